@@ -47,3 +47,26 @@ test.each([
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(server.sent).toEqual([]);
 });
+
+test('a button is red where a finding that needs attention offers its action, and neutral on what is healthy', () => {
+  const bring = show();
+  const isRed = () =>
+    screen.getByRole('button', { name: 'Evict worker-1' }).className.includes('text-danger');
+  const finding = {
+    id: 'f',
+    code: 'overdue-holder' as const,
+    facts: { holders: 1, label: 'worker-1', waiting: 0, full: 0 as const },
+    subject: { kind: 'semaphore' as const, prefix: evict.prefix },
+    grounds: [],
+    also: [],
+    mend: evict,
+  };
+  expect(isRed()).toBe(false);
+  bring({ ...world, version: 2, findings: [{ ...finding, severity: 'notice' }] as never });
+  expect(isRed()).toBe(false);
+  bring({ ...world, version: 3, findings: [{ ...finding, severity: 'warning' }] as never });
+  expect(isRed()).toBe(true);
+  const other = { ...finding, severity: 'urgent', mend: { ...evict, sessionId: idOf(9) } };
+  bring({ ...world, version: 4, findings: [other] as never });
+  expect(isRed()).toBe(false);
+});

@@ -2,13 +2,25 @@
 import { useMessages } from '@/components/dom/locale';
 import { useSnapshot } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { same } from '@/lib/domain/world/change';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { ActionButton } from './action-button';
 
-/** The button of any action, with the words that belong to it. */
-export function MendButton({ action, tone = 'plain' }: { action: Action; tone?: 'plain' | 'danger' }) {
+/** Whether a finding that needs attention offers this action: a button is red for that alone. */
+function isRecommended(action: Action, findings: readonly Finding[]): boolean {
+  const offers = (mend: Action | null) => mend?.type === action.type && same(mend, action);
+  return findings.some(
+    ({ severity, mend, grounds }) =>
+      severity !== 'notice' && (offers(mend) || grounds.some((ground) => offers(ground.mend))),
+  );
+}
+
+/** The button of any action, with the words that belong to it. On something healthy it is neutral: its dialog warns. */
+export function MendButton({ action, tone }: { action: Action; tone?: 'plain' | 'danger' }) {
   const m = useMessages();
-  const world = useSnapshot();
-  const words = actionWords(action, world, m);
-  return <ActionButton action={action} tone={tone} {...words} />;
+  const snapshot = useSnapshot();
+  const words = actionWords(action, snapshot, m);
+  const isRed = isRecommended(action, snapshot.findings);
+  return <ActionButton action={action} tone={tone ?? (isRed ? 'danger' : 'plain')} {...words} />;
 }

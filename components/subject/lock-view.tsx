@@ -74,7 +74,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
-            <MendButton tone="danger" action={release} />
+            <MendButton action={release} />
             <ActionMenu
               actions={[
                 { type: 'lock.release', key: lock.key, how: 'hand-over' },

@@ -54,7 +54,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
             <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m)}</p>
           </div>
         </div>
-        {action === null ? null : <MendButton action={action} tone="danger" />}
+        {action === null ? null : <MendButton action={action} />}
       </div>
       <div className="grid gap-x-8 gap-y-3 md:pl-[34px] lg:grid-cols-2">
         <Facts>

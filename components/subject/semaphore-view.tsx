@@ -129,7 +129,7 @@ function Actions({
   ];
   return (
     <>
-      {first === null ? null : <MendButton action={first} tone="danger" />}
+      {first === null ? null : <MendButton action={first} />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
