@@ -5,7 +5,7 @@ import { formatCount } from '@/lib/i18n/format/format';
 import { capital, counted, countWord } from './plural';
 
 const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
-  if (waiting === null) return ' Consul does not record who waits.';
+  if (waiting === null) return ' Its waiters are not visible.';
   if (waiting === 0) return '';
   const who = counted(waiting, 'session waits', 'sessions wait');
   return full === 1 ? ` Every slot is taken and ${who}.` : ` ${capital(who)}.`;

@@ -96,5 +96,5 @@ export const columnHelp: typeof english = {
   slots: '已记录的持有者数，然后是上限。括号内是实际持有者数，仅在不同时显示。',
   waiting: '不可见：Consul 不记录普通锁的等待者。',
   since: '≥：Signalbox 开始观察时它已存在。Consul 不记录起始时间。',
-  ends: 'Consul 释放已死持有者的最长时间，由其会话的 TTL 推算。',
+  ends: '如果进程已死，Consul 释放它的最长时间，由会话的 TTL 推算。',
 };

@@ -92,7 +92,7 @@ const warnings: Sayings<WarningFacts> = {
   'split-brain': ({ node }) =>
     `脑裂：${node === null ? '没有任何迹象表明进程已停止' : `节点 ${node} 是健康的；进程可能仍在工作`}。如果它没有在下一个持有者开始之前察觉，两者会同时工作。`,
   'command-left': ({ node }) =>
-    `如果是已死或被停住的 consul lock，没有谁会结束它的命令。那个命令可能与下一个持有者一直同时运行，没有时限。请检查${node === null ? '持有者所在的机器' : `节点 ${node}`}。`,
+    `consul lock 如果已死或被停住，没有谁会结束它的命令。那个命令可能与下一个持有者一直同时运行，没有时限。请检查${node === null ? '持有者所在的机器' : `节点 ${node}`}。`,
   'session-lives-on': ({ ends }) =>
     `会话保留，它持有的其他一切不变。${ends === 'never-by-time' ? '它没有 TTL，进程死后仍会存在。' : ''}`,
   'may-retake': ({ what }) =>

@@ -4,7 +4,7 @@ import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';
 
 const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
-  if (waiting === null) return 'Consul 不记录等待者。';
+  if (waiting === null) return '它的等待者不可见。';
   if (waiting === 0) return '';
   return full === 1 ? `名额已全部占用，${waiting} 个会话在等待。` : `${waiting} 个会话在等待。`;
 };

@@ -34,7 +34,7 @@ export const shell = {
     open: '帮助：指示灯和按键（?）',
   },
   ownSight:
-    'Signalbox 自己的令牌可能无权读取这里的全部内容。它按你的令牌可读的内容判定，可能把其余部分当作不存在。管理员可以放宽它的令牌（docs/operations.md）。',
+    'Signalbox 自己的令牌不能读取这里的全部内容。它按你的令牌可读的内容判定，可能把其余部分当作不存在。管理员可以放宽它的令牌（docs/operations.md）。',
   slowRights: (every: string) =>
     `Signalbox 正在跟踪很多不同的权限，检查你的权限的间隔为 ${every}。已收回的权限在此之前可能仍会显示。`,
   demo: '演示：这些进程由 Signalbox 运行。这个 Consul 的其他使用者也会出现。',

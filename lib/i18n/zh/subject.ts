@@ -87,7 +87,7 @@ export const subject = {
   },
   unlisted: (n: number) =>
     `另有 ${n} 个已记录，未列出：它们在这里没有锁定任何条目，可见范围内也没有它们的会话。`,
-  waitersPart: '可能还有你无权看到的等待者：你的令牌可能无权读取这里的每个条目。',
+  waitersPart: '可能还有你无权看到的等待者：你的令牌不能读取这里的全部条目。',
   showRest: (n: number) => `再显示 ${n} 个`,
   none: {
     holders: '没有会话持有名额。',
