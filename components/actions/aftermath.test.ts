@@ -332,6 +332,10 @@ test('a name that comes onto the list after a prune has taken no slot', () => {
   const { places } = lookAtAll(pinned, snapshotOf({ semaphores: [after] }), nowMs);
   expect(places[0]?.shows?.code).toBe('record-written');
   expect(places.flatMap(takersOf)).toEqual([]);
+  const newcomer = holderOf(4);
+  const taken = semaphoreOf('s', { limit: 4, holders: [holderOf(9, 'ghost'), newcomer] });
+  const came = lookAtAll(pinned, snapshotOf({ semaphores: [taken] }), nowMs).places.flatMap(takersOf);
+  expect(came.map(({ code, whom }) => [code, whom?.session])).toEqual([['taken', newcomer.sessionId]]);
 });
 
 test('a destroyed session is followed through everything that it held', () => {
