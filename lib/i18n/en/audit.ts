@@ -57,9 +57,11 @@ export const audit = {
   shown: (n: number, more: boolean) =>
     more
       ? `${n} ${n === 1 ? 'entry' : 'entries'}. There are older ones.`
-      : n === 1
-        ? 'The only entry.'
-        : `All ${n} entries.`,
+      : n === 0
+        ? ''
+        : n === 1
+          ? 'The only entry.'
+          : `All ${n} entries.`,
   shownSome: (n: number) => `${n} found so far. Older rows are not searched yet.`,
   empty: {
     none: 'Nothing recorded yet.',

@@ -59,8 +59,7 @@ export const graph = {
     hold: (n: number) => `${n} ${n === 1 ? 'holds' : 'hold'}`,
     ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
     /** Under it. */
-    ghostsTake: (n: number) =>
-      n === 1 ? 'takes a slot, no holder there' : 'take a slot each, no holders there',
+    ghostsTake: (n: number) => (n === 1 ? 'takes a slot, holds nothing' : 'take a slot each'),
     slots: (limit: number | null) => (limit === null ? 'limit unknown' : counted(limit, 'slot', 'slots')),
     lock: 'lock; waiters not visible',
     thing: 'semaphore',

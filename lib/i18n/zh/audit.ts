@@ -47,7 +47,7 @@ export const audit: Messages['audit'] = {
   older: '更早',
   newest: '回到最新',
   look: '刷新',
-  shown: (n, more) => (more ? `${n} 项。还有更早的。` : `全部 ${n} 项。`),
+  shown: (n, more) => (more ? `${n} 项。还有更早的。` : n === 0 ? '' : `全部 ${n} 项。`),
   shownSome: (n) => `目前找到 ${n} 项。更早的记录尚未搜索。`,
   empty: {
     none: '还没有任何记录。',
