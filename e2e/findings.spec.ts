@@ -171,7 +171,7 @@ test('waiters that come and go make one finding of one severity, on the page and
     await client.acquire({ ...entry, session: waiter });
     await waiting(1);
     expect(await ofIt()).toMatchObject([{ severity: 'urgent', easing: null }]);
-    await expect(row).not.toContainText('Falls to warning');
+    await expect(row).not.toContainText('Drops to warning');
     await expect(row).toHaveCount(1);
     await expect(page.getByRole('region', { name: /ghost slots/ })).toHaveCount(1);
     expect(await node?.evaluate((button) => button.isConnected)).toBe(true);
@@ -182,7 +182,7 @@ test('waiters that come and go make one finding of one severity, on the page and
     what: 'the severity to fall',
     timeoutMs: 45_000,
   });
-  await expect(row).not.toContainText('Falls to warning');
+  await expect(row).not.toContainText('Drops to warning');
   await expect(row).toHaveCount(1);
   expect(await node?.evaluate((button) => button.isConnected)).toBe(true);
   await client.destroySession(waiter);

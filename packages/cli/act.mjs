@@ -117,7 +117,7 @@ function printPlan({ summary, writes, touches, warnings, undo }, { verdict }, { 
     );
   }
   for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
-  say(sentences(`Way back: ${undo.text}`, '  '));
+  say(sentences(`Undo: ${undo.text}`, '  '));
 }
 
 /**
