@@ -113,7 +113,7 @@ export function Findings() {
     <>
       <div className="px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{texts.title}</h1>
-        <p className="max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
+        <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
           {sight === 'nothing'
             ? m.sight.nothing
