@@ -106,7 +106,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     await expect(refused).toContainText('more room');
 
     // Filters live in the address; the export keeps them.
-    await page.getByLabel('Outcome', { exact: true }).selectOption('refused');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('refused');
     await expect(page).toHaveURL(/outcome=refused/);
     await expect(entry(page, /evicted/)).toHaveCount(0);
     await expect(refused).toBeVisible();
