@@ -13,7 +13,7 @@ const batchSize = 32;
 const asksMax = 256;
 /** Delay before the rest is asked for. */
 const moreMs = 250;
-/** Pause where the token does not see every session, or that is unknown. Consul caches rights as long. */
+/** Pause unless the token is known to see every session. Consul caches rights as long. */
 const blindMs = 30_000;
 
 export interface EndedAsking {

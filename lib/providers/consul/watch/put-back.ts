@@ -1,7 +1,6 @@
 /**
  * Detects that Consul was put back to an earlier state by a restored snapshot. A falling index is no proof: it also
- * falls when tombstones are collected. An entry proves it whose index is lower than one we have read: otherwise no
- * entry returns to a lower index.
+ * falls when tombstones are collected. An entry that returns to a lower index than we have read proves it.
  */
 import type { Row } from '@/lib/providers/consul/client/wire';
 
