@@ -1,21 +1,21 @@
-/** What Consul says of a token: who it belongs to, and what it may do. As in `wire.ts`, the wire's words end here. */
+/** What Consul reports about a token: its owner and its rights. As in `wire.ts`, the wire's words end here. */
 import { z } from 'zod';
 
-/** The token that a call was made with. */
+/** The token that made the call. */
 export interface TokenRow {
   /** Its public name. */
   readonly accessorId: string;
   readonly description: string;
-  /** Names of policies and roles, for people: what they allow is for Consul to say. */
+  /** Names of policies and roles, for display only: Consul decides what they allow. */
   readonly grants: readonly string[];
-  /** Tokens of which this is equal have the same rights. */
+  /** Tokens with equal `rights` have the same rights. */
   readonly rights: string;
-  /** Epoch milliseconds; `null`: it does not expire. */
+  /** Epoch milliseconds; `null`: no expiry. */
   readonly expiresAtMs: number | null;
 }
 
 const named = z.array(z.object({ ID: z.string().nullish(), Name: z.string().nullish() })).nullish();
-/** What a token may do by, beside policies and roles. */
+/** Sources of rights beside policies and roles. */
 const identities = z.array(z.unknown()).nullish();
 
 export const tokenSchema = z
@@ -35,7 +35,7 @@ export const tokenSchema = z
   })
   .transform(({ AccessorID, Description, Policies, Roles, ExpirationTime, ...others }): TokenRow => {
     const expiresAtMs = Date.parse(ExpirationTime ?? '');
-    // A policy without an id says nothing of what it allows, and a token without any may be of before there were policies.
+    // A policy without an id does not show what it allows, and a token without any may predate policies.
     const idsOf = (links: typeof Policies) => (links ?? []).map(({ ID }) => ID || AccessorID).sort();
     const { ServiceIdentities, NodeIdentities, TemplatedPolicies } = others;
     const linked = [Policies, Roles, ServiceIdentities, NodeIdentities, TemplatedPolicies];
@@ -50,12 +50,14 @@ export const tokenSchema = z
   });
 
 /**
- * A name that no rule is about by itself. What holds for it holds for every name that no narrower rule is about; '' does not
- * say so, for `key ""` is a rule about that name alone.
+ * A name that no rule mentions. Its answer holds for every name without a narrower rule. '' does not serve, as `key ""`
+ * is a rule about that name alone.
  */
 export const anyName = '00000000-0000-0000-0000-000000000000';
 
-/** One question to Consul's own rules: may the token do this to a key, a session's node, a node, a service, or the rules? */
+/**
+ * One question to Consul's rules: may the token do this to a key, a session's node, a node, a service, or the rules?
+ */
 export interface Ask {
   readonly resource: 'key' | 'session' | 'node' | 'service' | 'acl';
   readonly access: 'read' | 'write';
@@ -63,18 +65,18 @@ export interface Ask {
   readonly segment: string;
 }
 
-/** Consul takes so many in one call (`ACLAuthorize` in agent/acl_endpoint.go). */
+/** Consul's limit per call (`ACLAuthorize` in agent/acl_endpoint.go). */
 export const asksMax = 64;
 
 export const asksBody = (asks: readonly Ask[]) =>
   asks.map(({ resource, access, segment }) => ({ Resource: resource, Access: access, Segment: segment }));
 
 const answerSchema = z.array(
-  // Consul leaves an empty segment out.
+  // Consul omits an empty segment.
   z.object({ Resource: z.string(), Access: z.string(), Segment: z.string().default(''), Allow: z.boolean() }),
 );
 
-/** The answers in the order of the questions. Throws for an answer that does not fit them. */
+/** The answers in the order of the questions. Throws if they do not match. */
 export function readAnswers(asks: readonly Ask[], body: unknown): boolean[] {
   const answers = answerSchema.parse(body);
   if (answers.length !== asks.length) throw new Error('Consul answered another number of questions.');

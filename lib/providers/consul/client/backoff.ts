@@ -1,8 +1,8 @@
-/** Jittered exponential backoff: doubles with each failure in a row, starts anew after a success. */
+/** Jittered exponential backoff: doubles with each failure in a row, and starts over after a success. */
 
 /**
- * Between half and all of `firstMs` doubled `failures` times (0 for the first), at most `maxMs`. Random, because
- * those that failed together would otherwise come back together and knock the agent over again. `random` gives 0..1.
+ * Between half and all of `firstMs` doubled `failures` times (0 for the first), at most `maxMs`. Without the jitter,
+ * callers that failed together would return together and bring the agent down again. `random` gives 0..1.
  */
 export function backoffMs(
   failures: number,
@@ -13,12 +13,11 @@ export function backoffMs(
 }
 
 export interface Backoff {
-  /** How long to wait before the next try, in milliseconds; counts one more failure. */
+  /** Counts one more failure, and returns the wait before the next try in milliseconds. */
   readonly next: () => number;
   readonly reset: () => void;
 }
 
-/** A backoff that counts its failures. */
 export function createBackoff({
   random,
   minMs = 250,

@@ -1,9 +1,9 @@
 /**
  * The one importer of the `consul` package, behind our own types.
  *
- * What it adds, because locks depend on it: flags that survive (`wire.ts`), replies that are parsed, `false` that
- * stays `false` (the package turns it into `undefined`), the index and freshness headers of every read, a timeout
- * on every call, bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
+ * It adds what locks depend on: exact flags (`wire.ts`), parsed replies, `false` that stays `false` (the package turns
+ * it into `undefined`), index and freshness headers on every read, a timeout on every call, bounded sockets, and one
+ * family of errors. A failed compare-and-set is a value, not an error.
  */
 import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -38,7 +38,7 @@ import {
 export interface ReadOptions {
   /** `consistent` for reads that feed a write; `stale` works without a leader. Default: the leader answers. */
   readonly consistency?: 'default' | 'consistent' | 'stale';
-  /** Waits until the index passes this one, for `waitMs` at the most (Consul adds up to a sixteenth). */
+  /** Waits up to `waitMs` for a higher index (Consul adds up to a sixteenth). */
   readonly block?: { readonly index: string; readonly waitMs: number };
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -46,15 +46,14 @@ export interface ReadOptions {
   readonly onHead?: () => void;
 }
 
-/** What was read, and how fresh it is. */
 export interface Reply<T> {
   readonly value: T;
-  /** To block on; `null` when Consul sent none. Take it as opaque, except that one that falls means: start anew. */
+  /** To block on; `null` if Consul sent none. Opaque, except that a lower one means: start over. */
   readonly index: string | null;
-  /** Since the answering server heard from the leader. */
+  /** Since the answering server last heard from the leader. */
   readonly lastContactMs: number | null;
   readonly knownLeader: boolean | null;
-  /** Consul left out what the token may not read. Only 1.11 and later say so; `false` proves nothing. */
+  /** Consul left out what the token may not read. Only 1.11 and later report it, so `false` proves nothing. */
   readonly filtered: boolean;
 }
 
@@ -69,7 +68,7 @@ export interface SessionRequest {
   readonly node?: string;
 }
 
-/** A transaction that Consul refused as a whole: nothing was written. One row for each operation at fault. */
+/** Consul refused the whole transaction and wrote nothing. One row per operation at fault. */
 export interface TxnRefusal {
   readonly done: false;
   readonly errors: readonly { readonly op: number; readonly what: string }[];
@@ -79,14 +78,14 @@ export type TxnOutcome = { readonly done: true; readonly rows: readonly Row[] } 
 export interface ConsulClient {
   readonly settings: ConsulSettings;
   /**
-   * Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted. None is an empty list. `known`: the
-   * rows of an earlier read; those that have not changed are the same objects.
+   * Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted; perhaps none. `known`: the rows
+   * of an earlier read, which stay the same objects where unchanged.
    */
   list(prefix: string, options?: ReadOptions & { readonly known?: readonly Row[] }): Promise<Reply<Row[]>>;
-  /** The keys alone, of every entry whose key begins with `prefix`. */
+  /** The keys of these entries, without their rows. */
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
   get(key: string, options?: ReadOptions): Promise<Reply<Row | null>>;
-  /** `acquire` by session. False: another holds it, or a lock-delay runs. Throws for a session that is gone. */
+  /** Acquires for a session. False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
     write: { key: string; value: Buffer; flags: string; session: string },
     options?: CallOptions,
@@ -101,52 +100,52 @@ export interface ConsulClient {
     write: { key: string; value: Buffer; flags: string; index: string },
     options?: CallOptions,
   ): Promise<boolean>;
-  /** Compare and delete. True also when the entry is gone already. */
+  /** Compare and delete. True also for an absent entry. */
   deleteCas(key: string, index: string, options?: CallOptions): Promise<boolean>;
   /** All or nothing; at most 64 operations (128 since Consul 1.14). */
   txn(ops: readonly TxnOp[], options?: CallOptions): Promise<TxnOutcome>;
   sessions(options?: ReadOptions): Promise<Reply<SessionRow[]>>;
   session(id: string, options?: ReadOptions): Promise<Reply<SessionRow | null>>;
   createSession(request: SessionRequest, options?: CallOptions): Promise<string>;
-  /** The session as renewed, or `null` when it is gone. */
+  /** The renewed session, or `null` if it has ended. */
   renewSession(id: string, options?: CallOptions): Promise<SessionRow | null>;
-  /** Succeeds for a session that is gone, too: Consul does not say. */
+  /** Succeeds for an ended session, too: Consul does not report the difference. */
   destroySession(id: string, options?: CallOptions): Promise<void>;
   nodes(options?: ReadOptions): Promise<Reply<string[]>>;
-  /** The nodes that carry the service `consul`. None: the token may not see them, for every cluster has a server. */
+  /** The nodes with the service `consul`. None means that the token may not see them, as every cluster has a server. */
   servers(options?: ReadOptions): Promise<Reply<string[]>>;
-  /** All checks of all nodes. */
+  /** Of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
   /** Needs `agent:read`. */
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
-  /** The leader's address as the agent knows it, `null` when there is none. Cheap, and needs no permission. */
+  /** The leader's address as the agent knows it; `null`: no leader. Cheap, and requires no permission. */
   leader(options?: CallOptions): Promise<string | null>;
   /** The client's own token. Status 401 where ACLs are off, 403 for a token that Consul does not know, or for none. */
   token(options?: CallOptions): Promise<TokenRow>;
-  /** What the token may do, in the order of the questions; `asksMax` at the most. Status 401 where ACLs are off. */
+  /** The token's rights, in the order of the questions, at most `asksMax`. Status 401 where ACLs are off. */
   authorize(asks: readonly Ask[], options?: CallOptions): Promise<boolean[]>;
   /** Ends every call, long polls included. */
   close(): void;
 }
 
 const service = { service: 'consul' };
-/** Made once: to make a schema costs more than the call whose answer it reads. */
+/** Made once: making a schema costs more than the call whose answer it reads. */
 const createdSchema = z.object({ ID: z.string() });
 
-/** The package throws where there are no keys, unlike for rows. */
+/** The package throws where there are no keys, but not where there are no rows. */
 function noneFor404(error: unknown): Reply<string[]> {
   if (!(error instanceof ConsulError) || error.status !== 404) throw error;
   return { value: [], index: null, lastContactMs: null, knownLeader: null, filtered: false };
 }
 
-/** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
+/** Consul adds up to a sixteenth to a wait; the slack covers the transfer of the body. */
 const blockSlackMs = 5_000;
 
 const makePackage = (options: object) => new Consul(options as never) as unknown as Package;
 
 /**
- * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
- * of everything else; `sockets`: share these instead, which stay open when the client closes. Close it when done.
+ * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those of
+ * all other calls. `sockets` replaces both, and stays open when the client closes. Close the client when done.
  */
 export function createConsulClient(
   settings: ConsulSettings,
@@ -163,7 +162,7 @@ export function createConsulClient(
   const withToken = settings.token === null ? {} : { token: settings.token };
   const readSessions = createSessionReader();
   const closing = new AbortController();
-  // Every call under way listens, and there may be many: no leak, whatever Node suspects.
+  // Every call under way listens, perhaps many. Node would report a leak.
   setMaxListeners(0, closing.signal);
 
   async function read<T>(
@@ -201,7 +200,7 @@ export function createConsulClient(
     };
   }
 
-  /** The body of a call that is no plain read of the catalog or of the store. */
+  /** The body of a call that is no plain read of the catalog or the store. */
   const ask = async (
     name: string,
     call: Call,
@@ -221,7 +220,7 @@ export function createConsulClient(
     )[1];
   const write = (name: string, call: Call, request: Request, options?: CallOptions) =>
     ask(name, call, options, request, true);
-  /** A request that the package has no method for: it is given the path and the token by hand. */
+  /** A request without a method in the package sets its path and token here. */
   const plain = (path: string, request: Request): Request => ({
     ...request,
     path,

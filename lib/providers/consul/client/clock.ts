@@ -1,15 +1,15 @@
-/** Time and chance, passed in, so that no test waits for a real clock. */
+/** Time and chance as parameters, so that no test waits for a real clock. */
 
 export interface Clock {
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** 0 (included) to 1 (excluded). */
   readonly random: () => number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when that aborts first. */
+  /** Resolves after `ms`; rejects with the signal's reason if that aborts first. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Resolves after `ms`; rejects with the signal's reason when that aborts first. Leaves no timer behind. */
+/** Resolves after `ms`; rejects with the signal's reason if that aborts first. Leaves no timer behind. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -28,5 +28,4 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The real clock. */
 export const systemClock: Clock = { now: Date.now, random: Math.random, pause };

@@ -1,5 +1,5 @@
 /**
- * Go durations, as Consul reads and prints them: `15s`, `15.0s`, `1m30s`, `100ms`, and bare numbers, which are
+ * Go durations as Consul reads and prints them: `15s`, `15.0s`, `1m30s`, `100ms`, and bare numbers, which are
  * nanoseconds in its JSON. Authority: Go's `time.ParseDuration`.
  */
 
@@ -15,8 +15,8 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds (a fraction below a microsecond is kept), or `null` when `text` is not a duration.
- * The empty string and `0` are 0: Consul reads both as "no TTL".
+ * Milliseconds, with fractions below a microsecond, or `null` if `text` is not a duration. The empty string and `0` are
+ * 0: Consul reads both as "no TTL".
  */
 export function parseDurationMs(duration: string | number): number | null {
   if (typeof duration === 'number') return Number.isFinite(duration) ? duration / 1e6 : null;
@@ -34,7 +34,7 @@ export function parseDurationMs(duration: string | number): number | null {
   return read === body.length && read > 0 ? sign * totalMs : null;
 }
 
-/** What Consul accepts for a duration of whole milliseconds: `15000ms`. */
+/** Whole milliseconds in Consul's format: `15000ms`. */
 export function formatDuration(ms: number): string {
   return `${Math.round(ms)}ms`;
 }

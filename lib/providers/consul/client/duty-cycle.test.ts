@@ -67,7 +67,7 @@ test('several that share an account take the share of one, in the order in which
   };
   const account = createAccount(clock);
   const reads = 200;
-  // All of them at once, then whoever has rested: each reads and asks again.
+  // All at once, then each as its rest ends: read and ask again.
   const duties = Array.from({ length: 10 }, () => createDutyCycle());
   for (const duty of duties) {
     duty.measured(costMs);
@@ -115,7 +115,7 @@ test('reads that only seem to cost much, as on a machine short of processors, do
   });
   for (let n = 0; n < 400; n += 1) {
     const { duty, share } = all[n % all.length] as (typeof all)[number];
-    // Four of five take many times what they take in quiet.
+    // Four of five take many times their quiet cost.
     duty.measured(n % 5 === 0 ? 2 : 20 + ((n * 7919) % 200));
     share.rest(new AbortController().signal, { rows: 300 });
     nowMs += 20;

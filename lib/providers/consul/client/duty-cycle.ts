@@ -1,67 +1,67 @@
 /**
- * How long a watch rests after a wake-up. A prefix under constant writes would otherwise be read whole in a tight
- * loop, which was measured to make the lock holders' own writes up to 4.7 times slower. Resting for a multiple of
- * what a read costs bounds the share of the agent's time that one watch takes to a fifth.
+ * The rest of a watch after a wake-up. A tight loop that reads a prefix under constant writes slows the lock holders'
+ * own writes several times over. Resting for a multiple of the read's cost bounds one watch to a fifth of the agent's
+ * time.
  */
 import type { Clock } from '@/lib/providers/consul/client/clock';
 
-/** Short enough not to be seen, long enough to take the several writes of one lock change together. */
+/** Too short to notice, long enough to collect the several writes of one lock change. */
 const restMinMs = 30;
 /**
- * No rest, with the read after it, should be much longer than what is shown may count as live (`freshness.ts`): an agent in such
- * distress is read more often than its share, but its state is not called catching up for long.
+ * A rest and its read should hardly outlast the time in which a view counts as live (`freshness.ts`). So an agent in
+ * distress is read more often than its share, and its state is not called catching up for long.
  */
 const restMaxMs = 4_000;
 const restFactor = 4;
 /**
- * While reads cost more than `loadedAt` times their quiet cost, the agent is loaded: rest more. Two in a row say so: one
- * alone has met a collection of garbage here or there, and to rest ten times its cost hid the next change for 100 ms.
+ * An agent is loaded while reads cost more than `loadedAt` times their quiet cost, twice in a row: then rests grow. A
+ * single costly read may be a garbage collection, and a long rest would hide the next change.
  */
 const restFactorLoaded = 10;
 const loadedAt = 2;
 /** Below this a doubled cost is noise, not load. */
 const costNoiseMs = 10;
 /**
- * One read that took so long, and so many times its quiet cost, has met a pause: an election, an agent or a network that
- * stood still. Consul was not at work for us meanwhile, so nothing is owed for it, until the next read takes as long.
+ * One read this slow, in milliseconds and against its quiet cost, met a pause: an election, or an agent or network that
+ * stood still. Consul did no work meanwhile, so no rest is owed until the next read is as slow.
  */
 const pauseAtMs = 500;
 const pauseAt = 8;
 /**
- * How fast the quiet cost follows a prefix that grows: a thousandth would never forget, a half would at once. And how much
- * of one read it believes, in times of itself: a single one that met a pause says nothing about all that come after.
+ * How fast the quiet cost follows a growing prefix: a thousandth would never forget, a half would forget at once. One
+ * read counts for at most `quietBelieves` times the quiet cost, as a single pause does not predict later reads.
  */
 const quietRise = 0.05;
 const quietBelieves = 4;
 
 export interface DutyCycle {
-  /** Tells what a read that did not block has cost. */
+  /** Records the cost of a read that did not block. */
   readonly measured: (costMs: number) => void;
-  /** How long to rest after a read, in milliseconds. */
+  /** The rest after a read, in milliseconds. */
   readonly restMs: () => number;
-  /** What the last read cost. */
+  /** Cost of the last read. */
   readonly costMs: () => number;
-  /** What a read costs in quiet. */
+  /** Cost of a read in quiet. */
   readonly quietMs: () => number;
-  /** What a read owes that costs what it does in quiet, of an agent that is loaded. */
+  /** The rest owed by a read of quiet cost when the agent is loaded. */
   readonly owedAtMostMs: () => number;
-  /** Whether the last read cost more than it does in quiet: the next one may be cheap again. */
+  /** True if the last read cost more than in quiet: the next one may be cheap again. */
   readonly costly: () => boolean;
 }
 
-/** The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon. */
+/** The quiet cost falls at once and rises slowly, or a loaded agent would soon pass for normal. */
 function quietAfter(quietMs: number | null, costMs: number): number {
   if (quietMs === null || costMs < quietMs) return costMs;
   const believedMs = quietMs === 0 ? costMs : Math.min(costMs, quietBelieves * quietMs);
   return quietMs + (believedMs - quietMs) * quietRise;
 }
 
-/** One for each watched resource. `factor`: rests so many times what a read costs. */
+/** One per watched resource. `factor`: the rest as a multiple of the read's cost. */
 export function createDutyCycle(factor = restFactor): DutyCycle {
   let lastMs = 0;
   let quietMs: number | null = null;
   let paused = false;
-  /** So many of the last reads, without one between them that did not, cost more than they do in quiet. */
+  /** Consecutive last reads that cost more than in quiet. */
   let costlyReads = 0;
   const owedMs = () =>
     Math.min(restMaxMs, lastMs * factor * (costlyReads >= 2 ? restFactorLoaded / restFactor : 1));
@@ -87,39 +87,38 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
 }
 
 /**
- * The rests of resources that share one budget: each adds what it owes to one account, and reads again when all that was
- * owed before, and by itself, is over. So together they take the share of one, and who has waited longest is next.
+ * Rests of resources that share one budget. Each resource adds its debt to one account, and reads again once the
+ * earlier debt and its own are paid. Together they take the share of one, and the longest wait is next.
  */
 export interface Account {
-  /** Another resource shares it, until it leaves. */
+  /** Another resource shares the account until it leaves. */
   join(of: Pick<DutyCycle, 'restMs' | 'costMs' | 'owedAtMostMs'>): Share;
 }
 
 export interface Share {
   /**
-   * Rests as this resource must, and as all of them must; `atLeastMs` in any case. `rows`: how many were read. Resolves with
-   * how long it was to rest, in milliseconds; rejects when the signal aborts.
+   * Rests as long as this resource and all of them together must, and at least `atLeastMs`. `rows`: the number read.
+   * Resolves with the rest in milliseconds; rejects when the signal aborts.
    */
   rest(signal: AbortSignal, read: { readonly rows: number; readonly atLeastMs?: number }): Promise<number>;
   leave(): void;
 }
 
-/** Most that an account may be owed, whatever reads cost in quiet. */
+/** Most debt of an account, whatever reads cost in quiet. */
 const owedMaxMs = 3_000;
 /**
- * No rest is longer than this, or than what one turn of all that share the account owes to a loaded agent at the costs of
- * quiet, if that is more. On a machine that is short of processors most of what a small read seems to cost is waiting for
- * its turn, and that many times over: what it took Consul is what it takes in quiet, of which a tenth is not passed either
- * way. Less than the second in which a change is to be seen while 500 are written in each.
+ * Longest rest, unless one turn of all sharers on a loaded agent, at quiet cost, owes more. On a machine short of
+ * processors a small read mostly waits for its turn, while Consul's own work is the quiet cost, and its share stays
+ * below a tenth. The bound keeps a change visible within a second under 500 writes a second.
  */
 const restLongMs = 400;
-/** What a request costs besides its rows, in rows. */
+/** Cost of a request besides its rows, in rows. */
 const rowsOfRequest = 100;
 
 export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
   /** Rows, and requests counted as rows, by resource. */
   const sharing = new Map<object, number>();
-  /** What one of these costs in quiet: learned from all of them, for under constant writes each is read but seldom. */
+  /** Quiet cost of one row, learned from all sharers: under constant writes each is seldom read. */
   let quietMs: number | null = null;
   let paidAtMs = 0;
   return {
@@ -131,13 +130,13 @@ export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
           const nowMs = clock.now();
           const weight = rows + rowsOfRequest;
           if (sharing.has(of)) sharing.set(of, weight);
-          // The clock has whole milliseconds: what seems to cost none costs less than one.
+          // The clock has whole milliseconds, so a cost of zero is less than one.
           quietMs = quietAfter(quietMs, Math.max(1, of.costMs()) / weight);
           let weights = 0;
           for (const one of sharing.values()) weights += one;
           const turnMs = weights * quietMs * restFactorLoaded;
           const mostMs = Math.max(restLongMs, turnMs, of.owedAtMostMs());
-          // A read that was made while others rested took its time out of theirs, so it is added as well.
+          // A read made while others rested took its time out of their rests, so it is added.
           paidAtMs = Math.min(
             nowMs + Math.min(owedMaxMs, mostMs),
             Math.max(nowMs, paidAtMs + of.costMs()) + of.restMs(),

@@ -1,7 +1,7 @@
 /**
- * What went wrong in a call to Consul, as a `Problem`. The raw body stays on the server (`body`): it may name
- * keys, tokens' accessors and addresses, so only codes travel on. The outages that a person meets are told apart
- * here and nowhere else; which sentence each has is the business of `lib/domain/outage.ts` and the words.
+ * Turns a failed call to Consul into a `Problem`. The raw body may name keys, token accessors and addresses, so it
+ * stays on the server (`body`) and only codes travel on. Only this file distinguishes outages; `lib/domain/outage.ts`
+ * and the word lists choose their sentences.
  */
 
 import { z } from 'zod';
@@ -9,16 +9,15 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
 import { readJson } from './wire';
 
-/** Any failed call to Consul. */
 export class ConsulError extends ProblemError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ProblemError && 'status' in value && 'body' in value;
   }
   constructor(
     problem: Problem,
-    /** HTTP status, or `null` when no response came. */
+    /** HTTP status, or `null` if no response came. */
     readonly status: number | null,
-    /** The response's text, for code that must tell cases apart and for the server's log. */
+    /** The response's text, for code that must distinguish cases and for the server's log. */
     readonly body: string,
     options?: { cause?: unknown },
   ) {
@@ -26,33 +25,33 @@ export class ConsulError extends ProblemError {
   }
 
   /**
-   * For `util.inspect`, and so for whoever prints an error whole, as the framework does with one that a page throws: what
-   * the package threw holds the request's headers with the token, and the body may hold what clients stored.
+   * For `util.inspect`, which prints an error in full, as the framework does when a page throws. The package's error
+   * holds the request's headers with the token, and the body may hold client data.
    */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.stack ?? String(this);
   }
 }
 
-/** Whether ACLs are off, told by the one answer that says so. */
+/** ACLs are off: only this answer proves it. */
 export const isControlOff = ({ status, body }: ConsulError): boolean =>
   status === 401 && body.includes('ACL support disabled');
 
-/** The shape of what the `consul` package throws (papi's errors). */
+/** The shape of the `consul` package's errors (papi). */
 interface PackageError {
   readonly message?: string;
   readonly code?: string;
   readonly statusCode?: number;
   readonly isTimeout?: boolean;
   readonly isAbort?: boolean;
-  /** Set by `sockets.ts`: the connection was new, and nothing had come back on it. */
+  /** Set by `sockets.ts`: the connection was new and had brought nothing. */
   readonly opening?: boolean;
-  /** Set by `sockets.ts`: the most that is read of an answer, and this one was longer. */
+  /** Set by `sockets.ts`: the limit that the answer exceeded. */
   readonly bytes?: number;
   readonly response?: { readonly body?: unknown };
 }
 
-/** Failures in which the request cannot have reached Consul, so that a write was surely not made. */
+/** The request cannot have reached Consul, so a write was surely not made. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -61,19 +60,19 @@ const neverSent = new Set([
   'EACCES',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  // This process, or its machine, may open nothing more.
+  // This process or its machine has no more file descriptors.
   'EMFILE',
   'ENFILE',
 ]);
 
 /**
- * OpenSSL and Node name them so: one side did not accept the certificate of the other, or does not speak TLS at all, and
- * no request was carried out.
+ * OpenSSL's and Node's names for a certificate that one side refused, or for a side without TLS. No request was carried
+ * out.
  */
 const noTls = /CERT|LEAF_SIGNATURE|_ALERT_|WRONG_VERSION/;
 
 /**
- * What Consul answers with status 500 although the fault is in the request (agent/kvs_endpoint.go,
+ * Consul answers these with status 500 although the request is at fault (agent/kvs_endpoint.go,
  * agent/session_endpoint.go and the state store's checks).
  */
 const refusals =
@@ -97,12 +96,12 @@ type Verdict = readonly [code: Problem['code'], why: Why];
 
 const nothing = {} as const;
 
-/** Nothing answered. `lost`: whether a write was made is not known. */
+/** No answer came. `lost`: the code for a write that may have been made. */
 function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: Problem['code']): Verdict {
   if (error.code === 'ANSWER_TOO_LARGE')
     return [lost, { code: 'answer-too-large', facts: { bytes: error.bytes ?? 0 } }];
   if (error.isTimeout) return [lost, { code: 'no-answer', facts: { timeoutMs } }];
-  // Node calls it EPROTO, as any fault of the protocol; what it is stands in OpenSSL's own words.
+  // Node reports EPROTO for any protocol fault; OpenSSL's message names this one.
   const errno = /wrong version number/i.test(error.message ?? '') ? 'WRONG_VERSION_NUMBER' : error.code;
   if (errno !== undefined && (neverSent.has(errno) || noTls.test(errno)))
     return ['unavailable', { code: 'not-reached', facts: { errno } }];
@@ -112,8 +111,8 @@ function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: P
 }
 
 /**
- * The limits of Consul: requests a second (since 1.15, `request_limits`), and connections from one address (429
- * since 1.9; 1.8 resets them, which is `connection-not-taken`). Any other 503 is a proxy's.
+ * Consul's limits: requests per second (since 1.15, `request_limits`), and connections from one address (429 since 1.9;
+ * 1.8 resets them, which is `connection-not-taken`). Any other 503 is a proxy's.
  */
 function limited(status: number, body: string): Verdict | null {
   if (status === 429)
@@ -125,19 +124,19 @@ function limited(status: number, body: string): Verdict | null {
   return null;
 }
 
-/** A failure of Consul itself, or of a proxy before it: status 500 and above. */
+/** Status 500 and above, from Consul or from a proxy before it. */
 function serverFailure(status: number, body: string, { name }: Failed, lost: Problem['code']): Verdict {
   if (body.includes('No cluster leader')) return ['no-leader', { code: 'no-leader-now', facts: nothing }];
-  // A client agent that has lost every server: it never passed the call on.
+  // A client agent that has lost every server never passed the call on.
   if (body.includes('No known Consul servers'))
     return ['no-leader', { code: 'no-server-known', facts: nothing }];
-  // Checked before anything is proposed to the log, so these are surely not written. Consul says them with status 500
-  // alone: with any other it is the page of a proxy, which may have passed the write on.
+  // Consul checks these before it proposes a log entry, so nothing was written. It sends them with status 500 alone:
+  // another status is a proxy's page, and the proxy may have passed the write on.
   if (status === 500 && refusals.test(body))
     return ['invalid', { code: 'call-refused', facts: { call: name, status } }];
   if (/rpc error|leadership lost|not the leader|EOF/.test(body))
     return [lost, { code: 'leader-lost', facts: nothing }];
-  // A proxy's 502 or 504, a deadline, anything new: a write may have gone through before it.
+  // A proxy's 502 or 504, a deadline, or a new case: a write may have been made before it.
   return [lost, { code: 'call-failed', facts: { call: name, status } }];
 }
 
@@ -162,7 +161,7 @@ function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
   return ['invalid', { code: 'call-refused', facts: { call: call.name, status } }];
 }
 
-/** Turns whatever the package threw into a `ConsulError`. `write` decides between "not done" and "not known". */
+/** Turns the package's error into a `ConsulError`. `write` decides between "not done" and "unknown". */
 export function toConsulError(thrown: unknown, call: Failed): ConsulError {
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as PackageError;
   const body = bodyText(error);
@@ -174,7 +173,7 @@ const txnErrorSchema = z.object({
   Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
 });
 
-/** The body of a transaction that was refused: which operations were at fault, and what each was told. */
+/** Reads the body of a refused transaction: the operations at fault, each with Consul's reason. */
 export function readTxnErrors(body: unknown): { readonly op: number; readonly what: string }[] {
   const { Errors } = txnErrorSchema.parse(readJson(Buffer.from(String(body))));
   return (Errors ?? []).map(({ OpIndex, What }) => ({ op: OpIndex, what: What }));

@@ -1,11 +1,11 @@
 /**
- * The keys that Consul 2.0 and later refuse in a transaction, by which Signalbox writes (`validateKVKey` in agent/kvs_endpoint.go). Such
- * entries exist: older versions took them, and a snapshot or an upgrade brings them along.
+ * Keys that Consul 2.0 and later refuse in a transaction, which is how Signalbox writes (`validateKVKey` in
+ * agent/kvs_endpoint.go). Such entries exist: older versions took them, and snapshots and upgrades keep them.
  */
 import type { ConsulClient } from './client';
 import { ConsulError } from './errors';
 
-/** What percent signs stand for; nothing where one of them is followed by no two figures, as in Consul. */
+/** Decodes percent signs. The result is empty if one lacks its two hex digits, as in Consul. */
 function decoded(key: string): string {
   if (!key.includes('%') || /%(?![\da-f]{2})/i.test(key)) return '';
   return key.replaceAll(/%([\da-f]{2})/gi, (_, code: string) =>
@@ -13,17 +13,17 @@ function decoded(key: string): string {
   );
 }
 
-/** Whether a key breaks the rule. */
 export function breaksKeyRule(key: string): boolean {
   return key === '' || /^\/|^ | $|(^|\/)\.\.(\/|$)/.test(key) || /\.\.| /.test(decoded(key));
 }
 
-/** What waits for this has been read already, and not to know is an answer. */
+/** The reads that wait for this are already done, and "unknown" is an answer. */
 const timeoutMs = 2_500;
 
 /**
- * Whether the agent in use enforces the rule, asked by a transaction that only reads. Its version would say less: reading that takes a
- * right, and the rule is the agent's, whatever its servers run. `null`: it could not be asked. A bug is thrown, and an abort.
+ * Asks whether the agent in use enforces the rule, by a read-only transaction. The version is a worse source: it
+ * requires a right, and the rule is the agent's, whatever its servers run. `null`: no answer. Throws for a bug and for
+ * an abort.
  */
 export async function enforcesKeyRule(
   { txn }: Pick<ConsulClient, 'txn'>,

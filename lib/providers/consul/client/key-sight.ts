@@ -1,18 +1,18 @@
 /**
- * Whether a token may read every key. Consul leaves out of a list what it may not, before 1.11 without a word, and to whoever has
- * no token without one to this day: a list that says nothing is no proof that it is the whole.
+ * Whether a token may read every key. Consul omits unreadable keys from a list, before 1.11 without a sign, and for
+ * anonymous callers still so. A list without a sign is no proof of completeness.
  */
 import { type Ask, anyName } from './acl';
 import type { ConsulClient } from './client';
 import { ConsulError, isControlOff } from './errors';
 
-/** The wide right: what holds for every key that no rule names. */
+/** The right for every key that no rule names. */
 const everyKey: Ask = { resource: 'key', access: 'read', segment: anyName };
 
-/** What waits for this has been read already, and not to know is an answer. */
+/** The reads that wait for this are already done, and "unknown" is an answer. */
 const timeoutMs = 2_500;
 
-/** `null`: it could not be asked. A bug is thrown, and an abort. */
+/** `null`: no answer. Throws for a bug and for an abort. */
 export async function seesEveryKey(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,

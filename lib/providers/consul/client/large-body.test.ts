@@ -3,7 +3,7 @@ import { finish } from '@/lib/domain/steps';
 import { LargeBody, readBody, readingJson } from './large-body';
 import { readJson } from './wire';
 
-/** Of a row with some text that looks like the beginning of one. */
+/** A row with a text that looks like the beginning of one. */
 const row = (key: string, kb = 300) => ({
   LockIndex: 0,
   Key: key,

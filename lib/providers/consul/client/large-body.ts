@@ -1,16 +1,15 @@
-/** Answers that would take long to parse: they are read piece by piece. */
+/** Reads answers that take long to parse piece by piece. */
 import type { Steps } from '@/lib/domain/steps';
 import { parseExact, readJson } from './wire';
 
-/** How much of an answer is parsed between two pauses: some milliseconds. */
+/** Bytes parsed between two pauses, for some milliseconds. */
 const parsedBytes = 1024 * 1024;
 
-/** An answer that would take long to parse. */
 export class LargeBody {
   constructor(readonly bytes: Buffer) {}
 }
 
-/** The decoder of every answer: what is large is left to `readingJson`. */
+/** Decodes every answer, and leaves large ones to `readingJson`. */
 export const readBody = (body: Buffer): unknown =>
   body.length > parsedBytes ? new LargeBody(body) : readJson(body);
 
@@ -18,7 +17,7 @@ const comma = 0x2c;
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The first object's brace and the name of its first member, as they stand; `null` where it is no list of objects. */
+/** The first object's brace and first member name as written; `null` if the body is no list of objects. */
 function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer } | null {
   const head = /^\s*\[\s*(\{\s*"\w+")/.exec(body.toString('latin1', 0, 256));
   if (head === null) return null;
@@ -27,9 +26,9 @@ function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer
 }
 
 /**
- * As `readJson`, of a list of objects piece by piece. A piece ends before an object that begins as the first one does. No text in
- * JSON looks like that: its quotes are escaped, and no letter follows the one at its end. An object within an object may; then what
- * is before it is no JSON by itself, and all is read at once.
+ * As `readJson`, for a list of objects piece by piece. A piece ends before an object that begins like the first one. No
+ * JSON text looks like that: its quotes are escaped, and no letter follows its closing quote. A nested object may; the
+ * piece before it is then no valid JSON, and the body is read at once.
  */
 export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
   const beginning = beginningOf(bytes);

@@ -1,6 +1,6 @@
 /**
- * The `consul` package as far as we use it. Its own types miss or misname most of that: sessions on rows, exact
- * flags, contexts, consistency, the shape of a transaction's result.
+ * The parts of the `consul` package in use. Its own types miss or misname most of them: sessions on rows, exact flags,
+ * contexts, consistency, the shape of a transaction's result.
  */
 
 import type { Agent } from 'node:http';
@@ -8,7 +8,7 @@ import { readBody } from './large-body';
 import type { ConsulSettings } from './settings';
 import { writeJson } from './wire';
 
-/** What the package takes: its own options, `ctx` and `timeout` among them. */
+/** The package's own options, `ctx` and `timeout` among them. */
 export type Request = Record<string, unknown>;
 export type Call = (request: Request) => Promise<unknown>;
 
@@ -26,14 +26,14 @@ export interface Package {
   _post(request: Request, ...steps: Step[]): Promise<unknown>;
 }
 
-/** What the package keeps of one call, and what it hands on. */
+/** The package's state of one call. */
 interface Pending {
   readonly err?: (Error & { response?: unknown }) | undefined;
   readonly res?: { readonly statusCode?: number; readonly body?: unknown };
 }
 type Step = (pending: Pending, next: (error: false, failed?: Error, value?: unknown) => void) => void;
 
-/** The last step of a call without a method of its own: response and body, as the package's own methods give them. */
+/** The last step of a call without a method: response and body, as the package's methods give them. */
 export const body: Step = (pending, next) => {
   if (pending.err === undefined) return next(false, undefined, [pending.res, pending.res?.body]);
   pending.err.response = pending.res;
@@ -45,9 +45,9 @@ const bodyIfAny: Step = (pending, next) =>
   pending.res?.statusCode === 404 ? next(false, undefined, [pending.res, undefined]) : body(pending, next);
 
 /**
- * `kv.get`, but for the values, which stay the text that Consul sends: the package decodes each of them, and all but a few
- * are those of the read before. And it takes a large entry, whose answer `readBody` has left unread, for none. The options are its
- * own: `recurse`, `index`, `wait`, `consistent`, `stale`.
+ * As `kv.get`, but values stay the text that Consul sends: the package would decode each, and nearly all equal those of
+ * the read before. The package also takes a large entry, which `readBody` leaves unread, for none. The options are the
+ * package's: `recurse`, `index`, `wait`, `consistent`, `stale`.
  */
 export function readEntries(
   consul: Package,
@@ -73,7 +73,7 @@ export function readEntries(
   );
 }
 
-/** The options of a `Consul` object for these settings, on these sockets. The token is given with each request (`client.ts`). */
+/** The options of a `Consul` object for these settings and sockets. The token comes with each request (`client.ts`). */
 function packageOptions(settings: ConsulSettings, agent: Agent): object {
   const { tls } = settings;
   return {
@@ -92,9 +92,7 @@ function packageOptions(settings: ConsulSettings, agent: Agent): object {
   };
 }
 
-/**
- * By the sockets that they use. Each weighs 3 kB, and there may be a thousand tokens: it holds none, and clients of one server share it.
- */
+/** Keyed by sockets, and free of tokens: clients of one server share an object, as there may be a thousand tokens. */
 const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
 
 const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>

@@ -1,12 +1,12 @@
 /**
- * Prefixes that every version of Consul reads as they are written. Since 1.22 a path is cleaned (`a//` is `a/`) or refused, and before
- * that some were led elsewhere: a watch of such a prefix fails for good, or shows another one.
+ * Prefixes that every version of Consul reads as written. Consul 1.22 and later clean a path (`a//` is `a/`) or refuse
+ * it, and earlier versions redirect some: a watch of such a prefix fails for good or shows another one.
  */
 import { breaksKeyRule } from './key-rule';
 
 const isKept = (root: string) => !breaksKeyRule(root) && !/\p{Cc}/u.test(root);
 
-/** What to write instead of a prefix that is not read as it is, '' for every key; `null` for one that is. */
+/** The prefix to write instead, '' for every key; `null` if `root` is read as written. */
 export function betterRoot(root: string): string | null {
   if (root === '') return null;
   const parts = root.split('/');

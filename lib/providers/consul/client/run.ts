@@ -1,4 +1,4 @@
-/** One call of the `consul` package: its end, its timeout, and one family of errors for whatever it throws. */
+/** Runs one call of the `consul` package, with its end, its timeout and one family of errors. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { hearHead } from './sockets';
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** The answer has begun: what comes is known to be news, or that there is none. */
+  /** The answer has begun, so it is known whether there is news. */
   readonly onHead?: () => void;
 }
 
-/** Consul waits 7 s for a leader before it gives up, so a shorter limit would hide its answer. */
+/** Consul waits 7 s for a leader, so a shorter limit would hide its answer. */
 export const callTimeoutMs = 10_000;
 
 export interface Running {
@@ -24,13 +24,13 @@ export interface Running {
   readonly call: Call;
   readonly request: Request;
   readonly options: CallOptions;
-  /** A write that gets no answer may have been made. */
+  /** A write without an answer may have been made. */
   readonly write: boolean;
-  /** The client's own end: the call breaks off, as if the connection had. */
+  /** The client closes, which ends the call like a broken connection. */
   readonly closing: AbortSignal;
 }
 
-/** Runs one call and returns its response and body. Throws a `ConsulError`, or the signal's reason. */
+/** Returns the call's response and body. Throws a `ConsulError`, or the signal's reason. */
 export async function run({
   name,
   call,
@@ -40,7 +40,7 @@ export async function run({
   closing,
 }: Running): Promise<[IncomingMessage, unknown]> {
   signal?.throwIfAborted();
-  // One context a call: the package marks it as used.
+  // One context per call, as the package marks it as used.
   const context = Object.assign(new EventEmitter(), { includeResponse: true });
   const cancel = () => context.emit('cancel');
   for (const end of [signal, closing]) end?.addEventListener('abort', cancel, { once: true });
@@ -68,7 +68,7 @@ const notReadable = (name: string, wrote: boolean, cause: unknown) =>
     { cause },
   );
 
-/** `wrote`: the call was a write, so an answer that is not understood leaves open whether it was made. */
+/** `wrote`: the call was a write, so an unreadable answer leaves its result unknown. */
 export function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown, wrote = false): T {
   try {
     return parse(body);
@@ -77,7 +77,7 @@ export function parsed<T>(name: string, parse: (body: unknown) => T, body: unkno
   }
 }
 
-/** As `parsed`, of what is read: it may be long. */
+/** As `parsed`, for a long answer of a read. */
 export async function parsedInSlices<T>(
   name: string,
   parse: (body: unknown) => T | Promise<T>,
@@ -90,7 +90,7 @@ export async function parsedInSlices<T>(
   }
 }
 
-/** A parser of lists; Go writes an empty one as `null`. */
+/** Parses lists; Go writes an empty one as `null`. */
 export const listOf =
   <S extends z.ZodType>(schema: S) =>
   (body: unknown): z.output<S>[] =>
@@ -101,7 +101,10 @@ export function header(response: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A header in figures. What a proxy made of it, such as two values in one, counts as none: the watch would end for it. */
+/**
+ * A numeric header. A value that a proxy changed, such as two values in one, counts as none: otherwise it would end the
+ * watch.
+ */
 export function figures(response: IncomingMessage, name: string): string | null {
   const value = header(response, name);
   return value !== null && /^\d{1,20}$/.test(value) ? value : null;

@@ -1,6 +1,6 @@
 /**
- * Which sessions have ended, of those that a list does not name. In two ways: by what can be read, which is enough to show; and by
- * asking Consul for each, which is asked before anything is written for it.
+ * Finds which unlisted sessions have ended, in two ways. Reading is enough for a view; a write first asks Consul about
+ * each session.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, Reply } from './client';
@@ -11,8 +11,8 @@ import type { SessionRow, TxnOp } from './wire';
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Those of `ids` that may have ended: `list`, which was read after whatever names them, does not name them, and no rule is known to
- * keep them out of it. `null`: it could not be read. What the token may see is asked for only where one is missing.
+ * Those of `ids` that may have ended: `list`, read after their records, lacks them, and no known rule hides them. A
+ * `null` list could not be read. The token's rights are checked only if one is missing.
  */
 export async function missingFrom(
   client: Pick<ConsulClient, 'authorize'>,
@@ -22,19 +22,20 @@ export async function missingFrom(
 ): Promise<ReadonlySet<string>> {
   if (list === null) return none;
   const missing = new Set(ids);
-  // Consul does not tell letter case apart in the name of a session.
+  // Consul ignores letter case in session ids.
   const listed = new Set(list.value.map(({ id }) => id.toLowerCase()));
   for (const id of missing) if (listed.has(id.toLowerCase())) missing.delete(id);
   return missing.size > 0 && (await seesEverySession(client, signal)) ? missing : none;
 }
 
-/** Sessions that are read at a time, and for one look. */
+/** Sessions read per batch, and per look. */
 const batchSize = 8;
 const readsMax = 256;
 
 /**
- * Those of `missing` that have ended, as far as reading tells. Since 1.11 Consul says that a list was cut, not by which session; the
- * answer about one session says whether that one is kept. So each is read where the list was cut; of those beyond the cap none is known.
+ * Those of `missing` that have ended, by reading. Since 1.11 Consul reports that a list was cut, but not which session
+ * it lacks; the answer about one session shows whether that one is hidden. So each is read where the list was cut, and
+ * those beyond the cap stay unknown.
  */
 export async function endedOf(
   client: Pick<ConsulClient, 'session'>,
@@ -54,7 +55,7 @@ export async function endedOf(
   return ended;
 }
 
-/** What one session's own answer says, to a quorum's knowledge. `kept`: from this token. Throws a bug, and an abort. */
+/** Reads one session, confirmed by a quorum. `kept`: hidden from this token. Throws for a bug and for an abort. */
 export async function presenceOf(
   { session }: Pick<ConsulClient, 'session'>,
   id: string,
@@ -69,26 +70,26 @@ export async function presenceOf(
   }
 }
 
-/** A recorded session, and the key that it is recorded in. */
+/** A recorded session, and the key of its record. */
 export interface Recorded {
   readonly sessionId: string;
   readonly key: string;
 }
 
-/** What Consul says of sessions when it is asked for each; of one in neither it does not say. */
+/** Consul's answer about each session; one in neither set is unknown. */
 export interface SessionEnds {
   readonly ended: ReadonlySet<string>;
   readonly there: ReadonlySet<string>;
-  /** Keys that the token may not write: nothing is asked by them. */
+  /** Keys that the token may not write, which can answer nothing. */
   readonly refused: ReadonlySet<string>;
-  /** Keys of which a lock-delay runs, a minute at most: until it is over nothing is told by them. */
+  /** Keys under a lock-delay, a minute at most, which answer nothing until it ends. */
   readonly delayed: ReadonlySet<string>;
 }
 
-/** Consul before 1.14 takes 64 operations in one transaction, and the last of these is the one that cannot hold. */
+/** Consul before 1.14 takes 64 operations per transaction, and the last one is the one that cannot hold. */
 const asksMax = 63;
 
-/** The beginnings and ends of Consul's own words; in between there may be the name of a key, with any words in it. */
+/** Fixed beginnings and ends of Consul's messages: a key's name between them may contain any words. */
 const saysDenied = /^permission denied/i;
 const saysEnded = /^invalid session/i;
 const saysDelayed = /due to lock delay$/i;
@@ -96,12 +97,12 @@ const saysHeld = /lock is already held$/i;
 const saysExists = /exists$/i;
 
 /**
- * Asks Consul itself, by a transaction that it never makes: to lock, for each session, the entry that it is recorded in, and that such
- * an entry is absent, which it is not. It is answered whatever sessions the token may see, for to lock needs the right to the key
- * alone, the one that whoever takes the record needs as well. So a rule that hides the sessions of one node, which no list tells
- * of, makes nobody a ghost who is at work. Consul looks at the session before it looks at the entry (`kvsLockTxn` in agent/consul/state/kvs.go),
- * and at a lock-delay of the key before both: within one nothing is told of who is recorded there. Throws as `txn` does, and `unavailable` where the
- * answer was lost, for nothing is to be feared from it.
+ * Asks Consul by a transaction that it never makes: lock each session's recorded entry, and check that an existing
+ * entry is absent. Locking requires only the right to the key, which taking the record requires as well. So the answer
+ * does not depend on the sessions that the token may see, and a rule that hides a node's sessions makes no live holder
+ * a ghost. Consul checks the session before the entry (`kvsLockTxn` in agent/consul/state/kvs.go), and a lock-delay of
+ * the key before both, so a lock-delay hides the answer. Throws the errors of `txn`, and `unavailable` where the answer
+ * was lost, as nothing can have been written.
  */
 export async function askEnds(
   { txn }: Pick<ConsulClient, 'txn'>,
@@ -136,7 +137,7 @@ export async function askEnds(
       throw error;
     });
     const said = new Map((outcome.done ? [] : outcome.errors).map(({ op, what }) => [op, what]));
-    // Either is told before anything else is looked at, so that the others are asked for again.
+    // Consul reports either before it checks anything else, so the others are asked for again.
     const keysThat = (says: RegExp) =>
       asked.flatMap((one, i) => (says.test(said.get(i) ?? '') ? one.key : []));
     const [denied, waited] = [keysThat(saysDenied), keysThat(saysDelayed)];
@@ -146,7 +147,7 @@ export async function askEnds(
       open = open.filter((one) => !refused.has(one.key) && !delayed.has(one.key));
       continue;
     }
-    // Of a transaction that was refused before its operations were looked at, no silence says anything.
+    // In a transaction refused before its operations were checked, a missing error proves nothing.
     const isLookedAt = [...said.values()].some((words) =>
       [saysEnded, saysHeld, saysExists].some((one) => one.test(words)),
     );

@@ -1,15 +1,15 @@
 /**
- * Whether a token sees every session. Consul cuts its lists of sessions by the node, and before 1.11 without a word, so a
- * session that is not listed may well be there. Only where nothing is kept from the token has one ended that is missing.
+ * Whether a token sees every session. Consul cuts session lists by node, before 1.11 without a sign, so an unlisted
+ * session may be alive. A missing session has ended only if nothing is hidden from the token.
  */
 import { type Ask, anyName } from './acl';
 import type { ConsulClient } from './client';
 import { ConsulError, isControlOff } from './errors';
 
-/** The wide right: what holds for the sessions of every node that no rule names. */
+/** The right for the sessions of every node that no rule names. */
 const everyNode: Ask = { resource: 'session', access: 'read', segment: anyName };
 
-/** False also where it could not be asked. A bug is thrown, and an abort. */
+/** False also without an answer. Throws for a bug and for an abort. */
 export async function seesEverySession(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,

@@ -63,7 +63,7 @@ describe('CONSUL_CAPATH', () => {
 
   test('names a directory: every certificate in it and below it is an authority', () => {
     const path = folder('both', { 'one.pem': `Of the office\n${one}`, 'below/two.crt': `${two}${one}` });
-    // As Kubernetes mounts a secret: the directory is there by a link as well.
+    // Kubernetes mounts a secret like this: a link leads to the directory as well.
     symlinkSync(join(path, 'below'), join(path, '..data'));
     const { ca, caFrom } = tlsOf({ CONSUL_CAPATH: path });
     expect([...(ca?.toString().match(/BEGIN/g) ?? [])]).toHaveLength(3);

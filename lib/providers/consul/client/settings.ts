@@ -1,6 +1,6 @@
 /**
- * Where Consul is and how to speak to it, from the variables that the `consul` command reads
- * (https://developer.hashicorp.com/consul/commands#environment-variables), with the same meaning.
+ * Consul's address and how to reach it, from the variables of the `consul` command, with the same meaning
+ * (https://developer.hashicorp.com/consul/commands#environment-variables).
  */
 import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -11,16 +11,19 @@ export interface ConsulSettings {
   readonly protocol: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** A unix socket instead of host and port. */
+  /** Replaces host and port. */
   readonly socketPath: string | null;
   readonly token: string | null;
-  /** The most bytes of one answer that are read; absent: `answerBytesMaxDefault`. */
+  /** Most bytes read of one answer; absent: `answerBytesMaxDefault`. */
   readonly answerBytesMax?: number;
-  /** The most that all rows of one watch may weigh, in bytes (`watch/weight.ts`); absent: `worldBytesMaxDefault`. */
+  /**
+   * Most bytes that all rows of one watch may weigh (`weightOf` in `watch/shard-keys.ts`); absent:
+   * `worldBytesMaxDefault`.
+   */
   readonly worldBytesMax?: number;
   readonly tls: {
     readonly ca: Buffer | null;
-    /** The variable that names the authorities; `null`: the ones that Node ships count. */
+    /** The variable that names the authorities; `null`: those that Node ships. */
     readonly caFrom: 'CONSUL_CACERT' | 'CONSUL_CAPATH' | null;
     readonly cert: Buffer | null;
     readonly key: Buffer | null;
@@ -30,12 +33,12 @@ export interface ConsulSettings {
 }
 
 /**
- * Whoever may write keys decides how long the answer is that lists them, and it is held in memory several times over while it is
- * read. 200,000 locks take some 50 MB.
+ * Any client that writes keys decides the length of a key list, which is in memory several times over while it is read.
+ * 200,000 locks take some 50 MB.
  */
 export const answerBytesMaxDefault = 128 * 1024 * 1024;
 
-/** More than 300,000 locks. What is told of those is 400 MB of JSON, and a text of more than 512 MiB cannot be made. */
+/** More than 300,000 locks. Their JSON is 400 MB, and a string cannot exceed 512 MiB. */
 export const worldBytesMaxDefault = 384 * 1024 * 1024;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -62,7 +65,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Links to directories are not followed: Kubernetes mounts one beside the directory itself. */
+/** Links to directories are not followed: Kubernetes mounts one beside the directory. */
 const filesIn = (path: string): string[] =>
   readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const inside = join(path, entry.name);
@@ -71,8 +74,8 @@ const filesIn = (path: string): string[] =>
   });
 
 /**
- * Every certificate in the files of a directory and of those below it. As for the `consul` command a file without one is a
- * mistake (hashicorp/go-rootcerts, `LoadCAPath`).
+ * Every certificate in a directory and below. As in the `consul` command, a file without one is an error
+ * (hashicorp/go-rootcerts, `LoadCAPath`).
  */
 function directory(path: string): Buffer {
   const name = 'CONSUL_CAPATH';
@@ -91,7 +94,7 @@ function directory(path: string): Buffer {
   return Buffer.from(certificates.join('\n'));
 }
 
-/** The file wins over the directory, as in the command. */
+/** The file overrides the directory, as in the command. */
 function authorities(env: Env): Pick<ConsulSettings['tls'], 'ca' | 'caFrom'> {
   const ca = file(env.CONSUL_CACERT, 'CONSUL_CACERT');
   if (ca !== null) return { ca, caFrom: 'CONSUL_CACERT' };
@@ -99,7 +102,7 @@ function authorities(env: Env): Pick<ConsulSettings['tls'], 'ca' | 'caFrom'> {
   return path === null ? { ca, caFrom: null } : { ca: directory(path), caFrom: 'CONSUL_CAPATH' };
 }
 
-/** True and false as Go's `strconv.ParseBool` reads them; `fallback` when unset. */
+/** Reads booleans as Go's `strconv.ParseBool`; `fallback` if unset. */
 function flag(env: Env, name: string, fallback: boolean): boolean {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
@@ -120,7 +123,7 @@ function bytesMax(env: Env, name: string, max: number, fallback: number): number
   return Number(text) * 1024 * 1024;
 }
 
-/** Of an answer Node makes one text, and of more than 512 MiB it cannot. */
+/** Node reads an answer as one string, which cannot exceed 512 MiB. */
 const bounds = (env: Env) => ({
   answerBytesMax: bytesMax(env, 'SIGNALBOX_ANSWER_MAX_MB', 500, answerBytesMaxDefault),
   worldBytesMax: bytesMax(env, 'SIGNALBOX_WORLD_MAX_MB', 4096, worldBytesMaxDefault),
@@ -128,7 +131,7 @@ const bounds = (env: Env) => ({
 
 type Address = Pick<ConsulSettings, 'protocol' | 'host' | 'port' | 'socketPath'>;
 
-/** `host:port`, `http(s)://host:port` or `unix://path`. `ssl`: https even where the address does not say so. */
+/** `host:port`, `http(s)://host:port` or `unix://path`. `ssl`: https even if the address does not name it. */
 function address(raw: string, ssl: boolean, variable: string): Address {
   if (raw.startsWith('unix://'))
     return { protocol: 'http', host: 'localhost', port: 80, socketPath: raw.slice('unix://'.length) };
@@ -146,8 +149,8 @@ function address(raw: string, ssl: boolean, variable: string): Address {
 }
 
 /**
- * Reads the settings. Throws a `ProblemError` of code `invalid` that names the variable at fault.
- * Without `CONSUL_HTTP_ADDR` the address is 127.0.0.1:8500.
+ * Reads the settings. Throws a `ProblemError` of code `invalid` that names the variable at fault. The default address
+ * is 127.0.0.1:8500.
  */
 export function consulSettings(env: Env): ConsulSettings {
   const ssl = flag(env, 'CONSUL_HTTP_SSL', false);
@@ -159,7 +162,7 @@ export function consulSettings(env: Env): ConsulSettings {
     serverName: env.CONSUL_TLS_SERVER_NAME || null,
     verify: flag(env, 'CONSUL_HTTP_SSL_VERIFY', true),
   };
-  // The file wins over the variable, as in the command (api/api.go, `defaultConfig`).
+  // The file overrides the variable, as in the command (api/api.go, `defaultConfig`).
   const token =
     file(env.CONSUL_HTTP_TOKEN_FILE, 'CONSUL_HTTP_TOKEN_FILE')?.toString('utf8').trim() ||
     env.CONSUL_HTTP_TOKEN ||
@@ -168,14 +171,14 @@ export function consulSettings(env: Env): ConsulSettings {
   return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, ...bounds(env), tls };
 }
 
-/** Most agents that are followed for renewals: each costs a connection, and a call every two seconds. */
+/** Most agents followed for renewals: each costs a connection, and a call every two seconds. */
 const renewalAgentsMax = 64;
 const renewalAgentsName = 'SIGNALBOX_RENEWAL_AGENTS';
 
 /**
- * The agents whose log is followed for renewals: those that are listed (commas between), none for `off`, and the agent
- * in use when unset. Each is spoken to as the agent in use, with its token and its TLS settings. Throws a
- * `ProblemError` of code `invalid` that names the variable.
+ * The agents whose log is followed for renewals: the listed ones (comma-separated), none for `off`, and the agent in
+ * use if unset. Each is called with the token and TLS settings of the agent in use. Throws a `ProblemError` of code
+ * `invalid` that names the variable.
  */
 export function renewalAgents(listed: string, settings: ConsulSettings): readonly ConsulSettings[] {
   const text = listed.trim();
@@ -187,7 +190,7 @@ export function renewalAgents(listed: string, settings: ConsulSettings): readonl
   if (addresses.includes('off')) throw invalid(`${renewalAgentsName} is either off, or a list of addresses.`);
   const agents = new Map<string, ConsulSettings>();
   for (const part of addresses) {
-    // A token in the address would be shown with it.
+    // A token in the address would appear on screen.
     if (part.includes('@'))
       throw invalid(`${renewalAgentsName} must not hold credentials: the token is the main one.`);
     const agent = { ...settings, ...address(part, settings.protocol === 'https', renewalAgentsName) };
@@ -198,11 +201,11 @@ export function renewalAgents(listed: string, settings: ConsulSettings): readonl
   return [...agents.values()];
 }
 
-/** Whoever answers at the address gets the tokens: TLS is spoken, and certificates are not checked. */
+/** TLS without certificate checks: any server at the address receives the tokens. */
 export const isUnverified = ({ protocol, tls }: ConsulSettings): boolean =>
   protocol === 'https' && !tls.verify;
 
-/** The address for people and logs: never holds the token. */
+/** The address for screens and logs, without the token. */
 export function origin(settings: ConsulSettings): string {
   if (settings.socketPath !== null) return `unix://${settings.socketPath}`;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;

@@ -1,16 +1,15 @@
 /**
- * HTTP agents for calls to Consul. Three things the plain Node agent lacks:
+ * HTTP agents for calls to Consul. The plain Node agent lacks three things:
  *
- * - A cap. An agent that accepts 200 connections from one address resets every further one, the operator's own
- *   command line included (`http_max_conns_per_client`), so long polls and calls each get a bounded pool of their
- *   own: a call never waits behind a blocking query. All credentials share the pools of one address: see `createBudget`.
- * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks in the
- *   middle of an answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
+ * - A cap. An agent that accepts 200 connections from one address (`http_max_conns_per_client`) resets all others, the
+ *   operator's command line included. Long polls and calls each have a bounded pool, so no call waits behind a blocking
+ *   query. All credentials share the pools of one address: see `createBudget`.
+ * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks within an
+ *   answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
+ * - A bound for an answer, which the package would collect whole.
  *
- * - A bound for an answer, which the package would collect whole, however long it is.
- *
- * And two facts that nobody else can tell: whether a connection broke before it had carried anything (Consul up to 1.8
- * closes the connections above its cap without a word, while those that are open go on), and when an answer has begun.
+ * They also report two facts: whether a connection broke before it carried anything (Consul up to 1.8 silently closes
+ * connections above its cap, while open ones continue), and when an answer has begun.
  */
 import { AsyncResource } from 'node:async_hooks';
 import http from 'node:http';
@@ -20,7 +19,7 @@ import { createSparePolls, type SparePolls } from './spare-polls';
 
 type Base = http.Agent | https.Agent;
 
-/** Marks the error of a request whose connection was new and had brought nothing. See `PackageError.opening`. */
+/** Marks the error of a request on a new connection that brought nothing. See `PackageError.opening`. */
 function markOpening(request: http.ClientRequest): void {
   request.once('error', (error: Error & { opening?: boolean }) => {
     const { socket, reusedSocket } = request;
@@ -28,10 +27,10 @@ function markOpening(request: http.ClientRequest): void {
   });
 }
 
-/** Whose request comes next: the package makes it before its call returns, and tells nobody of it. */
+/** The listener of the next request: the package makes the request before its call returns, and does not expose it. */
 let onHeadOfNext: (() => void) | null = null;
 
-/** Makes a request by `ask`, and calls `onHead` when the head of its answer is there: the body may take long. */
+/** Makes a request by `ask`, and calls `onHead` at the head of its answer: the body may take long. */
 export function hearHead<T>(onHead: () => void, ask: () => T): T {
   onHeadOfNext = onHead;
   try {
@@ -41,7 +40,7 @@ export function hearHead<T>(onHead: () => void, ask: () => T): T {
   }
 }
 
-/** What a request fails with whose answer was too long to be read. `bytes`: the most that is read. */
+/** The error of a request whose answer was too long. `bytes`: the limit. */
 export class AnswerTooLarge extends Error {
   readonly code = 'ANSWER_TOO_LARGE';
   constructor(readonly bytes: number) {
@@ -49,7 +48,7 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** Ends the request once its answer has more than `max` bytes. */
+/** Ends the request when its answer exceeds `max` bytes. */
 function boundBody(request: http.ClientRequest, response: http.IncomingMessage, max: number): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
@@ -59,7 +58,7 @@ function boundBody(request: http.ClientRequest, response: http.IncomingMessage, 
 }
 
 function guardBody(agent: Base, bytesMax: number): Base {
-  // `addRequest` is how `http.ClientRequest` hands itself to its agent; it is the one place that sees each request.
+  // `http.ClientRequest` passes itself to its agent through `addRequest`, the one place that sees each request.
   const inner = agent as unknown as {
     addRequest(request: http.ClientRequest, ...rest: unknown[]): void;
     createConnection(...args: unknown[]): unknown;
@@ -75,38 +74,38 @@ function guardBody(agent: Base, bytesMax: number): Base {
     markOpening(request);
     addRequest(request, ...rest);
   };
-  // A connection outlives the request of the person for whom it was opened, or who used it last, and would keep all that is kept
-  // with that one: Node notes both.
+  // Node ties a connection to the async context of the request that opened it and of the last one, and would keep
+  // everything stored in those contexts alive.
   inner.createConnection = AsyncResource.bind(inner.createConnection.bind(agent));
   inner.addRequest = AsyncResource.bind(inner.addRequest);
   return agent;
 }
 
 /**
- * An unused connection is closed after so long. Consul closes it after 120 s (`http_config.idle_timeout`, since 1.22.5),
- * and whether a write was made that goes out at that moment would not be known.
+ * An unused connection closes after this time. Consul closes it after 120 s (`http_config.idle_timeout`, since 1.22.5),
+ * and a write sent at that moment would have an unknown result.
  */
 const idleMaxMs = 15_000;
 
-/** A keep-alive agent for these settings with at most `maxSockets` connections. */
+/** A keep-alive agent with at most `maxSockets` connections. */
 function createSockets(settings: ConsulSettings, maxSockets: number): Base {
-  // Node applies the timeout to unused connections only: every call sets one of its own.
+  // Node applies the timeout to unused connections only: every call sets its own.
   const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleMaxMs };
   const agent = settings.protocol === 'https' ? new https.Agent(options) : new http.Agent(options);
   return guardBody(agent, settings.answerBytesMax ?? answerBytesMaxDefault);
 }
 
-/** The connections to one agent, whoever's token goes over them: Consul takes it from each request. */
+/** The connections to one agent, for all tokens: Consul takes the token from each request. */
 export interface Sockets {
   /** For blocking queries. */
   readonly polls: Base;
-  /** For everything else. */
+  /** For all other calls. */
   readonly calls: Base;
   /** Ends every connection. */
   close(): void;
 }
 
-/** At most so many connections for blocking queries and for calls. Close them when done. */
+/** Caps the connections for blocking queries and for calls. Close them when done. */
 export function openSockets(settings: ConsulSettings, max: { polls: number; calls: number }): Sockets {
   const polls = createSockets(settings, max.polls);
   const calls = createSockets(settings, max.calls);
@@ -120,34 +119,34 @@ export function openSockets(settings: ConsulSettings, max: { polls: number; call
   };
 }
 
-/** Connections to the agent in use, of all credentials together: a quarter of what an agent takes from one address. */
+/** Connections to the agent in use, of all credentials together: a quarter of an agent's cap per address. */
 const socketsMax = 48;
 /**
- * And for the parts of a world of tens of thousands of rows, which are as many as its rows ask for (`watch/split.ts`). Nobody's watch
- * counts on them.
+ * Additional ones for the parts of a world of tens of thousands of rows (`watch/sharded-prefix.ts`). No watch depends
+ * on them.
  */
 const socketsOfLarge = 48;
-/** What the hubs read between two blocking queries, each of which may carry a whole prefix. */
+/** Reads of the hubs between two blocking queries, each perhaps a whole prefix. */
 const readsMax = 6;
-/** Heartbeats, what people do, and who they are: none of it waits behind what the hubs read. */
+/** Heartbeats, actions and sign-ins, which must not wait behind the reads of the hubs. */
 const callsMax = 6;
-/** Two follow the agent's log where one is about to be cut, one marks it. */
+/** Two follow the agent's log where one is about to be cut, and one marks it. */
 const socketsOfMonitor = 3;
-/** The server's own, and one person: with fewer nobody could sign in. More prefixes then cost more than `socketsMax`. */
+/** The server's own, and one operator: fewer would prevent any sign-in. Many prefixes then exceed `socketsMax`. */
 const credentialsMin = 2;
 
 /** The sockets of all providers of one backend. */
 export interface SharedSockets extends Sockets {
-  /** For what the hubs read without waiting. */
+  /** For the hubs' non-blocking reads. */
   readonly reads: Base;
-  /** What of `polls` nobody needs right now. */
+  /** The part of `polls` that is free now. */
   readonly spare: SparePolls;
 }
 
 /**
- * Opens the sockets that all credentials share, and says how many can be watched with at a time: each keeps a
- * blocking query open for every root, one for sessions and one for checks, so as many fit as there are polls to give.
- * With no more credentials than that no poll ever waits for another's. What they do not need is spare.
+ * Opens the sockets that all credentials share, and computes how many credentials can watch at a time. Each keeps a
+ * blocking query open per root, one for sessions and one for checks. Within that number no poll waits for another's,
+ * and the rest is spare.
  */
 export function createBudget(
   settings: ConsulSettings,
@@ -161,7 +160,7 @@ export function createBudget(
   const total = socketsMax + socketsOfLarge - readsMax - callsMax;
   const sockets = openSockets(settings, { polls: Math.max(total, polls * credentialsMax), calls: callsMax });
   const reads = createSockets(settings, readsMax);
-  // Connections that were kept for the next poll count for the agent all the same.
+  // Kept-alive connections count against the agent's cap, too.
   const closeFree = () => {
     for (const free of Object.values(sockets.polls.freeSockets)) for (const one of free ?? []) one.destroy();
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSparePolls } from './spare-polls';
 
-/** Uses whatever there is, and gives all of it back when told. */
+/** Uses all that is free, and returns all of it on request. */
 function greedy(spare: ReturnType<typeof createSparePolls>) {
   let polls = 0;
   const use = (count: number) => {

@@ -1,14 +1,14 @@
 /**
- * The connections for blocking queries that no credential needs right now. A watch may use some to read a large prefix in
- * parts, which is quicker; when another one begins, it gives back at once what that one needs. Who comes first has them,
- * and equal shares are not made: half of what a prefix can be cut into is worth nothing to anybody.
+ * Connections for blocking queries that no credential needs now. A watch may use some to read a large prefix in parts,
+ * which is quicker, and returns them at once when another watch begins. They go to the first claim, not in equal
+ * shares: half the parts of a prefix are worth nothing.
  */
 
-/** What one prefix may use beyond the one poll that it needs. */
+/** The polls of one prefix beyond the one that it needs. */
 export interface Claim {
   /** How many it may use in all. */
   room(): number;
-  /** Uses so many from now on. */
+  /** Sets the number in use. */
   use(polls: number): void;
   end(): void;
 }
@@ -16,7 +16,7 @@ export interface Claim {
 export interface SparePolls {
   /** A watch begins and takes the polls that it needs. Call the returned function when it ends. */
   begin(): () => void;
-  /** `onLess`: there is less room than it uses, and it has to use none, or fewer, before it returns. */
+  /** `onLess`: there is less room than the claim uses, and it must use fewer or none before it returns. */
   claim(onLess: () => void): Claim;
 }
 
@@ -26,8 +26,8 @@ interface Claimed {
 }
 
 /**
- * `total`: for all watches together; `each`: what a watch needs in any case. `onLess`: called whenever some are given
- * back, for there may be connections that nobody uses any more.
+ * `total`: for all watches; `each`: the need of one watch. `onLess`: called when polls are returned, as connections may
+ * now be unused.
  */
 export function createSparePolls({
   total,
@@ -48,7 +48,7 @@ export function createSparePolls({
   return {
     begin: () => {
       watches += 1;
-      // Whoever came last gives first.
+      // The latest claim gives first.
       for (const claim of [...claims].reverse()) {
         if (left() >= 0) break;
         if (claim.polls > 0) claim.onLess();

@@ -99,7 +99,7 @@ test.each([
   ['services', { NodeChecks: [], ServiceChecks: [{ ID: 'web', Namespace: '' }] }, ['web']],
   ['none', { NodeChecks: null, ServiceChecks: null }, []],
   ['before 1.7', { Checks: ['serfHealth'] }, ['serfHealth']],
-  // What python-consul and the Java clients leave on 1.7 and later: Consul ends the session by either list.
+  // python-consul and the Java clients send both lists on 1.7 and later: Consul ends the session by either.
   [
     'a client that asked the old way',
     { NodeChecks: ['serfHealth'], Checks: ['serfHealth', 'job'], ServiceChecks: null },
@@ -132,7 +132,7 @@ test('a list of sessions reads as it would alone, whatever was read before it', 
     TTL: fc.constantFrom('', '15s'),
     CreateIndex: fc.nat({ max: 3 }),
   });
-  // One id, index and node is one session, and that never changes.
+  // One id, index and node identify a session, which never changes.
   const fixed = (list: { ID: string; Node: string; CreateIndex: number }[]) =>
     list.map((one) => ({ ...one, Name: `${one.Node}-${one.CreateIndex}`, TTL: `${one.CreateIndex + 10}s` }));
   fc.assert(

@@ -1,19 +1,21 @@
 /**
- * What Consul's HTTP API says, parsed. The wire's own words (`ModifyIndex`, `NodeChecks`) end here: everything
- * after this file uses `Row`, `SessionRow` and `CheckRow`.
+ * Parses Consul's HTTP API. The wire's words (`ModifyIndex`, `NodeChecks`) end here; other files use `Row`,
+ * `SessionRow` and `CheckRow`.
  *
- * Flags are uint64 and pass through JavaScript as text: `readJson` quotes them before `JSON.parse` can round them,
- * `writeJson` prints them bare again, because `/v1/txn` accepts nothing but a JSON integer.
+ * Flags are uint64 and stay text in JavaScript: `readJson` quotes them before `JSON.parse` can round them, and
+ * `writeJson` prints them bare again, because `/v1/txn` accepts only a JSON integer.
  */
 import { z } from 'zod';
 import { bareIntegers } from '@/lib/domain/by-hand/command';
 import { finish, type Steps } from '@/lib/domain/steps';
 import { parseDurationMs } from './duration';
 
-/** One KV entry. An entry without a value and one with an empty value are alike. */
+/** One KV entry. An absent value and an empty one are alike. */
 export interface Row {
   readonly key: string;
-  /** The exact bytes. Of a row that was listed they are made at each asking: whoever copies a row names it (`{ ...row, value }`). */
+  /**
+   * The exact bytes. A listed row decodes them at each access, and a spread omits them: copy as `{ ...row, value }`.
+   */
   readonly value: Buffer;
   /** uint64 in decimal. */
   readonly flags: string;
@@ -32,7 +34,7 @@ export interface SessionRow {
   /** `null`: no TTL. */
   readonly ttlMs: number | null;
   readonly behavior: 'release' | 'delete';
-  /** As Consul applies it: at most 60 s (`MaxLockDelay` in its state store), whatever the session says. */
+  /** As Consul applies it: at most 60 s (`MaxLockDelay` in its state store), whatever the session asks for. */
   readonly lockDelayMs: number;
   /** Ids of the node and service checks whose failure ends the session. */
   readonly checkIds: readonly string[];
@@ -45,7 +47,7 @@ export interface CheckRow {
   readonly checkId: string;
   readonly name: string;
   readonly status: string;
-  /** The service that it is about; '' for the node itself. */
+  /** The service under check; '' for the node itself. */
   readonly service: string;
 }
 
@@ -53,7 +55,7 @@ const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)
 
 const noValue = Buffer.alloc(0);
 const digits = /^\d{1,20}$/;
-/** Flags of fewer figures than JavaScript's whole numbers have come as numbers: see `readJson`. */
+/** Flags with no more digits than this arrive as numbers: see `readJson`. */
 const exactDigits = 15;
 
 function readFlags(value: unknown): string {
@@ -64,16 +66,15 @@ function readFlags(value: unknown): string {
 }
 
 function readIndex(value: unknown): string {
-  // A number beyond these was rounded when it was parsed, and from 1e21 on it is not even printed in figures.
+  // A larger number was rounded in parsing, and from 1e21 on it prints as an exponent.
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   if (typeof value === 'string' && digits.test(value)) return value;
   throw new TypeError('A row has no index.');
 }
 
 /**
- * An entry of a list. Its value stays the text that Consul sent: as a buffer it weighs twice as much, of most entries nobody
- * asks for it, and the next list is compared with it. So are its indexes, which come as numbers: to read them from their
- * texts took half of that comparison.
+ * An entry of a list. Its value stays Consul's text: a buffer weighs twice as much, few values are used, and the next
+ * list is compared with the text. Its numeric indexes are kept for the same comparison.
  */
 class ListedRow implements Row {
   constructor(
@@ -84,7 +85,7 @@ class ListedRow implements Row {
     readonly createIndex: string,
     readonly modifyIndex: string,
     readonly lockIndex: string,
-    /** `createIndex` and `modifyIndex` as they came. */
+    /** `createIndex` and `modifyIndex` as received. */
     readonly created: number | string,
     readonly modified: number | string,
   ) {}
@@ -98,7 +99,7 @@ class ListedRow implements Row {
 export const storedLength = (row: Row): number =>
   row instanceof ListedRow ? row.base64.length : 4 * Math.ceil(row.value.length / 3);
 
-/** Texts that many entries have in common, each by itself: a parser makes as many of one as there are entries. */
+/** One copy of each text that many entries share: the parser makes one per entry. */
 type Shared = Map<string, string>;
 
 function one(shared: Shared, text: string): string {
@@ -109,8 +110,8 @@ function one(shared: Shared, text: string): string {
 }
 
 /**
- * One KV entry. By hand, for a watch reads tens of thousands at a time: as a schema it took more than to fetch and to
- * parse them together. Throws a `TypeError` for anything that is no row.
+ * One KV entry, parsed by hand: a watch reads tens of thousands at a time, and a schema takes longer than fetching and
+ * parsing. Throws a `TypeError` for anything else.
  */
 function readRow(raw: unknown, shared: Shared = new Map()): Row {
   if (typeof raw !== 'object' || raw === null) throw new TypeError('A row is no object.');
@@ -141,7 +142,7 @@ function readRow(raw: unknown, shared: Shared = new Map()): Row {
   );
 }
 
-/** Whether the answer says of an entry what is known of it, its value as base64. */
+/** Whether the answer repeats a known entry, with its value as base64. */
 function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolean {
   return (
     known instanceof ListedRow &&
@@ -150,35 +151,35 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
     raw.LockIndex === Number(known.lockIndex) &&
     String(raw.Flags) === known.flags &&
     (raw.Session ?? '') === (known.session ?? '') &&
-    // The index alone does not tell: a server that was started without its data counts from the beginning.
+    // The index is no proof: a server that starts without its data counts from the beginning.
     (raw.Value ?? '') === known.base64
   );
 }
 
 /**
- * The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. `known`: the rows as
- * they were read before, sorted. Those that the answer says again are kept as the same objects, since to make all
- * of them anew costs more than to parse them, and then again to collect.
+ * The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. `known`: the rows
+ * of the earlier read, sorted. Repeated rows stay the same objects, as creating and collecting them again costs more
+ * than parsing.
  */
 export const readRows = (body: unknown, known: readonly Row[] = []): Row[] =>
   finish(readingRows(body, known));
 
-/** Rows that are read while one is judged. */
+/** Rows read per step. */
 const readAtOnce = 100;
 
-/** As `readRows`. */
+/** As `readRows`, in steps. */
 export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]> {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
   const shared: Shared = new Map();
   let at = 0;
-  // A loop without a call for each, and a list without room to grow: this is a third of what a change costs among 1,000 rows.
+  // This hot path avoids a call per row, and allocates the list at its full length.
   const rows = new Array<Row>(body.length);
   for (let i = 0; i < body.length; i += 1) {
     if (i % readAtOnce === 0) yield 1;
     const raw: unknown = body[i];
     const key = (raw as { Key?: unknown } | null)?.Key;
-    // Whether two texts are the same is told sooner than their order, and nearly all of these are.
+    // Equality is cheaper than order, and nearly all keys are equal.
     if (typeof key === 'string' && known[at]?.key !== key)
       for (; at < known.length && (known[at] as Row).key < key; at += 1);
     const was = known[at];
@@ -191,10 +192,10 @@ export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]>
 
 const areNames = (body: unknown) => Array.isArray(body) && body.every((name) => typeof name === 'string');
 const names = z.custom<string[]>(areNames, 'Names were expected.');
-/** The answer of a list of keys, which may be of a whole store: a schema for each of 250,000 took 120 ms. Throws for anything else. */
+/** The answer of a list of keys, perhaps of a whole store: a schema per name is too slow. Throws for anything else. */
 export const readNames = (body: unknown): string[] => names.parse(body ?? []);
 
-/** For a row within something larger. */
+/** For a row within a larger answer. */
 export const rowSchema = z.unknown().transform((raw, context): Row => {
   try {
     return readRow(raw);
@@ -216,8 +217,8 @@ export const sessionSchema = z
     LockDelay: z.union([z.number(), z.string()]).nullish(),
     Behavior: z.string().nullish(),
     TTL: z.string().nullish(),
-    // Before 1.7 one list `Checks`; since then node and service checks apart, and `Checks` beside them as the client
-    // asked for it: any of them ends the session.
+    // Before 1.7 one list `Checks`; since then node and service checks are separate, beside `Checks` as the client sent
+    // it. A failure in any list ends the session.
     Checks: checkNames,
     NodeChecks: checkNames,
     ServiceChecks: z.array(z.object({ ID: z.string() })).nullish(),
@@ -243,8 +244,8 @@ export const sessionSchema = z
   );
 
 /**
- * Reads lists of sessions. A session never changes after it was made, so that one that was in the last list is taken as it
- * was; a thousand of them are parsed for each lock that is released otherwise. Throws for anything but a list of sessions.
+ * Reads lists of sessions. A session never changes, so those of the last list are kept: otherwise each release of a
+ * lock would parse a thousand of them. Throws for anything but a list of sessions.
  */
 export function createSessionReader(): (body: unknown) => SessionRow[] {
   let known = new Map<string, SessionRow>();
@@ -276,7 +277,7 @@ export const checkSchema = z
 
 export const nodeSchema = z.object({ Node: z.string() }).transform((row) => row.Node);
 
-/** `/v1/agent/self` as far as the console needs it. */
+/** The part of `/v1/agent/self` in use. */
 export const selfSchema = z
   .object({ Config: z.object({ Datacenter: z.string(), NodeName: z.string(), Version: z.string() }) })
   .transform(({ Config }) => ({
@@ -285,7 +286,7 @@ export const selfSchema = z
     version: Config.Version,
   }));
 
-/** One operation of a transaction. `value` is exact bytes, `flags` a uint64 in decimal, indexes likewise. */
+/** One operation of a transaction. `value` is exact bytes; `flags` and indexes are uint64 in decimal. */
 export type TxnOp =
   | { readonly verb: 'set'; readonly key: string; readonly value: Buffer; readonly flags: string }
   | {
@@ -306,7 +307,7 @@ export type TxnOp =
   | { readonly verb: 'check-session'; readonly key: string; readonly session: string }
   | { readonly verb: 'get' | 'get-tree' | 'check-not-exists'; readonly key: string };
 
-/** Verbs that only ask: a transaction of these alone changes nothing, whatever becomes of its answer. */
+/** Read-only verbs: a transaction of these alone changes nothing, with or without an answer. */
 const asking: ReadonlySet<TxnOp['verb']> = new Set([
   'get',
   'get-tree',
@@ -335,14 +336,14 @@ export const txnResultSchema = z.object({
 });
 
 /**
- * `JSON.parse` that keeps `Flags` exact: those that a JavaScript number could not hold come as text. Inside a JSON
- * string every quote is escaped, so the pattern can only meet a real member; values are base64 in KV answers.
- * White space: `consul agent -dev` indents its JSON.
+ * `JSON.parse` with exact `Flags`: those beyond a JavaScript number become text. Quotes within a JSON string are
+ * escaped, so the pattern matches only a real member; values are base64 in KV answers. The pattern allows white space,
+ * as `consul agent -dev` indents its JSON.
  */
 export const readJson = (body: Buffer): unknown => parseExact(body.toString('utf8'));
 
 export const parseExact = (text: string): unknown =>
   JSON.parse(text.replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
 
-/** The JSON that Consul takes: see `bareIntegers`. */
+/** JSON in Consul's form: see `bareIntegers`. */
 export const writeJson = (value: unknown): Buffer => Buffer.from(bareIntegers(JSON.stringify(value)), 'utf8');

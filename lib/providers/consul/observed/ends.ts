@@ -1,20 +1,20 @@
 /**
- * The sessions that this process asked Consul to end. Of a key whose session has gone, and which has gone itself, the rows do
- * not tell whether the session was ended under its holder, which begins a lock-delay, or was given up after a release, which
- * does not: `consul lock` deletes its key either way. Of these it is known.
+ * The sessions that this process asked Consul to end. When a session and its key are both gone, the rows do not show
+ * whether the session was ended under its holder, which begins a lock-delay, or given up after a release, which does
+ * not: `consul lock` deletes its key either way. For these sessions the cause is known.
  */
 
 export interface Ends {
-  /** Before it is asked for: the watch may see the end sooner than its answer comes. */
+  /** Call it before the request: the watch may see the end before its answer comes. */
   add(id: string): void;
-  /** It was refused, or the session was seen to live on. */
+  /** Consul refused, or the session was seen alive afterwards. */
   remove(id: string): void;
   has(id: string): boolean;
 }
 
-/** Longer than an end takes to be seen, however slow Consul is. */
+/** Longer than an end takes to show, however slow Consul is. */
 const keptMs = 60_000;
-/** As many as anybody could want to end in that time. */
+/** More ends than an operator could ask for in that time. */
 const endsMax = 10_000;
 
 /** `now` in milliseconds of any clock. */

@@ -1,10 +1,10 @@
 /**
- * Which keys are under a lock-delay. Derived, never probed: only an invalidation sets one. Ending a session frees
- * (or deletes) its keys in the same Raft entry, while a release leaves the session alive. A client that releases and
- * then destroys its session at once looks alike between two looks; the indexes tell the two apart.
+ * Which keys are under a lock-delay. Derived, never probed: only an invalidation sets one. Ending a session frees (or
+ * deletes) its keys in the same Raft entry, while a release leaves the session alive. Between two looks a client that
+ * releases and at once destroys its session looks the same; the indexes distinguish the two.
  *
- * The delay belongs to the key's name, not to the key: it runs on when the key is deleted, and ends only by time.
- * Authority: Consul's state store (`deleteSessionTxn`, agent/consul/state/delay.go) and `kvsPreApply`.
+ * The delay belongs to the key's name: it continues after the key is deleted, and ends only by time. Authority:
+ * Consul's state store (`deleteSessionTxn`, agent/consul/state/delay.go) and `kvsPreApply`.
  */
 
 import type { LockDelay } from '@/lib/domain/model';
@@ -12,13 +12,13 @@ import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Look } from './look';
 
-/** A delay, and the entry as it was last seen locked: all there is to tell whose lock it was once it is deleted. */
+/** A delay, and the entry as last seen locked: the only record of the lock's owner once it is deleted. */
 export interface Delayed {
   readonly delay: LockDelay;
   readonly row: Row;
 }
 
-/** What the look before has to say. */
+/** State of the look before. */
 export interface Before {
   /** Sorted by key. */
   readonly rows: readonly Row[];
@@ -26,25 +26,24 @@ export interface Before {
   readonly delayed: ReadonlyMap<string, Delayed>;
 }
 
-/** Most lock-delays remembered. Each lasts 60 s at the longest, so more mean a mass expiry that nobody reads. */
+/** Most lock-delays kept. Each lasts at most 60 s, so more mean a mass expiry that no operator reads. */
 const delaysMax = 20_000;
-/** Shorter ones (Patroni and consul-template ask for 1 ms) are over before anybody could read of them. */
+/** Shorter ones (Patroni and consul-template ask for 1 ms) end before an operator can read them. */
 const shownMsMin = 100;
 
 /**
- * An entry that nobody else will ever ask for: of a contender for a semaphore, or one that is named after its session and is
- * gone. While that stands it may be a lock, in a list of members for one, and must not be called free.
+ * An entry that no other client asks for: a semaphore contender's, or one named after its session that is gone. While
+ * the latter exists it may be a lock, in a list of members for one, and must not show as free.
  */
 function isPrivate(row: Row, now: Row | undefined): boolean {
   return row.flags === semaphoreFlags || (now === undefined && row.key.endsWith(`/${row.session}`));
 }
 
 /**
- * Whether the end of its session freed the key, going by the Raft entries: the one that ended the session and the
- * one that freed the key are the same then. The list's index names the last event only. When several sessions came or
- * went between the two looks, the benefit of the doubt goes to the delay: to call a key free that Consul refuses is
- * the worse mistake. When only this one is seen to have ended, a later index is mostly its own end right after a
- * release; but if more than one entry lies between, a session may have come and gone unseen, so it stays possible.
+ * Whether the end of its session freed the key: then one Raft entry did both. The list's index names the last event
+ * only. If several sessions came or went between the looks, the delay is assumed: showing a key as free that Consul
+ * refuses is the worse mistake. If only this session ended, a later index is mostly its own end right after a release.
+ * With more than one entry between, a session may have come and gone unseen, so a delay stays possible.
  */
 function basisOf(
   now: Row | undefined,
@@ -53,7 +52,7 @@ function basisOf(
   changes: number,
 ): LockDelay['basis'] | null {
   const { sessionsIndex } = look;
-  // It was ended under its holder, who had no time to let go.
+  // Signalbox ended it under its holder, which had no time to release.
   const here = look.ends?.has(ended.id) === true ? 'likely' : null;
   if (now === undefined) {
     if (ended.behavior !== 'delete') return here;
@@ -68,7 +67,7 @@ function basisOf(
   return changes > 1 ? 'likely' : between > 1n ? 'possible' : null;
 }
 
-/** The sessions that are no longer there, and how many came or went; `null`: none ended that was seen to end. */
+/** The ended sessions, and how many came or went; `null`: no end was seen. */
 function endedSince(before: Before, look: Look) {
   if (look.afterGap || look.sessions === null || before.sessions === null) return null;
   const known = before.sessions;
@@ -80,8 +79,7 @@ function endedSince(before: Before, look: Look) {
 }
 
 /**
- * The delays that run after one more look; the same map again while they are the same. `rowAt`: the row of a key as it is
- * now. Pure.
+ * The delays that run after one more look; the same map if they are the same. `rowAt`: the present row of a key. Pure.
  */
 export function delaysAfter(
   before: Before,

@@ -1,4 +1,4 @@
-/** Entries of recorded holders that are not there: kept right as entries and records change. */
+/** Tracks absent entries of recorded holders as entries and records change. */
 
 import type { Since } from '@/lib/domain/model';
 import type { Steps } from '@/lib/domain/steps';
@@ -8,7 +8,7 @@ import { noted, rowAt } from '@/lib/providers/consul/rows/changed-rows';
 export interface Slots {
   /** By session, since when it is recorded. */
   readonly holders: ReadonlyMap<string, Since>;
-  /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
+  /** Set for an entry with Go's flags and shape, whose clients give up when it changes; else `null`. */
   readonly limit: number | null;
 }
 
@@ -18,7 +18,7 @@ interface Missing {
   readonly missed: Map<string, string>;
 }
 
-/** Keeps `missed` right for an entry that has gone. A made-up holder may have slashes in its name. */
+/** Updates `missed` after an entry is gone. A made-up holder may have slashes in its name. */
 export function missEntry({ slots, missed }: Missing, key: string): void {
   for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
     const prefix = key.slice(0, slash);
@@ -26,7 +26,7 @@ export function missEntry({ slots, missed }: Missing, key: string): void {
   }
 }
 
-/** The holders of one semaphore are other ones, or none any more. */
+/** The holders of one semaphore changed, or ended. */
 export function* missHolders(
   { list, missed }: Missing,
   prefix: string,

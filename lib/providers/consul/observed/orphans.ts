@@ -1,8 +1,8 @@
 /**
- * Semaphores whose coordination entry is gone while sessions still contend for them: it was deleted by hand, or written over.
- * Outside of Go's layout and the Java article's, nothing that is left says that it was a semaphore, so it is remembered with
- * the contender entries that were there beside it, and forgotten with the last of those. A name is no proof that outlives them:
- * the sessions of others may lock keys of that folder later, each for itself.
+ * Semaphores without a coordination entry, deleted or overwritten by hand, while sessions still contend. Outside of
+ * Go's and the Java article's layouts nothing left proves a semaphore. So it is kept with the contender entries that
+ * were beside the entry, and dropped with the last of them. Its name proves nothing later: other sessions may lock keys
+ * of that folder individually.
  */
 
 import type { Steps } from '@/lib/domain/steps';
@@ -11,7 +11,7 @@ import { type ChangedRow, noted, rowsUnder } from '@/lib/providers/consul/rows/c
 import { coordinationName } from '@/lib/providers/consul/rows/coordination';
 import { contends, isSurelyCoordination } from '@/lib/providers/consul/rows/folders';
 
-/** By prefix, without slash: the keys of those contender entries that are still there. */
+/** By prefix, without slash: the keys of those contender entries that still exist. */
 export type Orphans = Map<string, Set<string>>;
 
 type RowAt = (key: string) => Row | undefined;
@@ -21,7 +21,7 @@ const contendsAt = (rowAt: RowAt, key: string): boolean => {
   return row !== undefined && contends(row);
 };
 
-/** Takes in what has changed, `before` and `rowAt` being the rows as they were and as they are. */
+/** Takes in changes; `before` has the earlier rows and `rowAt` the present ones. */
 export function* takeInOrphans(
   orphans: Orphans,
   changed: readonly ChangedRow[],
@@ -52,8 +52,8 @@ export function* takeInOrphans(
 }
 
 /**
- * What another watch has seen, of contenders that this one has read itself and beside which it has read no coordination entry.
- * `touch`: told each prefix of which it is remembered now, for no row has changed with it.
+ * Adopts another watch's orphans, if this one has read the contenders itself and no coordination entry. `touch`: called
+ * with each adopted prefix, as no row changed with it.
  */
 export function adoptOrphans(
   orphans: Orphans,

@@ -29,7 +29,7 @@ describe('since when', () => {
     const sessions = [session(s1), session(s2)];
     const before = look({ sessions, afterGap: true });
     const rows = [row('a', s1, '20'), coordination([s1], '21'), row(`s/${s2}`, s2, '22')];
-    /** It saw all of it come at 5 s. */
+    /** It saw all of it appear at 5 s. */
     const elder = () => observe(observe(null, before), look({ rows, sessions, nowMs: 5_000 })).memory;
     const young = (more: Partial<Look>) =>
       observe(null, look({ rows, sessions, nowMs: 90_000, afterGap: true, elder: elder(), ...more }));
@@ -45,7 +45,7 @@ describe('since when', () => {
     });
 
     test('of a row that it has not read as it is now, nothing is known from it', () => {
-      // Given back and taken again meanwhile, by the same session.
+      // Released and taken again meanwhile, by the same session.
       const first = young({ rows: [row('a', s1, '30'), coordination([s1], '31'), row(`s/${s2}`, s2, '32')] });
       expect(first.heldSince('a', s1)).toEqual(unseen);
       expect(first.heldSince('s', s1)).toEqual(unseen);
@@ -120,7 +120,7 @@ describe('semaphores whose coordination entry has gone', () => {
     expect(observe(held({ rows: [entry, ...contenders] }), look({})).wasSemaphore('s')).toBe(false);
     const odd = row('s/!', s1, '10', { flags: semaphoreFlags });
     expect(observe(held({ rows: [odd, entry] }), look({})).memory.orphans.size).toBe(0);
-    // Who came in its place at the same look contended for nothing.
+    // A session that came in its place at the same look contended for nothing.
     const other = observe(
       held({ rows: [entry, ...contenders.slice(0, 1)] }),
       look({ rows: contenders.slice(1) }),
@@ -134,7 +134,7 @@ describe('semaphores whose coordination entry has gone', () => {
     expect(young(contenders.slice(1)).wasSemaphore('s')).toBe(true);
     expect(young(contenders.slice(1)).touched.has('s')).toBe(true);
     expect(young([]).wasSemaphore('s')).toBe(false);
-    // It has read what the other has not read yet.
+    // It has read changes that the other has not read yet.
     expect(young([entry, ...contenders]).wasSemaphore('s')).toBe(false);
     expect(young([row(`s/${s1}`, null)]).wasSemaphore('s')).toBe(false);
   });

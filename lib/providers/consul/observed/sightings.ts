@@ -1,7 +1,8 @@
 /**
- * What Signalbox has seen happen and Consul does not store: since when a session holds, waits or exists, which keys
- * are under a lock-delay, how often things change hands, and who waited while a limit changed. Memory of one process:
- * it starts anew with it, and says so (`at-least`, or `null`). It is kept up by what differs from the look before.
+ * Events that Signalbox saw and Consul does not store: since when a session holds, waits or exists, which keys are
+ * under a lock-delay, how often holders change, and which waiters saw a limit change. The memory is one process's: it
+ * starts over with the process and marks that (`at-least`, or `null`). Each look updates it by its differences from the
+ * look before.
  */
 
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
@@ -27,38 +28,38 @@ import { acquisitions, createTurnovers, type Turnovers } from './turnover';
 
 /** The questions that the recogniser may ask. */
 export interface Sightings extends Remembered {
-  /** Why Consul refuses this key; `null` when no lock-delay is known to run. */
+  /** The reason that Consul refuses this key; `null`: no known lock-delay. */
   delay(key: string): LockDelay | null;
-  /** Keys under a lock-delay that are gone, each with its entry as it was last seen locked. Sorted by key. */
+  /** Deleted keys under a lock-delay, each with its entry as last seen locked. Sorted by key. */
   readonly delayedWithoutEntry: readonly Delayed[];
-  /** A session locked this key at some time since we began to look (or locks it now). */
+  /** A session has locked this key since the watch began. */
   wasLock(key: string): boolean;
-  /** How often this lock (a key) or semaphore (a prefix without slash) changed hands lately. */
+  /** Recent changes of hands of a lock (a key) or semaphore (a prefix without slash). */
   turnover(name: string): Turnover | null;
-  /** The limit of its semaphore changed while this contender entry was waiting. */
+  /** The limit of its semaphore changed while this contender entry waited. */
   limitChange(entryKey: string): LimitChange | null;
   /**
-   * Keys and prefixes of which something else is said than at the look before, although no row of them changed: a
-   * delay has ended, a count has fallen. Absent where looks do not follow one another.
+   * Keys and prefixes with other answers than at the look before, although no row of them changed: a delay has ended, a
+   * count has fallen. Absent where looks do not follow one another.
    */
   readonly touched?: ReadonlySet<string>;
-  /** Which look this is. `touched` speaks of what has changed since the one before. */
+  /** The number of this look. `touched` holds the changes since the one before. */
   readonly look?: number;
 }
 
 interface Memory {
-  /** Of the last look, in the order of keys. */
+  /** The rows of the last look, sorted by key. */
   list: readonly Row[];
-  /** Keys that were seen locked, each with who locks it now; `null`: nobody does. */
+  /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: Map<string, KeyHold | null>;
-  /** Of `locks`, those that are named after another session than the one that locks them, or did last. */
+  /** Those of `locks` that are named after another session than the one that locks them, or did last. */
   readonly misnamed: Set<string>;
   /** By prefix, without slash. */
   readonly slots: Map<string, Slots>;
   readonly orphans: Orphans;
-  /** Entries of recorded holders that are not there, with their prefix: released, dead, or not to be read. */
+  /** Absent entries of recorded holders, with their prefix: released, dead, or unreadable. */
   readonly missed: Map<string, string>;
-  /** Of `slots`, the holders of those whose entry has other flags than Go's. */
+  /** Holders of those `slots` whose entry has other flags than Go's. */
   readonly foreign: Map<string, Slots['holders']>;
   readonly turnovers: Turnovers;
   sessionList: readonly SessionRow[] | null;
@@ -70,20 +71,20 @@ interface Memory {
   looks: number;
 }
 
-/** Sightings with what the next look needs. The next look uses it up: from then on it says what that one says. */
+/** Sightings with the state for the next look. The next look mutates that state, so these answers change with it. */
 export interface Observed extends Sightings {
   readonly memory: Memory;
-  /** Keys of the entries of recorded holders that are not there, each with the prefix of its semaphore. */
+  /** Keys of absent entries of recorded holders, each with the prefix of its semaphore. */
   readonly missed: ReadonlyMap<string, string>;
-  /** Sessions that are not listed, and are recorded as holders under other flags than Go's. */
+  /** Unlisted sessions that are recorded as holders under other flags than Go's. */
   readonly unlisted: () => ReadonlySet<string>;
   /** The same, in steps. */
   readonly unlisting: () => Steps<ReadonlySet<string>>;
   readonly touched: ReadonlySet<string>;
   readonly look: number;
-  /** Since when no end of a session was missed; `null`: the list of sessions cannot be read. */
+  /** Since when no end of a session was missed; `null`: the session list cannot be read. */
   readonly endsSeenSinceMs: number | null;
-  /** When to look again, although Consul will say nothing: a lock-delay is over, or a turnover has fallen. */
+  /** When to look again although Consul sends nothing: a lock-delay ends, or a turnover falls. */
   readonly wakeAtMs: number | null;
 }
 
@@ -105,12 +106,12 @@ const emptyMemory = (): Memory => ({
   looks: 0,
 });
 
-/** What follows from the rows that have changed. */
+/** Results of the changed rows. */
 interface RowChanges {
-  /** How many times each name came to be held. */
+  /** How many holds of each name began. */
   readonly moved: ReadonlyMap<string, number>;
   readonly limits: readonly Moved[];
-  /** Names that are gone. There may be something else of such a name, of which nothing is counted from now on. */
+  /** Names that are gone. Another subject may have the same name, and its count starts over. */
   readonly gone: readonly string[];
 }
 
@@ -118,14 +119,14 @@ interface RowChanges {
 const prefixOf = (key: string) =>
   key.endsWith(`/${coordinationName}`) ? key.slice(0, -coordinationName.length - 1) : null;
 
-/** The earlier of two instants that may not be. */
+/** The earlier of two instants, either perhaps `null`. */
 function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => Since): Slots {
   const { holders, coordination } = reading(row);
-  // A map with other flags is somebody else's, who may well take the stored limit as it comes.
+  // A map with other flags belongs to another client, which may accept the stored limit.
   const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
   return {
     holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? sinceOf(id)])),
@@ -133,7 +134,7 @@ function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => S
   };
 }
 
-/** `memory.list` is the one of this look already. `elder`: asked about what was there already; `null`: nobody. */
+/** `memory.list` is already this look's. `elder`: asked about entries that existed already; `null`: none. */
 function* takeIn(
   memory: Memory,
   changed: readonly ChangedRow[],
@@ -164,7 +165,7 @@ function* takeIn(
     slots.set(prefix, now);
     if (row.flags === semaphoreFlags) foreign.delete(prefix);
     else foreign.set(prefix, now.holders);
-    // What was done so far is to parse them.
+    // The work so far was to parse them.
     yield now.holders.size;
     yield* missHolders(memory, prefix, before, now);
     let began = 0;
@@ -206,7 +207,7 @@ function* takeIn(
   return { moved, limits, gone };
 }
 
-/** Since when each session is seen. The same map again for the same list. */
+/** Since when each session is seen; the same map for the same list. */
 function sessionsAfter(
   memory: Memory,
   list: readonly SessionRow[] | null,
@@ -218,7 +219,7 @@ function sessionsAfter(
   );
 }
 
-/** Calls `tell` with the names that do not have the same value in both. */
+/** Calls `tell` with the names whose values differ. */
 function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell: (name: string) => void) {
   if (a === b) return;
   for (const [name, value] of a) if (b.get(name) !== value) tell(name);
@@ -226,23 +227,23 @@ function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell
 }
 
 /**
- * What is known after one more look. `previous`, which is `null` for the first, is used up. Costs what has changed since,
- * and a walk over the rows where a session has ended or a limit has changed.
+ * The sightings after one more look. Consumes `previous`, which is `null` for the first. The cost is that of the
+ * changes, and of a walk over the rows where a session has ended or a limit has changed.
  */
 export const observe = (previous: Observed | null, look: Look): Observed => finish(observing(previous, look));
 
-/** As `observe`. */
+/** As `observe`, in steps. */
 export function* observing(previous: Observed | null, look: Look): Steps<Observed> {
   const { nowMs, afterGap } = look;
   const memory = previous?.memory ?? emptyMemory();
   const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
   const fresh: Since = { atMs: nowMs, basis };
-  // What comes from now on is seen to come by each.
+  // From here on each watch sees new entries itself.
   const elder = basis === 'at-least' ? (look.elder ?? null) : null;
   const touched = new Set<string>();
   const touch = (name: string) => touched.add(name);
 
-  // With the same list no session has ended.
+  // The same list means that no session has ended.
   const before = {
     rows: memory.list,
     sessions: look.sessions === memory.sessionList ? null : memory.sessions,
@@ -278,7 +279,7 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
   memory.sessions = sessionsAfter(
     memory,
     look.sessions,
-    // A session is one for ever: nobody is given its id again.
+    // A session's id is never used again.
     (id) => elder?.sessions?.get(id)?.since ?? fresh,
   );
   memory.sessionList = look.sessions;
@@ -298,7 +299,7 @@ function* unlisting({ foreign, sessions }: Memory): Steps<ReadonlySet<string>> {
   return ids;
 }
 
-/** When the first lock-delay is over. */
+/** When the first lock-delay ends. */
 function delayEndsMs({ delayed }: Memory): number | null {
   let endsMs: number | null = null;
   for (const { delay } of delayed.values()) endsMs = earlier(endsMs, delay.untilMs);

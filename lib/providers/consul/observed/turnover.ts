@@ -1,15 +1,15 @@
 /**
- * How often locks and semaphores change hands, as far as it was seen happen. Counted are sessions that come to hold:
- * for a lock by Consul's own count of acquisitions, which also tells of those between two looks; for a semaphore by
- * the names that appear in its coordination entry.
+ * How often locks and semaphores were seen to change hands, counted in sessions that begin to hold. For a lock Consul's
+ * own count of acquisitions includes those between two looks; for a semaphore new names in its coordination entry
+ * count.
  *
- * A count falls without a word from Consul when the minute moves on. To look again for every such second would send
- * a patch a second to everyone, so falling counts ride along with other changes, and wait for a wake at a multiple
- * of five seconds at the most. A subject whose holder never changed has no count at all: a board of thousands of
- * quiet locks would otherwise be sent whole a minute after every outage.
+ * A count falls without an answer from Consul as the minute moves on. A look for every such second would send every
+ * viewer a patch a second. So falling counts join other changes, or wait for a wake-up at a multiple of five seconds. A
+ * subject whose holder never changed has no count: otherwise a board of thousands of quiet locks would be sent whole a
+ * minute after every outage.
  *
- * Changes leave the minute in the order in which they came, so they stand in one line as well: a look takes those off
- * its front that have left, however many names there are.
+ * Changes leave the minute in the order in which they came, so one queue holds them: a look takes the expired ones off
+ * its front, however many names there are.
  */
 
 import type { Turnover } from '@/lib/domain/model';
@@ -17,7 +17,7 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 
 export const windowMs = 60_000;
 const wakeStepMs = 5_000;
-/** More than anybody acquires between two looks: an index that jumped so far was restored, not counted. */
+/** No client acquires this often between two looks: a larger jump means a restored index. */
 const jumpMax = 10_000;
 
 interface Move {
@@ -27,35 +27,35 @@ interface Move {
 
 export interface Turnovers {
   /**
-   * Takes in what changed hands since the look before, by name (a key, or a prefix without slash), and calls `tell` with
-   * every name of which `of` may say something else now. `afterGap`: what was counted so far is not whole.
+   * Takes in changes of hands since the look before, by name (a key, or a prefix without slash). Calls `tell` with
+   * every name whose `of` may differ now. `afterGap`: the counts so far are incomplete.
    */
   add(
     moved: ReadonlyMap<string, number>,
     look: { readonly nowMs: number; readonly afterGap: boolean; exists(name: string): boolean },
     tell: (name: string) => void,
   ): void;
-  /** A name is gone from the backend. It is forgotten once none of its changes counts. */
+  /** A name is gone from the backend, and is dropped once none of its changes counts. */
   gone(name: string): void;
-  /** `null`: not watched for long enough, or no change seen to count from. As of the last look. */
+  /** `null`: not watched for long enough, or no change to count. As of the last look. */
   of(name: string): Turnover | null;
-  /** When to look again because a count has become known or has fallen; `null` when none will. */
+  /** When to look again because a count starts or falls; `null`: never. */
   wakeAtMs(): number | null;
 }
 
-/** How many times a lock was acquired between two looks at its entry. */
+/** Acquisitions of a lock between two looks at its entry. */
 export function acquisitions(before: Row | undefined, now: Row): number {
   const same = before?.createIndex === now.createIndex;
   const counted = Number(now.lockIndex) - (same ? Number(before.lockIndex) : 0);
-  // A plain write sets the count back to 0, so that a new session may be there without a higher count.
+  // A plain write resets the count to 0, so a new session may show without a higher count.
   const seen = now.session !== null && now.session !== (same ? before.session : null) ? 1 : 0;
   return counted > jumpMax ? seen : Math.max(counted, seen);
 }
 
-/** Nothing seen yet: counting begins with the first look. */
+/** Counting begins with the first look. */
 export function createTurnovers(): Turnovers {
   const moves = new Map<string, Move[]>();
-  /** The same changes in the order of time, from `head` on. */
+  /** The same changes in order of time, from `head`. */
   let line: { readonly name: string; readonly atMs: number }[] = [];
   let head = 0;
   let sinceMs: number | null = null;

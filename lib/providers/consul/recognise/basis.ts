@@ -1,16 +1,16 @@
 /**
- * What a row says because of something beside its own entry, and what it says without that: some readers may read the entry alone.
- * It is kept beside the rows and sent to nobody.
+ * Records which parts of a row come from outside its own entry, and the row without them: some readers may read only
+ * the entry. It is kept beside the rows and never sent.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { same } from '@/lib/domain/world/change';
 
-/** What a lock is called, and the facts that come with the name. */
+/** The kind of a lock, and the facts that come with it. */
 export type LockKind = Pick<Lock, 'layout' | 'details'>;
 
 export interface LockBasis {
-  /** The other key that the kind rests on; `null`: none. */
+  /** The other key that the kind rests on, or `null`. */
   readonly record: string | null;
   /** Without the name of its session. */
   readonly unnamed: LockKind;
@@ -20,13 +20,16 @@ export interface LockBasis {
   readonly bare: LockKind;
 }
 
-/** What a semaphore is called, and what is wrong with it. */
+/** The kind of a semaphore, and its problems. */
 export type SemaphoreKind = Pick<Semaphore, 'layout' | 'problems'>;
 
-/** Of a semaphore whose entry alone does not tell: flags that no client asks for are right where all contenders have them. */
+/**
+ * For a semaphore whose entry alone is no proof: flags that no client asks for are right where all contenders have
+ * them.
+ */
 export interface SemaphoreBasis {
   readonly contenders: readonly { readonly key: string; readonly flags: string }[];
-  /** For whoever reads these keys. */
+  /** The kind for a reader of these keys. */
   as(reads: (key: string) => boolean): SemaphoreKind;
 }
 
@@ -47,7 +50,7 @@ export function restSemaphore(semaphore: Semaphore, basis: SemaphoreBasis | null
   return semaphore;
 }
 
-/** Whether both rest on the same. */
+/** Whether both have the same basis. */
 export const sameBasis = (a: Lock | Semaphore, b: Lock | Semaphore): boolean =>
   a.kind === 'lock'
     ? b.kind === 'lock' && same(lockBasis(a), lockBasis(b))

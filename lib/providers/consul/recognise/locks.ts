@@ -1,7 +1,7 @@
 /**
- * Locks among the entries in view, and whose layout each has. A key is a lock when a session locks it, or when it
- * bears the marks of having been one: Go's lock flags, a count of acquisitions, or that it was seen locked.
- * Everything else in the KV store is somebody's data and is not listed.
+ * Finds locks among the entries in view, and the layout of each. A key is a lock when a session locks it, or when it
+ * bears marks of an earlier lock: Go's lock flags, a count of acquisitions, or a lock seen before. All other entries
+ * are data of their clients and are not listed.
  */
 
 import type { LockLayout } from '@/lib/domain/layout';
@@ -16,7 +16,7 @@ import { consulLockCommand, party } from './party';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
 import type { ViewIndex } from './view';
 
-/** One lock's entry with what stands around it. */
+/** One lock's entry with its context. */
 interface LockEntry {
   readonly row: Row;
   /** Another entry by its key. */
@@ -29,7 +29,7 @@ interface LockEntry {
 
 interface Trait {
   readonly layout: LockLayout;
-  /** What the layout's own records say, or `null` when this is not its lock. */
+  /** The facts of the layout's own records, or `null` if the lock has another layout. */
   match(seen: LockEntry): Facts | null;
 }
 
@@ -49,7 +49,7 @@ const start = (row: Row) => (row.value.length > 256 ? '' : (utf8(row.value) ?? '
 /** Patroni names its session `<scope>-<member>` (patroni/dcs/consul.py). */
 const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
 
-/** Where Patroni keeps what it knows of the leader that this entry names. */
+/** Patroni's record of the leader that this entry names. */
 const memberKey = (row: Row) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
 
 function patroniLeader({ row, neighbour, parts, sessionName }: LockEntry): Facts | null {
@@ -79,8 +79,8 @@ function terraformFacts({ row, neighbour }: LockEntry): TerraformLock | null {
 }
 
 /**
- * The layouts, the most particular first; the first that matches wins. Authorities: each project's own Consul code,
- * named in the design notes; `Vault Lock` from vault physical/consul, `…/dedup/<md5>/data` from consul-template.
+ * The layouts, most specific first; the first match wins. Authorities: each project's own Consul code, named in the
+ * design notes; `Vault Lock` from vault physical/consul, `…/dedup/<md5>/data` from consul-template.
  */
 const traits: readonly Trait[] = [
   {
@@ -116,7 +116,7 @@ const traits: readonly Trait[] = [
     layout: 'java-lock',
     match: ({ row }) => {
       const match = row.flags === '0' ? javaValue.exec(start(row)) : null;
-      // A local time without a zone: shown as written, never made into an instant.
+      // A local time without a zone: shown as written, never turned into an instant.
       return match === null
         ? null
         : { details: [{ name: match[1] === 'lock' ? 'locked' : 'unlocked', value: match[2] ?? '' }] };
@@ -150,14 +150,14 @@ const kindOf = (seen: LockEntry): LockKind => {
   return { layout, details: facts.details };
 };
 
-/** The other entry by which a lock has this layout. */
+/** The other entry that gives a lock this layout. */
 function recordOf({ row, neighbour }: LockEntry, layout: LockLayout): string | null {
   const key =
     layout === 'patroni-leader' ? memberKey(row) : layout === 'terraform' ? lockInfoKey(row.key) : null;
   return key === null || neighbour(key) === undefined ? null : key;
 }
 
-/** Those that the name of a session may tell. */
+/** Layouts that a session's name may reveal. */
 const namedLayouts: ReadonlySet<LockLayout> = new Set([
   'vault',
   'patroni-leader',
@@ -166,7 +166,7 @@ const namedLayouts: ReadonlySet<LockLayout> = new Set([
   'consul-lock',
 ]);
 
-/** `null`: by its own entry it looks the same. */
+/** `null`: its own entry gives the same kind. */
 function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   const isNamed = seen.sessionName !== '' && namedLayouts.has(kind.layout);
   const unnamed = isNamed ? kindOf({ ...seen, sessionName: '' }) : kind;
@@ -184,12 +184,12 @@ function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
 /** True for an entry that is, or was, a lock. */
 export function isLock(index: ViewIndex, row: Row): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
-  // Left behind by a contender whose semaphore is gone.
+  // Left by a contender whose semaphore is gone.
   if (row.flags === semaphoreFlags) return false;
   return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
 }
 
-/** What one lock's entry says. */
+/** The lock of one entry. */
 export function lock(index: ViewIndex, row: Row): Lock {
   const { sightings } = index.view;
   const session = row.session === null ? null : index.session(row.session);
@@ -203,7 +203,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
   const { layout, facts } = layoutOf(seen);
   const createdAtMs = facts.createdAtMs ?? null;
   const delayed = delay !== null && delay.basis !== 'possible';
-  // A lock and its holder tell of one entry.
+  // A lock and its holder share one entry.
   const value = storedValue(row.value);
   const made: Lock = {
     kind: 'lock',
@@ -244,8 +244,8 @@ export function lock(index: ViewIndex, row: Row): Lock {
 }
 
 /**
- * A lock that was deleted with its session, while Consul still refuses its name to everyone. Whose it was is read
- * from the entry as it was last seen; nothing of it is stored any more.
+ * A lock that was deleted with its session while Consul still refuses its name. Its owner comes from the entry as last
+ * seen; Consul stores nothing of it.
  */
 export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
   const seen: LockEntry = {

@@ -1,4 +1,4 @@
-/** Holders and waiters: one session seen from one lock or semaphore, with the verdict and the name people know. */
+/** Holders and waiters: one session seen from one lock or semaphore, with its verdict and its usual name. */
 
 import { type Party, type Since, type StoredValue, shortId } from '@/lib/domain/model';
 import { type HolderFacts, judge } from '@/lib/domain/verdict';
@@ -6,11 +6,11 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 import { jsonObject, oneLine, storedValue } from '@/lib/providers/consul/rows/stored-value';
 import type { KnownSession, ViewIndex } from './view';
 
-/** Longest name taken from a value; longer ones are no names. */
+/** Longest name taken from a value; a longer text is no name. */
 const nameLengthMax = 64;
 const ownerFields = ['owner', 'who', 'name', 'host'];
 
-/** Names that a library gives to every session it makes, so that they tell nobody apart. */
+/** Names that a library gives to every session, so they identify none. */
 const genericNames = new Set([
   '',
   'Consul API Lock',
@@ -25,18 +25,18 @@ export function consulLockCommand(sessionName: string): string | null {
   return match?.[1] || null;
 }
 
-/** A short string as a name, or `null`. Longer ones are no names. */
+/** A short string as a name, or `null`. */
 function asName(value: unknown): string | null {
   return typeof value === 'string' && value.length <= nameLengthMax
     ? oneLine(value, nameLengthMax) || null
     : null;
 }
 
-/** The owner that a contender wrote into its entry's JSON, or `null`. Field names in any letter case. */
+/** The owner in the JSON of a contender's entry, or `null`. Field names in any letter case. */
 function ownerIn(value: Buffer): string | null {
   const members = jsonObject(value);
   if (members === null) return null;
-  // Of names that differ in case alone the last one counts, as in Go.
+  // The last of several names that differ in case counts, as in Go.
   const names = Object.keys(members).reverse();
   for (const field of ownerFields) {
     const name = names.find((one) => one.length === field.length && one.toLowerCase() === field);
@@ -51,7 +51,7 @@ function nameOf(session: KnownSession | null, subject: string): string | null {
   const { name } = session.row;
   const command = consulLockCommand(name);
   if (command !== null) return oneLine(command, nameLengthMax) || null;
-  // The Java article names its session after the key: that repeats the subject and tells nobody apart.
+  // The Java article names its session after the key, which repeats the subject and identifies no client.
   return genericNames.has(name) || name.endsWith(subject) ? null : asName(name);
 }
 
@@ -63,18 +63,18 @@ export function party(
     readonly sessionId: string;
     readonly recorded: boolean;
     readonly entry: HolderFacts['entry'];
-    /** The entry that it locks; `null` when there is none under its name. */
+    /** The entry that it locks; `null`: none under its name. */
     readonly row: Row | null;
     readonly since: Since | null;
-    /** The value of that entry as it is shown, where it was made already. */
+    /** The displayed value of that entry, if made already. */
     readonly value?: StoredValue | null;
-    /** A name that the layout knows better than anyone. */
+    /** A better name, from the layout. */
     readonly owner?: string | null;
   },
 ): Party {
   const session = index.session(seen.sessionId);
   const { row } = seen;
-  // Made at each asking, and asked for twice here.
+  // The getter decodes the value at each access.
   const bytes = row === null ? null : row.value;
   const { verdict, evidence, expiry } = judge({
     session:

@@ -1,8 +1,11 @@
-/** What each session holds and wants, kept up as locks and semaphores change. A ghost is recorded but holds nothing. */
+/**
+ * Tracks which subjects each session holds and wants, as locks and semaphores change. A ghost is recorded but holds
+ * nothing.
+ */
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
 
-/** A lock or semaphore as it was and as it is, `null` where it is not there. `tell`: of sessions that gained or lost. */
+/** A lock or semaphore before and after, `null` where absent. `tell`: called with sessions that gained or lost it. */
 type Change<T> = (was: T | null, now: T | null, tell: (sessionId: string) => void) => void;
 
 const holdersOf = (semaphore: Semaphore | null) =>
@@ -14,7 +17,7 @@ const waitersOf = (semaphore: Semaphore | null) =>
 const holderOf = (lock: Lock | null) =>
   new Set(lock === null || lock.holder === null ? [] : [lock.holder.sessionId]);
 
-/** `bySession`: names of what they have. */
+/** `bySession`: names of their possessions. */
 function move(
   bySession: Groups<string>,
   name: string,
@@ -41,7 +44,6 @@ const named = (names: Iterable<string>, subject: (name: string) => Subject): rea
 const semaphoreOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
 const lockOf = (key: string): Subject => ({ kind: 'lock', key });
 
-/** Nobody has anything yet. */
 export function createPossessions(): {
   readonly lock: Change<Lock>;
   readonly semaphore: Change<Semaphore>;

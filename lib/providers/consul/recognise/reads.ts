@@ -1,6 +1,6 @@
 /**
- * What each lock and semaphore was made from, beyond its own entries. Whatever is looked up in the index while one is
- * made is noted, so that it is made anew when the answer may be another one: nobody has to remember what depends on what.
+ * Records the lookups in the index that each lock and semaphore was made from, beyond its own entries. It is made again
+ * when an answer may differ, so no caller tracks dependencies by hand.
  */
 import type { Steps } from '@/lib/domain/steps';
 import { createGroups } from '@/lib/providers/consul/rows/groups';
@@ -11,11 +11,11 @@ import type { ViewIndex } from './view';
 export interface Reader {
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
-  /** Everything that was noted for it. */
+  /** Its recorded lookups. */
   read: readonly string[];
 }
 
-/** What can be looked up, by name. Should two come to one name, something is made anew for nothing, and no more. */
+/** Possible lookups, by name. Two with one name only cause a needless remake. */
 export const readOf = {
   row: (key: string) => key,
   session: (id: string) => id,
@@ -25,27 +25,25 @@ export const readOf = {
 
 export interface Reads {
   /**
-   * Calls `make` with an index that notes what is asked of it for `reader`, in the place of what was noted before. Not noted is
-   * what there would be for every lock: `owner`, the session that locks the reader's own row, for it is known which keys a
-   * session locks; and the entry that could inform of the reader, whose name says of whom. Nor is what one semaphore may ask
-   * thousands of times, for each name in its entry: its own folder, whose changes concern it anyhow; and a session of which it
-   * also asks what it locks.
+   * Calls `make` with an index that records its lookups for `reader`, in place of the earlier ones. Lookups that every
+   * lock makes are not recorded: `owner`, the session that locks the reader's own row, as each session's keys are
+   * known; and the info entry of the reader, whose name identifies its lock. Nor are those that one semaphore may make
+   * thousands of times: its own folder, whose changes reach it anyhow, and a session whose locks it also looks up.
    */
   noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => Steps<T>): Steps<T>;
   forget(reader: Reader): void;
-  /** Those for whom this was looked up. */
+  /** The readers that made this lookup. */
   readers(of: string): Iterable<Reader>;
 }
 
 const nothing: readonly string[] = [];
-/** A name that is noted, beside a row that is judged. */
+/** A recorded name costs this share of a judged row. */
 const glance = 0.05;
 
 /** Directly in it. */
 const isIn = (folder: string | null, key: string) =>
   folder !== null && key.startsWith(folder) && !key.includes('/', folder.length);
 
-/** Nothing noted yet. */
 export function createReads(index: ViewIndex): Reads {
   const readers = createGroups<Reader>();
   let noted = new Set<string>();
@@ -59,7 +57,7 @@ export function createReads(index: ViewIndex): Reads {
     },
     row: (key) => {
       const row = index.row(key);
-      // The row's own text where there is one, so that thousands of names are not kept twice.
+      // The row's own string where there is one, so that thousands of names are not stored twice.
       if (lockOfInfo(key) !== name && !isIn(folder, key)) noted.add(readOf.row(row?.key ?? key));
       return row;
     },
@@ -69,7 +67,7 @@ export function createReads(index: ViewIndex): Reads {
       return session;
     },
     locksUnder: (sessionId, prefix) => {
-      // Where its own entry says yes, its other locks do not matter, and there may be thousands of those.
+      // If its own entry proves the hold, its other locks, perhaps thousands, do not matter.
       const entry = tracked.row(`${prefix}/${sessionId}`);
       if (entry?.session !== sessionId) lockers.add(sessionId);
       return index.locksUnder(sessionId, prefix);
@@ -83,7 +81,7 @@ export function createReads(index: ViewIndex): Reads {
   };
   return {
     forget,
-    // One at a time: what is asked while it pauses would be noted for it.
+    // One at a time: lookups during a pause would count for the wrong reader.
     *noting(reader, owner, make) {
       noted = new Set();
       lockers = new Set();

@@ -1,4 +1,4 @@
-/** What must hold for any content of a Consul, however it came about: anyone who may write a key writes our input. */
+/** Properties for any content of Consul, however it came about: any client that may write a key writes our input. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { LockDelay } from '@/lib/domain/model';
@@ -6,7 +6,7 @@ import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wi
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { createRecogniser, recognise, type View } from './recognise';
 
-// Many runs of one property: on a busy machine they take longer than a test is given by default.
+// Many runs of one property exceed the default time limit on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ids = ['0a', '0b', '0c', '0d'].map((start) => `${start}0a0a0a-1111-2222-3333-444444444444`);
@@ -203,7 +203,7 @@ test('everyone has a label, of one line', () => {
   fc.assert(
     fc.property(view, (any) => {
       const world = recognise(any);
-      // An id that a coordination entry makes up is shown as it is: it names what must be found there.
+      // A made-up id from a coordination entry is shown unchanged: it names the id to find there.
       for (const { label, sessionId } of [
         ...world.locks.flatMap((l) => l.holder ?? []),
         ...world.semaphores.flatMap((s) => [...s.holders, ...s.waiters]),

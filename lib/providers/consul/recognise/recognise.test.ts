@@ -47,7 +47,7 @@ const entry = (prefix: string, limit: number, holders: string[], change: Partial
     ...change,
   });
 
-/** A watch that looks again and again, and says what it makes of it; the same as one would who had only what it remembers. */
+/** A watch that looks repeatedly; a new recogniser with the same sightings must agree. */
 function watch() {
   const recogniser = createRecogniser();
   let observed: Observed | null = null;
@@ -148,7 +148,7 @@ describe('semaphores', () => {
         ]);
         expect(recognise(view([plain, ...members])).semaphores).toEqual([]);
       }
-    // Nobody ever locked it, so it is no lock: better an unreadable semaphore than none.
+    // No session ever locked it, so it is no lock: an unreadable semaphore is better than none.
     const written = row('app/.lock', { value: Buffer.from('host-1') });
     expect(recognise(view([written, ...members]))).toMatchObject({
       locks: [],
@@ -194,7 +194,7 @@ describe('semaphores', () => {
         locks: [],
         ...missing('semaphore/x', 'java-semaphore', both),
       });
-      // What bears a value or flags of its own is not as that layout makes its entries.
+      // An entry with its own value or flags differs from that layout's entries.
       for (const change of [{ value: Buffer.from('x') }, { flags: '7' }, { flags: lockFlags }])
         expect(recognise(view([contender('semaphore/x', sid(1), { flags: '0', ...change })]))).toMatchObject({
           locks: [{ state: 'held' }],
@@ -207,7 +207,7 @@ describe('semaphores', () => {
       expect(look([listed('jobs'), ...guide]).semaphores).toMatchObject([{ recorded: 1, waiters: [{}] }]);
       const gone = { locks: [], ...missing('jobs', 'unreadable', both) };
       expect(look([...guide])).toMatchObject(gone);
-      // One who came later does not keep it.
+      // A later contender does not keep it.
       const later = contender('jobs', sid(3), { flags: '0' });
       expect(look([...guide, later])).toMatchObject(missing('jobs', 'unreadable', [...both, sid(3)]));
       expect(look([...guide.slice(1), later])).toMatchObject(missing('jobs', 'unreadable', [sid(2), sid(3)]));
@@ -229,7 +229,7 @@ describe('semaphores', () => {
         ...missing('jobs', 'unreadable', both, '0'),
       });
       expect(look([listed('jobs'), ...guide])).toMatchObject({ locks: [], semaphores: [{ limit: 1 }] });
-      // It went with all who contended: those of later are whatever their own marks say.
+      // It went with all its contenders: the marks of later ones decide their kind.
       look([]);
       expect(look([...guide])).toMatchObject({ locks: [{}, {}], semaphores: [] });
     });
@@ -251,7 +251,7 @@ describe('semaphores', () => {
         locks: [{ key: `jobs-2/${sid(4)}` }, { key: `jobs/deep/${sid(4)}` }],
         semaphores: [{ prefix: 'jobs' }],
       });
-      // Nor do those keep it.
+      // Those do not keep it either.
       look(others);
       expect(look(after)).toMatchObject({ locks: [{}, {}, {}, {}], semaphores: [] });
     });
@@ -269,7 +269,7 @@ describe('semaphores', () => {
       locks: [{ key, state: 'delayed' }],
       semaphores: [{ leftovers: [] }],
     });
-    // Its own session has it now: that contends, and what it leaves behind is no lock.
+    // Its own session has it now: it contends, and its leftover is no lock.
     expect(look([semaphore, of(sid(7))]).semaphores).toMatchObject([{ waiters: [{ sessionId: sid(7) }] }]);
     expect(look([semaphore, of(null)])).toMatchObject({ locks: [], semaphores: [{ leftovers: [key] }] });
   });
@@ -445,7 +445,7 @@ describe('locks', () => {
     const both = [lock, row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) })];
     const recogniser = createRecogniser();
     let look = 0;
-    // Looks that follow one another, and touch nothing: only what has changed is made anew.
+    // Looks in a row that touch nothing: only changes are remade.
     const next = (rows: Row[]) => {
       look += 1;
       return recogniser(view(rows, { sightings: { ...view([]).sightings, look, touched: new Set() } }));

@@ -1,10 +1,10 @@
 /**
- * From what was read in Consul to what it means: locks, semaphores and sessions. No key or value makes it throw,
- * whatever its bytes, because anyone who may write a key could blind the console otherwise.
+ * Turns Consul's data into locks, semaphores and sessions. No key or value makes it throw, whatever its bytes:
+ * otherwise any client that may write a key could blind the console.
  *
- * A recogniser goes from view to view, and makes anew only what the differences may have changed: the lock or semaphore
- * of a row that differs, whatever was made by looking something up that differs (`reads.ts`), and what the sightings have
- * touched. Everything else stays the same object, so that those who come after it find the differences by `===`.
+ * A recogniser proceeds from view to view and remakes only possible changes: the lock or semaphore of a changed row,
+ * subjects whose lookups changed (`reads.ts`), and those that the sightings touched. All others stay the same objects,
+ * so later stages find the differences by `===`.
  */
 
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
@@ -25,7 +25,7 @@ import { createIndex, type View, type ViewIndex } from './view';
 
 export type { View } from './view';
 
-/** What has to be made anew, by name. */
+/** The subjects to remake, by name. */
 interface Due {
   readonly locks: Set<string>;
   readonly semaphores: Set<string>;
@@ -40,7 +40,7 @@ const noWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noPrefixes: ReadonlySet<string> = new Set();
 const nobody: ReadonlySet<string> = new Set();
 
-/** Calls `tell` for each that is in one of them only. */
+/** Calls `tell` with each member of only one set. */
 function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: string) => void): void {
   for (const one of a) if (!b.has(one)) tell(one);
   for (const one of b) if (!a.has(one)) tell(one);
@@ -51,23 +51,26 @@ const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
     ? nobody
     : new Set(rows.flatMap(({ session }) => session ?? []));
 
-/** A recogniser that has seen nothing. Give it the views of one watch, in their order. */
+/** A new recogniser. It takes the views of one watch, in their order. */
 export function createRecogniser(): (view: View) => World {
   const recognise = createSlicedRecogniser();
   return (view) => finish(recognise(view));
 }
 
-/** The same, in steps. One view is recognised to its end before the next. */
+/** The same, in steps. Finish one view before the next. */
 export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
   const possessions = createPossessions();
-  /** Those that were made by looking something up: hardly a lock is, and every semaphore. */
+  /** Subjects made from lookups: few locks, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
-  /** The flags of each semaphore's coordination entry, `null` without one: they say what else belongs to it. */
+  /**
+   * The flags of each semaphore's coordination entry, or `null` without one: they decide which other entries belong to
+   * it.
+   */
   const coordinated = new Map<string, string | null>();
-  /** What follows from the renewals of a session, for those that anything was made with. */
+  /** The effect of renewals on each session that a subject was made with. */
   const signs = new Map<string, string>();
   let world = noWorld;
 
@@ -86,7 +89,9 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   };
 
   const changeRows = function* (due: Due, rows: readonly ChangedRow[]): Steps<void> {
-    /** Each once: one that ends may let go of thousands, and thousands may ask what it locks. */
+    /**
+     * Each once: a session that ends may release thousands of keys, and thousands of subjects may look up its locks.
+     */
     const sessions = new Set<string>();
     for (const row of rows) {
       yield noted;
@@ -109,7 +114,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     }
   };
 
-  /** A renewal, or the lack of one, changes a verdict seldom; the sign tells when. */
+  /** A renewal, or its absence, seldom changes a verdict; the sign shows when. */
   const changeRenewals = (due: Due, { renewals, nowMs, sessions }: View) => {
     for (const { id, ttlMs } of sessions ?? []) {
       if (ttlMs === null) continue;
@@ -140,7 +145,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
       }
       return;
     }
-    // A look is missing in between, so anything may be seen otherwise.
+    // A look is missing in between, so anything may have changed.
     for (const { key } of rows) due.locks.add(key);
     for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
     for (const { key } of world.locks) due.locks.add(key);
@@ -154,7 +159,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     readers[kind].delete(name);
   };
 
-  /** The same object as before, `was`, where it says the same. */
+  /** Returns `was` if nothing changed. */
   const remade = function* <T extends Lock | Semaphore>(
     was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
@@ -169,7 +174,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
 
   const makeSemaphore = function* (due: Due, prefix: string, was: Semaphore | null): Steps<Semaphore | null> {
     const entries = folders.entries(prefix);
-    // What belongs to a semaphore is no lock of its own, and the other way round.
+    // An entry of a semaphore is no lock of its own, and vice versa.
     const flags = entries === null ? undefined : (entries.coordination?.flags ?? null);
     if (coordinated.get(prefix) !== flags) for (const key of folders.keys(prefix)) due.locks.add(key);
     if (entries === null || flags === undefined) {
@@ -217,7 +222,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
       nodeStatus,
       holds: possessions.holds(id),
       wants: possessions.wants(id),
-      // Sightings are made from the same look, so a listed session has been seen; else nothing is claimed.
+      // Sightings come from the same look, so a listed session has been seen; otherwise nothing is claimed.
       since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
       createIndex: row.createIndex,
     };

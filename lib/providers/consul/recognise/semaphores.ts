@@ -1,11 +1,11 @@
 /**
- * Semaphores among the entries in view. A key alone does not say "semaphore": `<x>/.lock` is a lock for Terraform
- * and `consul lock -n=1`. It is decided by the flags, then by the shape of the value, then by whether a session
- * locks the key (a coordination entry is never locked).
+ * Finds semaphores among the entries in view. A key alone is no proof: `<x>/.lock` is a lock for Terraform and `consul
+ * lock -n=1`. The flags decide first, then the shape of the value, then whether a session locks the key (a coordination
+ * entry is never locked).
  *
- * Who holds is what the coordination entry says. Whether a recorded holder is really there follows the client
- * library's own rule (`findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go): it lists the prefix as a
- * string prefix, and a holder is alive when any key of that list is locked by it.
+ * The coordination entry names the holders. Whether a recorded holder is alive follows the client library's rule
+ * (`findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go): it lists the prefix as a string prefix, and a
+ * holder is alive when it locks any key of that list.
  */
 
 import { holdersWith } from '@/lib/domain/holders';
@@ -30,17 +30,16 @@ import { toldApart } from './told-apart';
 import type { ViewIndex } from './view';
 
 /**
- * Holders that are listed of those that are names and nothing else: no entry is locked by them and no session of theirs is in view. An
- * entry of 512 KiB names 13,000, each of which would be judged, sent to every page and drawn; the rest are counted. All
- * others are listed: each of them has a session of its own.
+ * Most listed holders that are mere names, without a locked entry or a visible session. An entry of 512 KiB can name
+ * 13,000, each judged, sent and drawn, so the rest are counted. All others are listed: each has a session of its own.
  */
 const bareMax = 100;
 
 const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
 
 /**
- * The layout, and what about the flags and shape a client will trip over. The flags decide who can use it: Go
- * refuses a key without them, and fails on a list where it expects a map.
+ * The layout, and the flags or shape that break a client. The flags decide which clients can use it: Go refuses a key
+ * without them, and fails on a list where it expects a map.
  */
 function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problems: SemaphoreProblem[] } {
   const { coordination: row, foreign, contenders, prefix } = entries;
@@ -49,7 +48,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
     { code, detail },
   ];
   if (row === null) {
-    // It is by its contenders that it is a semaphore then, or by what was seen of it before.
+    // Then its contenders, or earlier sightings, make it a semaphore.
     if (goContends && foreign !== null)
       return { layout: 'go-semaphore', problems: problem('wrong-flags', foreign.flags) };
     const layout = goContends ? 'go-semaphore' : isJavaPrefix(prefix) ? 'java-semaphore' : 'unreadable';
@@ -63,7 +62,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
       problems: goContends && !flagsRight ? problem('wrong-flags', row.flags) : [],
     };
   if (coordination.shape === 'map') {
-    // The guide's followers may keep a map too, with flags of their own: then all of them agree on the flags.
+    // Clients of the guide may also keep a map, with their own flags: then all of them agree on the flags.
     const agreed =
       contenders.length > 0 && contenders.every((c) => c.flags === row.flags && c.flags !== lockFlags);
     if (flagsRight) return { layout: 'go-semaphore', problems: [] };
@@ -78,7 +77,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
   return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
 }
 
-/** Where the flags are right the entry says it alone. */
+/** With the right flags the entry alone is proof. */
 function basisOf(
   entries: SemaphoreEntries,
   kindOf: (entries: SemaphoreEntries) => SemaphoreKind,
@@ -91,12 +90,12 @@ function basisOf(
   };
 }
 
-/** Decimal indexes of any size, as numbers compare. */
+/** Compares decimal indexes of any size as numbers. */
 function compareIndex(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Go's clients gave up at that moment: what is left of them looks like a waiter until its session ends. */
+/** Go's clients gave up at that moment: their remains look like a waiter until the session ends. */
 function limitChanged({ from, to, atMs }: LimitChange): Evidence {
   return {
     code: 'limit-changed-while-waiting',
@@ -106,7 +105,7 @@ function limitChanged({ from, to, atMs }: LimitChange): Evidence {
   };
 }
 
-/** What the entries of one semaphore say. */
+/** The semaphore of these entries. */
 export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<Semaphore> {
   const { prefix, coordination: row, contenders } = entries;
   const { sightings } = index.view;
@@ -116,7 +115,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
     return { layout, problems: [...read.problems, ...problems] };
   };
   const recordedIds = new Set(read.holders ?? []);
-  // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
+  // A string prefix, as in the client library: `jobs` also lists `jobs-2/…`.
   const whole = index.covers(prefix);
 
   const mayLive = (id: string) => index.session(id) !== null || index.view.ended?.has(id) !== true;
@@ -135,7 +134,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
   const bare = [...states].flatMap(([id, state]) =>
     state === 'locked' || index.session(id) !== null ? [] : [{ id, isGhost: state === 'none' }],
   );
-  // Ghosts first: they are found and pruned by being listed, and names before them in the entry must not hide them.
+  // Ghosts first: they must be listed to be pruned, and earlier names in the entry must not hide them.
   const unlisted = [
     ...bare.filter(({ isGhost }) => isGhost),
     ...bare.filter(({ isGhost }) => !isGhost),
@@ -171,7 +170,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
         since: sightings.waitingSince(contender.key),
       });
       const changed = sightings.limitChange(contender.key);
-      // Member by member: a copy that is added to takes several times as long to make, and half as much again to keep.
+      // Members are copied by name: a spread with additions takes several times as long, and more memory.
       return {
         sessionId,
         session,

@@ -1,7 +1,7 @@
 /**
- * Terraform's state lock: `<path>/.lock` is an `api.Lock`, and beside it `<path>/.lockinfo` says who, what and when.
- * Authority: hashicorp/terraform, internal/backend/remote-state/consul/client.go (`lockSuffix`, `lockInfoSuffix`)
- * and internal/states/statemgr/locker.go (`LockInfo`).
+ * Terraform's state lock: `<path>/.lock` is an `api.Lock`, and `<path>/.lockinfo` beside it describes its holder.
+ * Authority: hashicorp/terraform, internal/backend/remote-state/consul/client.go (`lockSuffix`, `lockInfoSuffix`) and
+ * internal/states/statemgr/locker.go (`LockInfo`).
  */
 
 import type { LeftRecord, Lock } from '@/lib/domain/model';
@@ -10,7 +10,7 @@ import { jsonObject, oneLine } from '@/lib/providers/consul/rows/stored-value';
 
 export interface TerraformLock {
   readonly who: string | null;
-  /** From `Created`, which is the clock of the machine that runs Terraform. */
+  /** From `Created`, by the clock of the machine that runs Terraform. */
   readonly createdAtMs: number | null;
   readonly details: Lock['details'];
   readonly leftBehind: LeftRecord | null;
@@ -20,17 +20,17 @@ export interface TerraformLock {
 const factLengthMax = 512;
 const fields = ['Who', 'Operation', 'Created', 'Version', 'Path', 'Info'] as const;
 
-/** The key of the lock info beside a lock, or `null` when the key is not named as Terraform names its locks. */
+/** The key of the lock info beside a lock, or `null` if the key is not named like Terraform's locks. */
 export function lockInfoKey(key: string): string | null {
   return key.endsWith('/.lock') ? `${key}info` : null;
 }
 
-/** The other way round: the lock that an entry of this name could inform of, or `null`. */
+/** The reverse: the lock that an info entry of this name describes, or `null`. */
 export function lockOfInfo(key: string): string | null {
   return key.endsWith('/.lockinfo') ? key.slice(0, -'info'.length) : null;
 }
 
-/** The session that the lock info was written by, as far as it says. */
+/** The session that wrote the lock info, if named. */
 function writerOf(members: Readonly<Record<string, unknown>>): string | null {
   const info = /^consul session: (\S+)/.exec(typeof members.Info === 'string' ? members.Info : '');
   if (info?.[1] !== undefined) return info[1];
@@ -38,8 +38,8 @@ function writerOf(members: Readonly<Record<string, unknown>>): string | null {
 }
 
 /**
- * Reads the lock info, or `null` when it is not one. Facts of an earlier holder are no facts of this one: a name that is
- * no longer true would send someone to the wrong person. While nobody holds the lock they are what was left behind.
+ * Reads the lock info, or returns `null` if it is none. Facts of an earlier holder are dropped: an outdated name would
+ * send an operator to the wrong person. While the lock is free they count as left behind.
  */
 export function readLockInfo(row: Row, holder: string | null): TerraformLock | null {
   const members = jsonObject(row.value);

@@ -1,17 +1,17 @@
-/** The names of those who contend for one semaphore. Where several share a name, each has its session's id beside it. */
+/** Names of the contenders for one semaphore. A name that several share gets the id of each session. */
 import { type Party, shortId } from '@/lib/domain/model';
 
 type Named = Pick<Party, 'label' | 'sessionId'>;
 
 const mark = ({ sessionId }: Named) => ` ${shortId(sessionId)}`;
 
-/** As it is called alone. */
+/** Without the id that `toldApart` added. */
 export function alone<T extends Named>(one: T): T {
   const marked = mark(one);
   return one.label.endsWith(marked) ? { ...one, label: one.label.slice(0, -marked.length) } : one;
 }
 
-/** `parties`, told apart from each other and from all in `among`. */
+/** `parties`, with names distinct from each other and from all in `among`. */
 export function toldApart<T extends Named>(parties: readonly T[], among: readonly Named[]): T[] {
   const names = new Map<string, number>();
   for (const { label } of among) names.set(label, (names.get(label) ?? 0) + 1);

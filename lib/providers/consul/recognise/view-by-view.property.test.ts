@@ -1,4 +1,4 @@
-/** What is kept from view to view is what would be made anew: worlds, findings and patches, over random histories. */
+/** State kept from view to view must equal state made from scratch: worlds, findings and patches, over random histories. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
@@ -12,7 +12,7 @@ import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/cons
 import { createRecogniser, recognise } from './recognise';
 import type { View } from './view';
 
-// Many runs of one property: on a busy machine they take longer than a test is given by default.
+// Many runs of one property exceed the default time limit on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ids = ['0a', '0b', '0c', '0d'].map((start) => `${start}0a0a0a-1111-2222-3333-444444444444`);
@@ -88,7 +88,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 14 });
 
-/** A Consul of a few names, and one who looks at it after every few steps. */
+/** A Consul of a few names, and a viewer that looks after every few steps. */
 function stage() {
   const rows = new Map<string, readonly Row[]>();
   const sessions = new Map<string, SessionRow>();
@@ -158,7 +158,7 @@ function stage() {
         renewals.saw('agent', one.id, nowMs);
         return;
       case 'proof':
-        // A proof is asked for once a second, so that what it says counts a second after the last answer.
+        // A proof is asked for once a second, so it counts one second after the last answer.
         nowMs += 1_000;
         renewals.proved('agent', nowMs);
         return;
@@ -217,10 +217,10 @@ test('after any history, what was kept equals what is made from the last view al
         expect(found).toEqual(findingsOf(world));
         const now = { ...world, findings: found, version: (before?.version ?? 0) + 1, asOfMs: 0 } as Snapshot;
         const changes = findingChanges(world);
-        // None is kept, and yet the patch is the one that two lists would give.
+        // No list is kept, and yet the patch is the one that two lists give.
         const patch = before === null ? null : (stepOf(before, now, changes)?.patch ?? null);
         if (before !== null) expect(patch).toEqual(stepOf(before, now)?.patch ?? null);
-        // The scope is no table: it belongs to what is watched, which does not change under a viewer.
+        // The scope is no table: it belongs to the watched prefixes, which do not change under a viewer.
         if (before !== null && patch !== null)
           expect(apply(before, patch)).toEqual({ ...now, scope: before.scope });
         before = now;
@@ -241,7 +241,7 @@ test('after any history, what is gone is forgotten', () => {
       }
       for (const one of keys) on.take({ do: 'delete', key: one });
       for (const one of ids) on.take({ do: 'end', id: one });
-      // What ended leaves lock-delays and a minute of counts behind, which end by time.
+      // Ended sessions leave lock-delays and a minute of counts, which end by time.
       on.look();
       on.take({ do: 'pass', ms: 61_000 });
       const view = on.look();

@@ -1,6 +1,6 @@
 /**
- * What was read from Consul, and the questions that recognition asks of it. The index goes from view to view by what
- * differs: thousands of entries ask which session locks what, and it would cost as much to build it as to make a world.
+ * Consul's data, and the questions that recognition asks about it. The index is updated by differences: thousands of
+ * entries look up which session locks which key, and building it again costs as much as making a world.
  */
 
 import type { Session, SessionCheck } from '@/lib/domain/model';
@@ -22,40 +22,39 @@ import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 export interface View {
   /** Sorted by key, in code unit order. */
   readonly rows: readonly Row[];
-  /** The string prefixes that were read; '' is everything. What lies outside is not known to be absent. */
+  /** The string prefixes that were read; '' is everything. Keys outside are not known to be absent. */
   readonly roots: readonly string[];
-  /** False: everything was read, and nobody knows whether the token may read it all. Absent: as the roots say. */
+  /** False: everything was read, but the token may not be allowed to see it all. Absent: as the roots say. */
   readonly isWhole?: boolean;
-  /** Prefixes of semaphores, within the roots, of which something may not be read. Absent: not looked for. */
+  /** Prefixes of semaphores, within the roots, with unreadable entries. Absent: not checked. */
   readonly unread?: ReadonlySet<string>;
   /** `null`: could not be read. */
   readonly sessions: readonly SessionRow[] | null;
   /**
-   * Sessions of which it is known that they have ended, of those that are not listed and are recorded under other flags than
-   * Go's. Absent: none is.
+   * Sessions known to have ended, among those that are unlisted and recorded under other flags than Go's. Absent: none.
    */
   readonly ended?: ReadonlySet<string>;
-  /** Consul refuses to write keys that break its rule (`key-rule.ts`). Absent: not known. */
+  /** Consul refuses to write keys that break its rule (`key-rule.ts`). Absent: unknown. */
   readonly enforcesKeyRule?: boolean;
   readonly checks: readonly CheckRow[] | null;
-  /** Nodes that are Consul servers. `null` or absent: not known. */
+  /** Nodes that are Consul servers. `null` or absent: unknown. */
   readonly servers?: readonly string[] | null;
   readonly sightings: Sightings;
-  /** What was seen of renewals, and the moment of this view. Absent where nobody looks for them: a read for a write. */
+  /** The seen renewals, and the time of this view. Absent where nothing follows them: a read for a write. */
   readonly renewals?: RenewalView;
   readonly nowMs?: number;
 }
 
-/** A session with what is known of its node and checks. */
+/** A session with the state of its node and checks. */
 export interface KnownSession {
   readonly row: SessionRow;
   readonly nodeStatus: Session['nodeStatus'];
   readonly checks: readonly SessionCheck[];
-  /** No check but its node's own may end it. */
+  /** Only its node's own check may end it. */
   readonly onlyNodeChecks: boolean;
-  /** Its node is a Consul server. False also where that is not known. */
+  /** Its node is a Consul server. False also if unknown. */
   readonly onServer: boolean;
-  /** As every holder and waiter that it is names it. */
+  /** Shared by all its holders and waiters. */
   readonly shown: { readonly name: string; readonly node: string };
 }
 
@@ -71,23 +70,23 @@ export interface ViewIndex {
   takes(key: string): boolean;
 }
 
-/** What the next view may answer otherwise than the one before. */
+/** Possible differences between the next view and the one before. */
 export interface Differences {
   readonly rows: readonly ChangedRow[];
-  /** Sessions that came, went, or of which something else is known. */
+  /** Sessions that came, went or changed. */
   readonly sessions: ReadonlySet<string>;
 }
 
-/** An index that goes from view to view. */
+/** An index that is updated from view to view. */
 export interface LivingIndex extends ViewIndex {
   take(view: View): Steps<Differences>;
-  /** All rows of one key: more than one only for keys that differ in bytes that are no UTF-8. */
+  /** All rows of one key: several only for keys that differ in bytes that are no UTF-8. */
   rowsAt(key: string): readonly Row[];
   /** Keys that this session locks. */
   locked(sessionId: string): Iterable<string>;
 }
 
-/** The check that Consul keeps for the node itself; every other may be about one process on it. */
+/** Consul's check for the node itself; all others may concern one process on it. */
 const nodeCheckId = 'serfHealth';
 
 const checkName = (node: string, checkId: string) => `${node}\u0000${checkId}`;
@@ -98,9 +97,9 @@ function statusOf(check: CheckRow | undefined): SessionCheck['status'] {
 }
 
 /**
- * The state of a node. Consul ends a node's sessions in the same entry that removes the node, so a listed session on
- * a missing node is one of two things: the moment between two reads, or a node that this token may not see. Neither
- * says that it has left.
+ * The state of a node. Consul ends a node's sessions in the entry that removes the node. So a listed session on a
+ * missing node means a moment between two reads, or a node hidden from this token. Neither proves that the node has
+ * left.
  */
 function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
   const status = statusOf(own);
@@ -158,7 +157,6 @@ const nothing: View = {
   },
 };
 
-/** An index of nothing yet. */
 export function createIndex(): LivingIndex {
   let view = nothing;
   let sessions = new Map<string, KnownSession>();
@@ -173,7 +171,7 @@ export function createIndex(): LivingIndex {
     sessions = knownSessions(next);
     for (const [id, now] of sessions) {
       const was = before.get(id);
-      // Mostly a session has come or gone, and of the others neither the row nor a check has changed.
+      // Usually one session came or went, and the row and checks of the others are unchanged.
       const isSame = was?.row === now.row && sameNodes;
       if (was !== undefined && (isSame || same(was, now))) sessions.set(id, was);
       else changed.add(id);

@@ -1,15 +1,15 @@
-/** One holder or waiter, cut to what one sight may see of it. */
+/** Cuts one holder or waiter to the view of one sight. */
 
 import { type Evidence, type Party, shortId } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import type { Sight } from './sight';
 
-/** What of one party may be seen. */
+/** The visible parts of one party. */
 export interface Visibility {
   readonly session: boolean;
   readonly health: boolean;
-  /** What it wrote. */
+  /** The value that it wrote. */
   readonly entry: boolean;
 }
 
@@ -17,13 +17,13 @@ const noExpiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalM
 export const everything: Visibility = { session: true, health: true, entry: true };
 export const isWhole = ({ session, health, entry }: Visibility) => session && health && entry;
 
-/** By what it is known that a party is there: the entry that it locks, where that is told. */
+/** The locked entry that proves the party, where the evidence names it. */
 const lockedKeys = ({ evidence }: Party) =>
   evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
 
-/** Keys of which something is in the row of a party. */
+/** Keys that a party's row draws from. */
 export const partyKeys = (prefix: string, party: Party): readonly string[] => [
-  // Where it wrote nothing and locks nothing there is no entry to keep.
+  // A party that wrote nothing and locks nothing has no entry to hide.
   ...(party.value === null ? [] : [contenderKey(prefix, party.sessionId)]),
   ...lockedKeys(party),
 ];
@@ -39,12 +39,12 @@ function mayTell(one: Evidence, seen: Visibility): boolean {
     case 'agent':
       return seen.session;
     case 'signalbox':
-      // A limit is in the coordination entry. What else Signalbox saw is about the session.
+      // The limit comes from the coordination entry. All else that Signalbox saw concerns the session.
       return seen.session || one.code === 'limit-changed-while-waiting';
   }
 }
 
-/** The shortest name that is not from what may not be seen: where it is from is not told. */
+/** The shortest name without a hidden source. */
 function labelOf<P extends Party>(party: P, seen: Visibility): string {
   if (!seen.session) return shortId(party.sessionId);
   return seen.entry ? party.label : party.session?.name || shortId(party.sessionId);
@@ -65,7 +65,7 @@ export function partyAs<P extends Party>(party: P, seen: Visibility): P {
   };
 }
 
-/** `null` where the session is not in view of the server either: of that there is nothing to keep. */
+/** `null` where the server does not see the session either: nothing is left to hide. */
 const nodeOf = ({ session }: Party) => session?.node ?? null;
 
 export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
@@ -77,7 +77,7 @@ export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
 export const bits = ({ session, health, entry }: Visibility) =>
   (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
 
-/** The holder of a lock whose record may not be read: that is where its name and its beginning may be from. */
+/** The holder of a lock with an unreadable record, the possible source of its name and start. */
 export function unrecorded(holder: Party, seen: Visibility): Party {
   const party = partyAs(holder, seen);
   return {

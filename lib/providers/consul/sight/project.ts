@@ -1,19 +1,19 @@
 /**
- * A world that was judged with everything in view, cut to what one sight may see. Verdicts stay, whatever they rest on: to call a living
- * holder a ghost, or unknown, because this person may not see what keeps it alive would be untrue. Their evidence stays as far
- * as it may be seen, and where some does not, that is said.
+ * Cuts a world, judged with everything in view, to the view of one sight. Verdicts stay, whatever their evidence:
+ * calling a living holder a ghost or unknown, because its proof is hidden from this operator, would be untrue. The
+ * visible evidence stays, and a note marks hidden evidence.
  *
- * - A lock or semaphore whose own entry may not be read is not there. Nor is a waiter whose entry may not be; of a semaphore of
- *   which entries may be kept `part` says so, whether there are any or not. One without an entry of its own is there by those who
- *   contend for it.
- * - What stands in a record beside a lock, or in the name of its session, is as readable as that is; so is the client type that
- *   follows from them (`recognise/basis.ts`).
- * - A name is told apart from those who are told, and flags are called wrong by entries that may be read.
- * - A holder whose entry may not be read is named by its coordination entry all the same. What it wrote is left out.
- * - A session that may not be read is an id. How long it can last, when its lock-delay ends and how it is called are its own.
+ * - A lock or semaphore with an unreadable entry is absent, and so is a waiter with one. `part` marks a semaphore whose
+ *   entries may be hidden, whether there are any or not. A semaphore without its own entry shows through its
+ *   contenders.
+ * - A record beside a lock and its session's name are as readable as their sources. So is the client type that follows
+ *   from them (`recognise/basis.ts`).
+ * - Names are made distinct among visible parties only, and flags are called wrong by readable entries only.
+ * - The coordination entry names a holder whose own entry is unreadable. The value of that entry is left out.
+ * - An unreadable session is an id. Its lifetime, lock-delay and name stay hidden.
  *
- * Rows of which everything may be seen are the same objects, and those of which something may not are made once for as long as
- * neither they nor the rights about them change, so that the difference to the world before stays cheap.
+ * Fully visible rows are the same objects. Cut rows are made once while neither they nor their rights change, so that
+ * the difference to the world before stays cheap.
  */
 
 import type { Lock, Semaphore, Session, Subject, Waiter, World } from '@/lib/domain/model';
@@ -34,18 +34,18 @@ import {
 } from './cut-party';
 import type { Sight } from './sight';
 
-/** The other key from which something in the row of a lock is; `null`: there is none. */
+/** The other key that a lock's row draws from, or `null`. */
 export const recordKey = (lock: Lock): string | null => lockBasis(lock)?.record ?? null;
 
-/** A row under some rights: what may be seen of it in one word, and how to make that. */
+/** A row under some rights: a name for its visible parts, and a function that makes it. */
 interface Cut<B> {
   readonly name: string;
   readonly make: () => B;
 }
 
 /**
- * What is seen of a row. As long as neither it nor any right changes that is not even asked; and it is made once for as long as the
- * rights about it stay. `null`: nothing.
+ * Caches the visible row. An unchanged row and generation skip the check, and unchanged rights to it skip the copy.
+ * `null`: the row is hidden.
  */
 function lasting<A extends object, B>(
   cut: (row: A, sight: Sight) => Cut<B> | null,
@@ -65,7 +65,7 @@ function lasting<A extends object, B>(
   };
 }
 
-/** What a lock is called, with nothing that follows from a name or a record that may not be read. */
+/** The kind of a lock, without conclusions from an unreadable name or record. */
 function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
   const basis = lockBasis(lock);
   if (basis === null) return lock;
@@ -82,8 +82,8 @@ function lockAs(lock: Lock, holder: Visibility, delay: boolean, record: boolean)
     ...lock,
     layout,
     holder: lock.holder === null ? null : party(lock.holder, holder),
-    // That nobody can take it now is true for everybody, and is said. To call it free would send somebody to wait for what
-    // Consul refuses.
+    // The lock's delay is a fact for every operator, so it stays. A lock shown as free would make an operator wait for
+    // a lock that Consul refuses.
     delay: delay ? lock.delay : null,
     delayedUntilMs: delay ? lock.delayedUntilMs : null,
     details,
@@ -94,15 +94,15 @@ function lockAs(lock: Lock, holder: Visibility, delay: boolean, record: boolean)
 const sameList = <T>(before: readonly T[], after: readonly T[]) =>
   before.length === after.length && before.every((one, i) => one === after[i]);
 
-/** `after`, or what it was before where that is the same list. */
+/** `after`, or the list before if it is the same. */
 function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] {
   if (before === undefined || before.length !== after.length) return after;
-  // A row that differs in what may not be seen alone says the same as before, and nobody is to hear that it changed.
+  // A row that differs only in hidden parts is unchanged here, and must not show as a change.
   const rows = after.map((row, i) => (row !== before[i] && same(row, before[i]) ? (before[i] as T) : row));
   return sameList(before, rows) ? before : rows;
 }
 
-/** What is seen of one list after another: the list of before where that says the same. */
+/** Cuts one list after another, and keeps the list before where it is the same. */
 function listing<A, B>(of: (row: A, sight: Sight) => B | null) {
   let rows: readonly A[] | undefined;
   let generation = -1;
@@ -121,7 +121,7 @@ function listing<A, B>(of: (row: A, sight: Sight) => B | null) {
   };
 }
 
-/** That there is one is the session's own; how it is called and stands is not. */
+/** The existence of a check belongs to the session; its name and status do not. */
 const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
 
 function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
@@ -169,7 +169,7 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
         return seen === null ? [] : [alone(partyAs(waiter, seen))];
       }),
     };
-    // By those alone who are told: a longer name says that there is another of the same.
+    // Only among visible parties: a longer name would reveal a hidden one of the same name.
     const parties = [...told.holders, ...told.waiters];
     return {
       ...semaphore,
@@ -188,14 +188,17 @@ const isTold = (subject: Subject, sight: Sight) =>
   subject.kind === 'session' ||
   sight.key(subject.kind === 'lock' ? subject.key : coordinationKey(subject.prefix));
 
-/** Whether a session may be listed as waiting: who may read a semaphore, and not this one's entry, is not to learn of it. */
+/**
+ * Whether a session may be listed as waiting. A reader of the semaphore without a right to this entry must not learn of
+ * it.
+ */
 function mayWant(sessionId: string, subject: Subject, sight: Sight, semaphores: Semaphores): boolean {
   if (!isTold(subject, sight) || subject.kind !== 'semaphore') return isTold(subject, sight);
   const mine = semaphores(subject.prefix)?.waiters.find((waiter) => waiter.sessionId === sessionId);
   return mine !== undefined && sight.key(mine.entryKey);
 }
 
-/** A semaphore of the whole world. */
+/** Finds a semaphore of the uncut world. */
 type Semaphores = (prefix: string) => Semaphore | undefined;
 
 const sessionCut =
@@ -217,7 +220,7 @@ const sessionCut =
     return { name: `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`, make };
   };
 
-/** Made of one world after another, for one sight whose answers may change in between. */
+/** Cuts one world after another for one sight, whose answers may change in between. */
 export function createProjection(): (world: World, sight: Sight) => World {
   let whole: readonly Semaphore[] = [];
   const locksIn = listing(lasting(lockCut));
@@ -239,7 +242,7 @@ export function createProjection(): (world: World, sight: Sight) => World {
       renewals = seen && kept(renewals, seen);
       lastRenewals = world.renewals;
     }
-    // Whoever may read what no rule names may still be kept from something: then it is no whole.
+    // A right to all names without a rule may still leave something hidden, and then the scope is a part.
     const isCut =
       locks.length + semaphores.length + sessions.length <
         world.locks.length + world.semaphores.length + world.sessions.length ||

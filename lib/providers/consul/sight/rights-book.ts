@@ -1,10 +1,10 @@
 /**
- * What Consul has answered about one set of rights: that of all tokens with the same policies, roles and identities. Consul is the
- * judge, and everything is asked of it again in turn, since a right that was taken away must end here as well.
+ * Consul's answers about one set of rights, shared by all tokens with the same policies, roles and identities. Consul
+ * is the judge. Everything is asked again in turn, as a right that was taken away must end here, too.
  *
- * Of what is new every key is asked about by itself (`/v1/internal/acl/authorize`, 64 in one call). To ask about all of them again and
- * again would cost more than to read them, so the names of the keys that the token may list tell which answers may have changed,
- * and those alone are asked for anew.
+ * Each new key is asked about individually (`/v1/internal/acl/authorize`, 64 per call). Repeating that for all keys
+ * would cost more than reading them. So the key names that the token may list show which answers may have changed, and
+ * only those are asked again.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
@@ -19,34 +19,37 @@ import type { Sight } from './sight';
 import type { Scene } from './stage';
 
 export interface RightsBook {
-  /** Another one whenever an answer is another one, also where asking failed after that. */
+  /** Changes with every changed answer, also if asking failed afterwards. */
   readonly generation: number;
   /**
-   * By the answers so far. Of this scene, because what runs on a node is the scene's: a service that is new there is not asked
+   * Uses the answers so far. It is tied to the scene, which knows the services of each node: a new one is not asked
    * about yet.
    */
   sightOf(scene: Scene): Sight;
-  /** Asks what is not answered of this scene. `part`: all was forgotten meanwhile. Throws a `ConsulError`. */
+  /**
+   * Asks about everything unanswered in this scene. `part`: the answers were forgotten meanwhile. Throws a
+   * `ConsulError`.
+   */
   learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<'all' | 'part'>;
-  /** Asks everything anew. Throws a `ConsulError`. */
+  /** Asks about everything again. Throws a `ConsulError`. */
   review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<void>;
-  /** Nothing is known. */
+  /** Drops all answers. */
   forget(): void;
 }
 
-/** A client with a token that has these rights. */
+/** A client whose token has these rights. */
 export type Asker = Pick<ConsulClient, 'authorize' | 'keys'>;
 
 type Resource = Exclude<Ask['resource'], 'acl'>;
 
 const resources = ['key', 'session', 'node', 'service'] as const;
-/** Calls at a time: heartbeats of everybody go over the same connections. */
+/** Parallel calls: all heartbeats share the same connections. */
 const callsMax = 3;
 const timeoutMs = 3_000;
-/** A name with bytes that are no UTF-8 comes with this in their place: what is asked about is another name. */
+/** Stands for bytes that are no UTF-8, so the question is about another name. */
 const replaced = '\ufffd';
 
-/** Keys of which something is in a row. */
+/** Keys that a row draws from. */
 function* keysOf(of: Lock | Semaphore): Generator<string> {
   if (of.kind === 'lock') {
     yield of.key;
@@ -68,7 +71,7 @@ function* keysOf(of: Lock | Semaphore): Generator<string> {
 
 const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();
 
-/** Every question that a projection of this scene asks, some of them more than once. `known`: rows to pass over. */
+/** Every question for a projection of this scene, some repeated. `known`: rows to skip. */
 function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly [Resource, string]> {
   for (const resource of resources) yield [resource, anyName];
   for (const rows of [world.locks, world.semaphores])
@@ -82,7 +85,7 @@ function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly
   }
 }
 
-/** Keys that are asked about and of which no list tells, for there is no such entry. */
+/** Keys in question that no list contains, as they have no entry. */
 function absentKeys({ world }: Scene): ReadonlySet<string> {
   const keys = new Set<string>([anyName]);
   for (const { key, exists } of world.locks) if (!exists) keys.add(key);
@@ -105,7 +108,7 @@ export function createRightsBook(): RightsBook {
   let answers = noAnswers();
   let services: Scene['services'] = new Map();
   let generation = 0;
-  /** Rows of which every key was answered. */
+  /** Rows whose keys are all answered. */
   let known = new WeakSet<object>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
@@ -130,16 +133,16 @@ export function createRightsBook(): RightsBook {
         throw error;
       }),
     );
-    // Whoever is told that it failed is to find everything that was answered all the same.
+    // All answers that arrive must be recorded before the failure is thrown.
     await Promise.allSettled(working);
     await Promise.all(working);
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
-  /** The keys whose answers may be others than they were. `null`: the token may not list, so any may be. */
+  /** The keys whose answers may have changed. `null`: the token may not list, so any may have. */
   const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
     const absent = absentKeys(scene);
-    // A key that came while the list was under way need not be in it.
+    // A key added during the list may be missing from it.
     const before = new Set(answers.key.keys());
     try {
       const lists = await Promise.all(scene.roots.map((root) => asker.keys(root, { signal, timeoutMs })));
@@ -149,7 +152,7 @@ export function createRightsBook(): RightsBook {
         if (!before.has(key)) continue;
         const isListed = listed.has(key);
         if (absent.has(key) || (isListed && !allowed)) open.push(key);
-        // The list is the servers' own answer. The other one may be from the agent's cache, which keeps rights for half a minute.
+        // The list is the servers' own answer. The other may come from the agent's cache, which keeps rights for 30 s.
         else if (!isListed && allowed) {
           answers.key.set(key, false);
           generation += 1;
@@ -197,7 +200,7 @@ export function createRightsBook(): RightsBook {
         service: new Set(),
       };
       for (const [resource, segment] of asksOf(scene)) needed[resource].add(segment);
-      // Of what is no more in view nothing is remembered.
+      // Answers that are no longer needed are dropped.
       for (const resource of resources)
         for (const segment of answers[resource].keys())
           if (!needed[resource].has(segment)) answers[resource].delete(segment);

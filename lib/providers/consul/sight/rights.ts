@@ -1,11 +1,11 @@
 /**
- * What a token may do, asked of Consul before it is tried (`/v1/internal/acl/authorize`): for each action the rights
- * that its calls in `acts/` need, as Consul checks them (agent/consul/kvs_endpoint.go, agent/session_endpoint.go).
- * Consul enforces them all the same when the action is applied.
+ * Asks Consul for a token's rights before an action is tried (`/v1/internal/acl/authorize`): for each action the rights
+ * of its calls in `actions/`, as Consul checks them (agent/consul/kvs_endpoint.go, agent/session_endpoint.go). Consul
+ * still enforces them when the action is applied.
  *
- * An action that ends a session needs the right to write the sessions of its node, and to name the node the session
- * must be seen. A session that locks a key is there (Consul frees the key as it ends), so one that the token does not
- * see is kept from it; and whoever may write sessions may read them.
+ * Ending a session requires the right to write the sessions of its node, and only a visible session names its node. A
+ * session that locks a key is alive (Consul frees the key when it ends), so one that the token does not see is hidden
+ * from it. The right to write sessions includes the right to read them.
  */
 
 import type { Action } from '@/lib/domain/actions/action';
@@ -19,8 +19,8 @@ import type { SessionRow } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 
 /**
- * What one action needs: all of these, or what is known without asking. `named`: the same as an operator reads it. `parts`: it is
- * done part by part.
+ * The rights that one action needs: all of `asks`, and `known` without asking. `named`: the same for an operator.
+ * `parts`: the action is done part by part.
  */
 interface Need {
   readonly asks: readonly Ask[];
@@ -29,25 +29,24 @@ interface Need {
   readonly parts?: boolean;
 }
 
-/** Stands for the entry of any session under a prefix: no session has this id. */
+/** Stands for any session's entry under a prefix: no session has this id. */
 const anySession = '00000000-0000-0000-0000-000000000000';
 
 const read = (segment: string): Ask => ({ resource: 'key', access: 'read', segment });
 const write = (segment: string): Ask => ({ resource: 'key', access: 'write', segment });
 
-/** To write one entry. */
 const entry = (key: string): Need => ({
   asks: [write(key)],
   named: [{ code: 'write-entry', facts: { key } }],
 });
 
-/** To write the coordination entry and the entry of a contender. */
+/** Covers the coordination entry and the entry of a contender. */
 const entries = (prefix: string, sessionId: string): Need => ({
   asks: [write(coordinationKey(prefix)), write(contenderKey(prefix, sessionId))],
   named: [{ code: 'write-folder', facts: { prefix } }],
 });
 
-/** To end a session, on the node where it is known. */
+/** On the session's node, if known. */
 const ending = ({ node, known = 'unknown' }: Holder): Need => ({
   ...(node === undefined
     ? { asks: [], known }
@@ -55,17 +54,17 @@ const ending = ({ node, known = 'unknown' }: Holder): Need => ({
   named: [{ code: 'end-session', facts: { node: node ?? null } }],
 });
 
-/** Both at once, of which only the first may be known without asking. */
+/** Combines two needs, of which only the first may have a `known` right. */
 const both = (one: Need, other: Need): Need => ({
   ...one,
   asks: [...one.asks, ...other.asks],
   named: [...one.named, ...other.named],
 });
 
-/** Where a session ends, or what is known of the right to end it where that cannot be told. */
+/** The node of the session, or the known right to end it without one. */
 type Holder = { readonly node?: string; readonly known?: Right };
 
-/** `null`: it could not be asked. A bug is thrown. */
+/** `null`: no answer. Throws a bug. */
 async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | null> {
   try {
     return await asked;
@@ -77,18 +76,18 @@ async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | 
 
 function combined(need: Pick<Need, 'known' | 'parts'>, rights: readonly Right[]): Right {
   const all = need.known === undefined ? rights : [...rights, need.known];
-  // Some of its parts are refused and some are not: neither word would be true of the whole.
+  // Some parts are allowed and some refused, so neither answer is true of all.
   if (need.parts && all.includes('no') && all.includes('yes')) return 'unknown';
   if (all.includes('no')) return 'no';
   return all.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** Calls of one token at a time: one question may be about many locks, and heartbeats of all go over the same sockets. */
+/** Parallel calls of one token: one question may concern many locks, and all heartbeats share the same sockets. */
 const callsMax = 4;
 
 type Asked = Pick<ConsulClient, 'get' | 'session' | 'sessions' | 'authorize'>;
 
-/** The same calls, `max` of them at a time. One that has waited until its signal aborted is not made. */
+/** Makes at most `max` of these calls at a time. */
 function inTurn({ get, session, sessions, authorize }: Asked, max: number): Asked {
   const waiting: (() => void)[] = [];
   let free = max;
@@ -108,7 +107,7 @@ function inTurn({ get, session, sessions, authorize }: Asked, max: number): Aske
   return { get: turn(get), session: turn(session), sessions: turn(sessions), authorize: turn(authorize) };
 }
 
-/** The methods of a provider that answer by one client's token. */
+/** The provider methods that answer with one client's token. */
 export function createRights(
   calls: Asked,
 ): Required<Pick<Provider, 'rights' | 'readable' | 'seesSessions' | 'oversees'>> {
@@ -123,7 +122,7 @@ export function createRights(
     }
   };
 
-  /** Each question once, so many at a time as Consul takes. */
+  /** Asks each question once, in batches of Consul's size. */
   const ask = async (asks: readonly Ask[], signal: AbortSignal) => {
     const name = ({ resource, access, segment }: Ask) => `${resource} ${access} ${segment}`;
     const each = new Map(asks.map((one) => [name(one), one]));
@@ -139,7 +138,7 @@ export function createRights(
     return (one: Ask): Right => known.get(name(one)) ?? 'unknown';
   };
 
-  /** The holder of a lock, or what is known where it cannot be named. */
+  /** The holder of a lock, or the known right where it cannot be named. */
   const holderOf = async (
     key: string,
     sessions: readonly SessionRow[] | null,
@@ -148,12 +147,12 @@ export function createRights(
     if (!addressable(key)) return {};
     const row = await answered(client.get(key, { consistency: 'consistent', signal }), signal);
     const id = row?.value?.session ?? null;
-    // Not readable, not held, or not there: then it is not the rights that decide.
+    // An unreadable, free or absent lock: rights do not decide here.
     if (id === null) return {};
     const node = sessions?.find((session) => session.id === id)?.node;
     if (node !== undefined) return { node };
     if (sessions === null) return {};
-    // The list is older than the row: only one that still holds and still does not show is kept from the token.
+    // The list is older than the row. Only a session that still holds and still does not show is hidden from the token.
     const [again, session] = await Promise.all([
       answered(client.get(key, { consistency: 'consistent', signal }), signal),
       answered(client.session(id, { consistency: 'consistent', signal }), signal),
@@ -190,7 +189,7 @@ export function createRights(
           const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
           return { asks: keys.map(write), named, parts: true };
         }
-        // What keeps a holder alive must be readable, or no holder is called a ghost (`actions/readable.ts`).
+        // The proof that a holder is alive must be readable, or no holder is called a ghost (`actions/readable.ts`).
         const contenders = action.prefixes.map((prefix) => read(contenderKey(prefix, anySession)));
         return { ...entry(key), asks: [write(key), ...contenders] };
       }
@@ -201,7 +200,7 @@ export function createRights(
       case 'lock.delete':
         return entry(action.key);
       case 'semaphore.delete':
-        // Entries that were left behind go with it; those of sessions that are gone, so any id stands for them.
+        // Leftover entries of ended sessions are deleted, too, so any id stands for them.
         return entries(action.prefix, anySession);
     }
   };

@@ -34,7 +34,7 @@ let review: Turn['take'];
 let told: { world: World | null; source: Source | null };
 let contact: () => void;
 let sourceIs: (state: Source['state']) => void;
-/** What Consul answers; tests change it. */
+/** Consul's answers; tests change them. */
 let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
 let list: () => Promise<readonly string[]>;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
     random: () => 0,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   };
-  // The stage asks once whether it is wide, and then never again in the time of a test.
+  // The stage asks for its width once, and not again within a test.
   const stageClock = { ...clock, pause: () => new Promise<void>(() => {}) };
   const client = {
     authorize: async (asks: readonly Ask[]) => asks.map(() => true),

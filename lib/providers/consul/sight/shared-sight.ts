@@ -1,4 +1,4 @@
-/** What is on the stage, cut for all tokens of the same rights: once for each change, whoever and however many look. */
+/** Cuts the stage for all tokens of the same rights, once per change, however many listeners there are. */
 
 import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
@@ -14,24 +14,24 @@ import type { Turns } from './turns';
 
 export interface SharedSight {
   readonly members: number;
-  /** Tells whoever listens what there is, and every change from then on. */
+  /** Sends each listener the current state and every later change. */
   readonly watch: SharedWatch;
-  /** The network from which the first of its members looks. */
+  /** The network of the first member. */
   readonly from: string;
-  /** From now on its rights are asked with this one's token as well. Returns what ends that. */
+  /** Its token is used for questions from now on. Returns the function that ends that. */
   join(member: Member): () => void;
-  /** Tells all members that there is no room for it. */
+  /** Notifies all members that there is no room. */
   turnAway(): void;
   close(): void;
 }
 
-/** A token of these rights. */
+/** A token with these rights. */
 export interface Member {
   readonly asker: Asker;
   readonly from: () => string;
   /** There is no room for this sight any more. */
   readonly onTurnedAway: () => void;
-  /** Something is known. Called once. */
+  /** Called once, when the first answers are known. */
   readonly onKnown: () => void;
   readonly onBug: (error: unknown) => void;
 }
@@ -43,27 +43,27 @@ interface Listening {
 
 const retryMs = 500;
 /**
- * What could not be asked again for so long since the first try, while the server itself is told everything, is not known any more. Where
- * there are so many rights to ask about that each has its turn less often, that is the second turn that fails.
+ * Rights that could not be asked again for this long, since the first failure, are no longer known. Outages of the
+ * server's own watch do not count. Where many rights slow the turns, the second failure reaches this limit.
  */
 export const unaskedMaxMs = 10_000;
-/** Rights that are asked again less often are said to be. */
+/** Slower reviews of rights are shown. */
 const usualMaxMs = 5_000;
 
 const isSameBeside = (a: World, b: World) =>
   a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;
 
-/** Without what a call was about: names of keys may be in it. */
+/** Without the subject of a call, which may contain key names. */
 const told = (source: Source): Source => {
   const { problem } = source;
   if (problem === null) return source;
   const { code, why } = problem;
-  // That Consul does not know the server's token signs nobody else out.
+  // A server token that Consul does not know signs out no other token.
   if (code === 'signed-out') return { ...source, problem: { code: 'unavailable' } };
   return { ...source, problem: why === undefined ? { code } : { code, why } };
 };
 
-/** In steps, so that it is not another one with each review. `null`: as often as usual. */
+/** Rounded up, or it would change with each review. `null`: the usual pace. */
 const slowOf = (paceMs: number) =>
   paceMs <= usualMaxMs ? null : Math.ceil(paceMs / usualMaxMs) * usualMaxMs;
 
@@ -83,19 +83,19 @@ export function createSharedSight({
   const end = new AbortController();
   let world: World | null = null;
   let asOfMs = 0;
-  /** When the last complete review began, in epoch milliseconds. */
+  /** Start of the last complete review, in epoch milliseconds. */
   let reviewedMs = clock.now();
-  /** When the first of the reviews failed that were not answered since then. */
+  /** Start of the first failed review since the last answered one. */
   let failingSinceMs: number | null = null;
-  /** How long after one another the last two reviews began that were answered; `null`: there was one at most. */
+  /** Time between the starts of the last two answered reviews; `null`: at most one so far. */
   let apartMs: number | null = null;
   let paceMs = 0;
-  /** When the server was told everything again. What could not be asked before is no pace. */
+  /** When the server's own watch came back. The time before it does not count for the pace. */
   let backMs = 0;
   let isBack = true;
   let toldSlowMs: number | null = null;
   let shownGeneration = -1;
-  /** Why they are not known any more. */
+  /** The reason that rights are no longer known. */
   let blind: Problem | null = null;
   let learning = false;
   let wanted = false;
@@ -105,16 +105,16 @@ export function createSharedSight({
       try {
         void say(listener)?.catch(onBug);
       } catch (error) {
-        // Its own: nobody else's view, and not the server's watch, may end by it.
+        // The listener's own bug must not end another listener's view, or the server's watch.
         onBug(error);
       }
     }
   };
   const isLive = () => stage.source?.state === 'live';
-  /** A turn that is long in coming is told before it has come. */
+  /** A late turn counts before it comes. */
   const slowNow = () => {
     const sinceMs = clock.now() - Math.max(reviewedMs, backMs);
-    // During an outage nothing is asked, and the outage is said.
+    // During an outage nothing is asked, and the outage itself is shown.
     return slowOf(world !== null && isLive() && sinceMs > unaskedMaxMs ? Math.max(paceMs, sinceMs) : paceMs);
   };
   const sourceNow = (): Source | null => {
@@ -123,7 +123,7 @@ export function createSharedSight({
     if (blind !== null) return { ...source, state: 'stale', problem: blind };
     toldSlowMs = slowNow();
     if (toldSlowMs !== null) return { ...source, rightsEveryMs: toldSlowMs };
-    // Nothing is seen before the first answer, which does not mean that there is nothing.
+    // Before the first answer nothing is visible, which does not mean that Consul is empty.
     return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
   const tellSource = () => {
@@ -135,7 +135,7 @@ export function createSharedSight({
     if (scene === null) return;
     shownGeneration = book.generation;
     const [was, next] = [world, project(scene.world, book.sightOf(scene))];
-    // Not even the time of a change is told that is not for these eyes.
+    // Even the time of a hidden change stays hidden.
     if (next === was) return;
     world = next;
     asOfMs = atMs;
@@ -148,9 +148,9 @@ export function createSharedSight({
     for (const { onKnown } of [...members]) onKnown();
   };
 
-  /** The one that has been there for longest. */
+  /** The oldest member. */
   const asker = (): Asker | null => members.values().next().value?.asker ?? null;
-  /** During an outage nothing new is shown either: what was known then is what is shown as old. */
+  /** During an outage the last known state stays, marked as old. */
   const goBlind = (why: Problem) => {
     if (blind !== null || !isLive() || failingSinceMs === null) return;
     if (clock.now() - failingSinceMs <= unaskedMaxMs) return;
@@ -160,7 +160,7 @@ export function createSharedSight({
     tellSource();
     soon();
   };
-  /** What `ask` resolves with; `null`: it could not be asked. */
+  /** The result of `ask`; `null`: it could not be asked. */
   const asking = async <T>(
     ask: (asker: Asker) => Promise<T>,
     onFailed: () => void = () => {},
@@ -172,19 +172,19 @@ export function createSharedSight({
     } catch (error) {
       if (end.signal.aborted) return null;
       if (!(error instanceof ConsulError)) throw error;
-      // It may be this one's token alone: the next question goes out with another's.
+      // The fault may lie with this member's token, so the next question uses another's.
       const mine = [...members].find(({ asker: of }) => of === one);
       if (mine !== undefined && members.delete(mine)) members.add(mine);
       onFailed();
       goBlind(error.problem);
       return null;
     } finally {
-      // Also what was answered before the rest failed.
+      // Answers that arrived before the failure count.
       if (world !== null && book.generation !== shownGeneration && !end.signal.aborted) show();
     }
   };
 
-  /** Asks about what is new, one turn at a time. What is not answered is not shown. */
+  /** Asks about new rows, one turn at a time. Unanswered rows stay hidden. */
   const learn = async () => {
     wanted = true;
     if (learning) return;
@@ -215,10 +215,10 @@ export function createSharedSight({
   const tellPace = () => {
     if (slowNow() !== toldSlowMs && blind === null) tellSource();
   };
-  /** One hiccup makes no other pace. */
+  /** One slow review does not change the pace. */
   const paced = (nowMs: number) => {
     const nowApartMs = nowMs - Math.max(reviewedMs, backMs);
-    // From one that failed to the next says nothing of the pace.
+    // The time since a failed review is no measure of the pace.
     if (failingSinceMs === null) {
       paceMs = Math.min(apartMs ?? (nowApartMs > unaskedMaxMs ? nowApartMs : 0), nowApartMs);
       apartMs = nowApartMs;
@@ -229,7 +229,7 @@ export function createSharedSight({
   };
   const review = async (): Promise<number | null> => {
     const { scene } = stage;
-    // Before the first answers there is nothing to review, and after all was forgotten neither.
+    // Nothing is there to review before the first answers, or after they were forgotten.
     if (end.signal.aborted || scene === null || world === null || blind !== null) return null;
     const beganMs = clock.now();
     let costMs = () => 0;
@@ -256,7 +256,7 @@ export function createSharedSight({
 
   const unfollow = stage.follow({
     scene: () => {
-      // What is known already is shown at once, once anything is.
+      // Known parts show at once, after the first answers.
       if (world !== null) show();
       soon();
     },
@@ -273,7 +273,7 @@ export function createSharedSight({
       tellPace();
     },
   });
-  /** The one that has been there for longest brought it, as long as it looks. */
+  /** The oldest member brought the sight, while it watches. */
   const from = () => members.values().next().value?.from() ?? '';
   const leaveTurns = turns.join({
     from,

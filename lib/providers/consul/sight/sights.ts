@@ -1,15 +1,15 @@
 /**
- * The sights of all tokens in use. Tokens with the same policies, roles and identities have the same rights, and share one sight: its
- * rights are asked with the token of one of them, and the world is cut once for all. What each token has for itself is its life: it
- * is asked every few seconds whether Consul still knows it, and whether its policies are still the same.
+ * The sights of all tokens in use. Tokens with the same policies, roles and identities have the same rights and share
+ * one sight: one of them asks for its rights, and the world is cut once for all. Each token has its own life: every few
+ * seconds Consul is asked whether it still knows the token, and whether its policies are unchanged.
  *
  *   follow --policies learned--> in a sight --others learned--> in another one
  *              |                    |--there is no room any more--> turned away
- *              |                    '--Consul does not know the token--> told so, and nothing more
- *              '--there is no room--> turned away: told so, and tried again with each question about the token
+ *              |                    '--Consul does not know the token--> notified, and shown nothing more
+ *              '--there is no room--> turned away: notified, and tried again with each question about the token
  *
- * There is room for so many sights as memory bears. Whoever finds none gets that of the network that has brought the most, where that
- * leaves the two alike: so nobody keeps another network out by bringing many.
+ * Memory limits the number of sights. A token without room takes a sight of the network that has the most, if its own
+ * network then has no more: no network can shut out another by bringing many tokens.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -24,8 +24,8 @@ import { createTurns } from './turns';
 
 export interface Sights {
   /**
-   * Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts.
-   * `from`: the network of whoever looks.
+   * Sends the visible part of the stage for this client's token, while the stage is `wide` and until the signal aborts.
+   * `from`: the network of the client.
    */
   follow(
     { client, from }: { readonly client: ConsulClient; readonly from: () => string },
@@ -41,21 +41,21 @@ interface Following {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Between two questions whether Consul knows the token. */
+/** Time between two questions whether Consul knows the token. */
 const lifeMs = 2_500;
 const retryMs = 500;
 const timeoutMs = 1_500;
-/** An agent keeps what it knows of a token for 30 s (`acl.token_ttl`, `acl.policy_ttl`). */
+/** An agent caches a token for 30 s (`acl.token_ttl`, `acl.policy_ttl`). */
 const cachedMaxMs = 35_000;
 export interface SightsRoom {
-  /** Of all sights together: each keeps some hundred bytes for each of its rows. */
+  /** For all sights together: each keeps some hundred bytes per row. */
   readonly rows: number;
   /** Sights in a world of any size. */
   readonly least: number;
 }
 const roomDefault: SightsRoom = { rows: 500_000, least: 10 };
 
-/** What Consul says of the token. A server that has just started knows none until there is a leader. */
+/** Consul's record of the token. A server that has just started knows none until there is a leader. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
   try {
     return await client.token({ signal, timeoutMs });
@@ -79,7 +79,7 @@ export function createSights({
   readonly room?: SightsRoom | undefined;
 }): Sights {
   const turns = createTurns(clock);
-  /** By the rights of their tokens, in the order in which they came. */
+  /** By the rights of their tokens, oldest first. */
   const open = new Map<string, SharedSight>();
 
   const max = () => {
@@ -87,7 +87,7 @@ export function createSights({
     const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
     return Math.max(room.least, Math.floor(room.rows / Math.max(1, rows)));
   };
-  /** The sights of the network that has brought the most, the newest last. */
+  /** The sights of the network that brought the most, newest last. */
   const largest = (): readonly SharedSight[] => {
     const brought = new Map<string, SharedSight[]>();
     for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
@@ -96,7 +96,7 @@ export function createSights({
       [],
     );
   };
-  /** False: whoever has the most has no more than this network would have. */
+  /** False if the largest network has no more than this one would have. */
   const makeRoom = (from: string): boolean => {
     if (open.size < max()) return true;
     const mine = [...open.values()].filter((sight) => sight.from === from).length;
@@ -106,7 +106,7 @@ export function createSights({
     return true;
   };
 
-  /** A world that grows leaves room for fewer, and before the first one is there nobody knows for how many. */
+  /** A growing world leaves room for fewer sights, and before the first one their number is unknown. */
   stage.follow({
     scene: () => {
       for (let left = open.size - max(); left > 0; left -= 1) largest().at(-1)?.turnAway();
@@ -120,7 +120,7 @@ export function createSights({
     const sight = there ?? createSharedSight({ stage, clock, turns });
     open.set(rights, sight);
     const end = new AbortController();
-    // Nobody is led there before there is something to see.
+    // A listener joins the shared watch only when there is something to see.
     const onKnown = () => listener.shares?.(sight.watch);
     const leave = sight.join({ asker: client, from, onBug, onTurnedAway, onKnown });
     if (listener.shares === undefined) sight.watch.watch(listener, end.signal).catch(onBug);
@@ -137,7 +137,7 @@ export function createSights({
   const live = async (following: Following, signal: AbortSignal) => {
     const { client, listener } = following;
     let rights: string | null = null;
-    /** The name of the sight that it is in. */
+    /** The name of its current sight. */
     let inside: string | null = null;
     let leave = () => {};
     let knownMs = clock.now();
@@ -148,7 +148,7 @@ export function createSights({
       const { source } = stage;
       if (source !== null) listener.source({ ...source, state: 'stale', problem });
     };
-    /** When its rights became others. Consul may answer by those of before for half a minute: nobody else is to see by that. */
+    /** When its rights changed. Consul may answer by the old ones for 30 s, and no other token may see by those. */
     let movedMs = Number.NEGATIVE_INFINITY;
     const turnedAway = () =>
       out({ code: 'busy', why: { code: 'too-many-rights', facts: { max: max(), retryAfterMs: lifeMs } } });

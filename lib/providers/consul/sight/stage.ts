@@ -1,7 +1,7 @@
 /**
- * The world as the server reads it with its own token, for whoever shows a part of it. Only a token that may read everything that is
- * watched judges rightly for everybody: what it could not see it would take for absent for them, too. So it is asked first
- * whether it may, and again every half minute; until it is known to, and once it no longer may, there is nothing on the stage.
+ * The world as the server reads it with its own token, for listeners that show a part of it. Only a token that may read
+ * everything watched judges rightly for all: a hidden entry would count as absent for them, too. So Consul is asked
+ * first, and again every 30 s. The stage stays empty until that right is known, and once it is lost.
  */
 
 import type { Renewal, World } from '@/lib/domain/model';
@@ -15,30 +15,30 @@ import type { CheckRow } from '@/lib/providers/consul/client/wire';
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
 
-/** One world, with what is needed to cut it. */
+/** One world, with the data to cut it. */
 export interface Scene {
   readonly world: World;
   readonly asOfMs: number;
-  /** Nodes, each with the services that run there, as far as checks tell. */
+  /** Nodes with their services, as far as checks name them. */
   readonly services: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The string prefixes that are watched. */
+  /** The string prefixes under watch. */
   readonly roots: readonly string[];
 }
 
-/** `pending`: it is being asked. `narrow`: there is something that the server may not read, or nothing is read at all. */
+/** `pending`: not answered yet. `narrow`: the server may not read everything, or reads nothing. */
 export type Width = 'pending' | 'wide' | 'narrow';
 
 export interface Stage {
   readonly width: Width;
   readonly scene: Scene | null;
   readonly source: Source | null;
-  /** What the watch knows beside the world; `null` while there is none. */
+  /** The watch's knowledge beside the world; `null` without one. */
   readonly known: { readonly renewals: Renewals; readonly sightings: Sightings } | null;
   /** Reads with the server's own token. */
   readonly reader: Pick<ConsulClient, 'list'>;
-  /** Calls `listener` at each change of what is on the stage, and of its width. Returns what ends that. */
+  /** Calls `listener` at each change of the stage and its width. Returns the function that ends that. */
   follow(listener: Partial<StageListener>): () => void;
-  /** Plays what `watch` tells until it ends. */
+  /** Plays the events of `watch` until it ends. */
   play(watch: (told: StageTold) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface StageListener {
   contact(atMs: number): void;
 }
 
-/** What a watch with the server's own token tells. */
+/** The events of a watch with the server's own token. */
 export type StageTold = Required<Pick<ProviderListener, 'source' | 'contact' | 'renewals'>> & {
   scene(
     scene: Omit<Scene, 'services' | 'roots'>,
@@ -59,7 +59,7 @@ export type StageTold = Required<Pick<ProviderListener, 'source' | 'contact' | '
   ): void;
 };
 
-/** It may not, it cannot (an agent that is too old), or Consul asks nobody for a token and there are no sights. */
+/** The right is missing, the agent is too old to answer, or ACLs are off and there are no sights. */
 const isRefusal = ({ status }: ConsulError) => status !== null && [401, 403, 404, 405].includes(status);
 
 const askAgainMs = 30_000;
@@ -114,7 +114,7 @@ export function createStage({
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ConsulError)) throw error;
-        // Without an answer what was known stays: during an election nobody is judged in another way.
+        // Without an answer the known width stays: an election changes no judgement.
         if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
         restMs = retryMs;
       }
@@ -177,7 +177,7 @@ export function createStage({
   };
 }
 
-/** Calls `then` once the stage is wide. Returns what ends that. */
+/** Calls `then` when the stage turns wide. Returns the function that ends that. */
 export function onWide(stage: Stage, then: () => void): () => void {
   return stage.follow({
     width: () => {
@@ -186,7 +186,7 @@ export function onWide(stage: Stage, then: () => void): () => void {
   });
 }
 
-/** Calls `then` once it is not. */
+/** Calls `then` when it turns from wide. Returns the function that ends that. */
 export function onNarrow(stage: Stage, then: () => void): () => void {
   return stage.follow({
     width: () => {
@@ -195,10 +195,10 @@ export function onNarrow(stage: Stage, then: () => void): () => void {
   });
 }
 
-/** So long an answer is waited for, before everybody looks alone. */
+/** Longest wait for an answer before each token watches alone. */
 const decideMaxMs = 2_000;
 
-/** Resolves when it is known whether the stage is wide, when that takes too long, or when the signal aborts. */
+/** Resolves when the width is known, after `decideMaxMs`, or when the signal aborts. */
 export async function decided(stage: Stage, signal: AbortSignal): Promise<void> {
   if (stage.width !== 'pending' || signal.aborted) return;
   await new Promise<void>((resolve) => {

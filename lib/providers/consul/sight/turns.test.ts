@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { createTurns } from './turns';
 
-/** Time that passes only while something is waited for. */
+/** Time that passes only during a wait. */
 function staged() {
   let nowMs = 1_000_000;
   let endMs = 0;
@@ -28,7 +28,7 @@ function staged() {
     for (const leave of leaves) leave();
   });
   return {
-    /** Brings one whose turns cost so much. Returns when it had them. */
+    /** Adds a sight whose turns cost `costMs`. Returns the times of its turns. */
     bring: (from: string, costMs: number) => {
       const atMs: number[] = [];
       const take = async () => {
@@ -71,7 +71,7 @@ test.each([
   await stage.run(600_000);
   const cost = all.reduce((sum, atMs) => sum + atMs.length * costMs, 0);
   expect(cost / 600_000).toBeLessThanOrEqual(0.034);
-  // Each of them, and not some again and again.
+  // Every sight, and not the same few again and again.
   const counts = all.map(({ length }) => length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
 });

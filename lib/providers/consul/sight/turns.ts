@@ -1,31 +1,37 @@
 /**
- * The turns in which rights are asked again: one sight at a time, however many there are. Together they may take a twentieth of
- * Consul's time, so the next one begins after thirty times what a turn costs in quiet (`watch/duty-cycle.ts`): on a busy machine
- * most of what it seems to cost is waiting for a processor. Where that leaves time to spare, each sight has its turn
- * every two seconds.
+ * Turns for asking about rights again, one sight at a time. All together may take a twentieth of Consul's time, so the
+ * next turn begins after thirty times the quiet cost of a turn (`client/duty-cycle.ts`): on a busy machine most of a
+ * turn's time is a wait for a processor. Where time is left, each sight has a turn every two seconds.
  *
- * Who is next depends on who brought the sights. Of those whose turn is due, the network that has had the least time comes first, and
- * of its sights the one that has waited longest. One that brings many waits for itself, and holds up no other for more than one turn.
+ * The order depends on the networks that brought the sights. Among due turns the network with the least time so far
+ * comes first, and within it the sight that has waited longest. A network with many sights delays itself, and others by
+ * one turn at most.
  */
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createDutyCycle, type DutyCycle } from '@/lib/providers/consul/client/duty-cycle';
 
 export interface Turns {
-  /** Gives it turns from now on, the first when it is due. Returns what ends that. */
+  /** Adds a sight, whose first turn comes when it is due. Returns the function that removes it. */
   join(turn: Turn): () => void;
 }
 
 export interface Turn {
-  /** The network of whoever brought it, as it is now. */
+  /** The present network of the client that brought it. */
   readonly from: () => string;
-  /** Asks. Resolves with how long it took until the answers began, in milliseconds; `null`: nothing was asked, or not answered. Never rejects. */
+  /**
+   * Asks about the rights. Resolves with the milliseconds until the answers began; `null`: nothing asked or answered.
+   * Never rejects.
+   */
   readonly take: () => Promise<number | null>;
 }
 
 const everyMs = 2_000;
-/** One turn in so many times its cost. To send the rest of an answer costs Consul half as much again, so they take a twentieth. */
+/**
+ * One turn per this many times its cost. Sending the rest of an answer costs Consul half as much again, hence a
+ * twentieth.
+ */
 const costFactor = 30;
-/** A turn without an answer that took so long has met an agent that stands still: no sight waits for another meanwhile. */
+/** An unanswered turn this slow met an agent that stands still: the sights then stop waiting for each other. */
 const stalledMs = 500;
 const restMinMs = 10;
 const restStalledMs = 100;
@@ -38,9 +44,9 @@ interface Waiting extends Turn {
 
 export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
   const all = new Set<Waiting>();
-  /** What the turns of each network have cost, in milliseconds. */
+  /** Cost of each network's turns, in milliseconds. */
   const spent = new Map<string, number>();
-  /** What whoever had the last turn had spent before it. A network that waited for nothing has saved nothing up. */
+  /** The amount that the last turn's network had spent before it. An idle network saves nothing up below this. */
   let floorMs = 0;
   let isStalled = false;
   let working: AbortController | null = null;

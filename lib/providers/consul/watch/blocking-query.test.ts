@@ -7,15 +7,15 @@ import { follow } from './blocking-query';
 import { createDoubts } from './index-reset';
 
 interface Step {
-  /** What Consul answers; an error is thrown. */
+  /** Consul's answer; an error is thrown. */
   readonly reply: Partial<Reply<string[]>> | ConsulError;
-  /** How long the answer takes. */
+  /** Time that the answer takes. */
   readonly tookMs?: number;
 }
 
 /**
- * Plays the steps against a clock that only moves when told to; ends after the last one. `sharedRestMs`: how long it rests for
- * the others with which it shares an account; without, it has its own.
+ * Plays the steps against a scripted clock and ends after the last one. `sharedRestMs`: the rest for the others on a
+ * shared account; without it, the query has its own.
  */
 async function play(steps: readonly Step[], sharedRestMs?: number) {
   let nowMs = 0;

@@ -3,7 +3,7 @@ import { type EndedAsking, endedSessions, newEndedKnown } from './ended';
 
 const { signal } = new AbortController();
 
-/** Who is asked, and what they answer. */
+/** The sessions asked for, and their answers. */
 function stage() {
   const answers = new Map<string, Awaited<ReturnType<EndedAsking['session']>>>();
   const asked: string[] = [];

@@ -1,31 +1,31 @@
 /**
- * Finds which sessions have ended, of those that are recorded where nothing else tells (`ghost-rule.ts`) and are not listed.
- * The list of a watch is no proof: it may be older than the record, and may leave out what the token may not read. So each is
- * asked for once, after its record has come in, and only where the token sees every session. One that has ended does not
- * come back, so that is remembered.
+ * Finds which recorded sessions have ended, where nothing else proves it (`ghost-rule.ts`) and the list lacks them. The
+ * watch's list is no proof: it may be older than the record and may omit what the token may not read. So each session
+ * is asked for once, after its record came in, and only where the token sees every session. An ended session does not
+ * come back, so the answer is kept.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 
-/** Sessions asked for at a time, and in one look. */
+/** Sessions per batch, and per look. */
 const batchSize = 32;
 const asksMax = 256;
-/** When the rest of them is asked for. */
+/** Delay before the rest is asked for. */
 const moreMs = 250;
-/** Where the token does not see every session, or nobody can tell: so long nothing is asked again. Consul keeps rights as long. */
+/** Pause unless the token is known to see every session. Consul caches rights as long. */
 const blindMs = 30_000;
 
 export interface EndedAsking {
-  /** Whether the token sees every session there is; false where that cannot be told. */
+  /** True if the token sees every session; false if that is unknown. */
   readonly seesAll: (signal: AbortSignal) => Promise<boolean>;
-  /** To a quorum's knowledge. `kept`: from this token. */
+  /** Confirmed by a quorum. `kept`: hidden from this token. */
   readonly session: (id: string, signal: AbortSignal) => Promise<'there' | 'ended' | 'kept' | 'unknown'>;
 }
 
-/** What is remembered from look to look. */
+/** Kept between looks. */
 export interface EndedKnown {
-  /** Recorded, not listed, and whether it has ended; false for one that is kept from the token. */
+  /** For each recorded, unlisted session: true if ended, false if hidden from the token. */
   readonly asked: Map<string, boolean>;
   /** Epoch milliseconds. */
   blindUntilMs: number;
@@ -35,14 +35,14 @@ export const newEndedKnown = (): EndedKnown => ({ asked: new Map(), blindUntilMs
 
 export interface Ended {
   readonly ids: ReadonlySet<string>;
-  /** When to ask again, although Consul will say nothing; `null`: never. */
+  /** When to ask again although Consul will not wake the watch; `null`: never. */
   readonly askAtMs: number | null;
 }
 
-/** One that is only looked at is a small part of one that is judged. */
+/** Looking at an id costs a small part of judging one. */
 const glance = 0.05;
 
-/** Of a set that may be long. Forgets in `asked` who is in question no more. */
+/** Yields, as the set may be long. Drops from `asked` the ids that are no longer in question. */
 function* openOf(unlisted: ReadonlySet<string>, asked: Map<string, boolean>): Steps<readonly string[]> {
   for (const id of asked.keys()) {
     if (!unlisted.has(id)) asked.delete(id);
@@ -66,7 +66,7 @@ function* endedOf(asked: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string
   return ids;
 }
 
-/** `unlisted`: those in question, of a moment before this call. Adds to `known`, and forgets who is in question no more. */
+/** `unlisted`: the ids in question, taken before this call. Updates `known`, and drops ids no longer in question. */
 export async function endedSessions(
   unlisted: ReadonlySet<string>,
   asking: EndedAsking,
@@ -83,7 +83,7 @@ export async function endedSessions(
       now.slice(at, at + batchSize).map(async (id) => {
         const found = await asking.session(id, signal);
         if (found === 'unknown') known.blindUntilMs = nowMs + blindMs;
-        // One that is there will be listed, and is in question no more.
+        // A live session will be listed, and then is no longer in question.
         else if (found !== 'there') asked.set(id, found === 'ended');
       }),
     );

@@ -52,7 +52,7 @@ test('news that was slow in coming counts as old from when it began to come unti
       contact: () => {},
       changed: () => {
         told.push(memory.unshownSinceMs);
-        // It is shown at once, but for the last.
+        // Shown at once, except the last.
         if (told.length === 1) memory.unshownSinceMs = null;
         else end.abort();
       },
@@ -72,7 +72,7 @@ test('news that was slow in coming counts as old from when it began to come unti
   expect(told).toEqual([1_000, 20_000]);
 });
 
-/** Feeds `one` with what `read` answers, and tells its value and whether a gap is noted, each time that something has changed. */
+/** Feeds `one` with the answers of `read`, and records its value and whether there is a gap at each change. */
 async function played(
   one: Reading<readonly string[]>,
   readings: Readings,

@@ -1,4 +1,4 @@
-/** Keeps one reading up to date: what is followed goes in, and so does whatever becomes of the connection. */
+/** Keeps one reading up to date, with the answers and with the state of the connection. */
 
 import type { Problem } from '@/lib/domain/problem';
 import type { ConsulClient, ReadOptions, Reply } from '@/lib/providers/consul/client/client';
@@ -10,55 +10,60 @@ import type { Doubts } from './index-reset';
 import { knownNow, type Reading, type Readings, take } from './readings';
 import type { Memory } from './view-publisher';
 
-/** What all feeds of one period share. */
+/** Shared by all feeds of one period. */
 export interface Feeding {
   readonly client: ConsulClient;
   readonly clock: Clock;
   readonly readings: Readings;
   readonly memory: Pick<Memory, 'afterGap' | 'unshownSinceMs'>;
   readonly doubts: Doubts;
-  /** Consul seems to be put back to an earlier state, by this entry. */
+  /** This entry suggests that Consul was put back to an earlier state. */
   readonly putBack: (row: Row) => void;
-  /** Consul has said that nobody leads, or that it has lost who did. */
+  /** Consul reports no leader, or has lost the connection to it. */
   readonly leaderless: () => void;
   /** Consul has answered. */
   readonly contact: () => void;
-  /** A reading has changed, or how far it can be trusted. */
+  /** A reading, or how far to trust it, has changed. */
   readonly changed: () => void;
 }
 
 export interface Fed<T> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
-  /** Whether two replies of one index say the same. They do not where the rights of the token have changed in between. */
+  /** Compares two replies of one index. They differ where the token's rights changed in between. */
   readonly same: (before: T, after: T) => boolean;
-  /** Without it there is no view, and its failure is a gap, unless brief. What is not is unknown after a while (`knownNow`). */
+  /**
+   * A vital reading is required for a view, and its failure is a gap unless brief. Others turn unknown after 2.5 s
+   * (`knownNow`).
+   */
   readonly vital: (problem: Problem) => boolean;
-  /** Looks at a reply before it is taken; `null` drops it, for the reading is not in use any more. */
+  /** Sees a reply before it is taken; `null` drops it, as the reading is no longer in use. */
   readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
   readonly onTaken?: () => void;
-  /** What differs is of a snapshot that was restored. `index`: of what was there before. */
+  /** The difference comes from a restored snapshot. `index`: of the value before. */
   readonly onRestored?: (before: T, index: string, after: T) => void;
-  /** The reading that has the problem from now on; `null`: none has. By default the one that is fed. */
+  /** The reading that carries the problem from now on, by default this one; `null`: none. */
   readonly onProblem?: (problem: Problem) => Reading<T> | null;
-  /** The reading is of this index already. */
+  /** The index that the reading has already. */
   readonly from?: string | null;
   readonly restFactor?: number;
   readonly restAtLeastMs?: () => number;
-  /** What it may miss while it rests does not make what is shown old: it tells of little, and seldom. */
+  /** News missed during a rest does not age the view, because it is small and rare. */
   readonly longRests?: boolean;
   readonly account?: Account;
 }
 
 /**
- * A connection that was lost, and what it carried read again so soon, is no gap: until it broke it would have brought
- * every change, and an instant that is off by this much is as good as any that a busy agent gives.
+ * A lost connection whose reading is read again this soon is no gap. It brought every change until it broke, and a busy
+ * agent's instants are as inexact.
  */
 const briefMs = 1_000;
 const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 
 export const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
 
-/** A call that its server had passed on when the leader went says so by breaking off, and the next may find another one already. */
+/**
+ * A server that had forwarded the call breaks it off when the leader goes. The next call may already find a new leader.
+ */
 const lacksLeader = ({ code, why }: Problem) => code === 'no-leader' || why?.code === 'leader-lost';
 
 /** Resolves when the signal aborts; rejects for a bug only. */
@@ -90,7 +95,7 @@ export function feed<T extends readonly unknown[]>(
     one.brokeAtMs = null;
     one.failingSinceMs = null;
     take(readings, one, reply, { askedTick, stale });
-    // Slow news is no less old once it was read. And a rest comes now, in which there may be more.
+    // Slow news stays old after it is read. A rest follows, in which there may be more.
     memory.unshownSinceMs ??= since;
     if (!longRests) one.comingSinceMs = clock.now();
     onTaken?.();
@@ -106,13 +111,13 @@ export function feed<T extends readonly unknown[]>(
         const coming = () => {
           one.comingSinceMs ??= clock.now();
         };
-        // What blocks waits for news. What does not is asked for because there may be some.
+        // A blocking read waits for news. A non-blocking one is made because there may be news.
         if (options.block === undefined) coming();
         else one.comingSinceMs = null;
         try {
           return await read({ ...options, onHead: coming });
         } catch (error) {
-          // Of one that is ended for a doubt, and read anew, there may still be news.
+          // A read that a doubt ended, to be repeated, may still have news.
           if (options.signal?.aborted !== true) one.comingSinceMs = null;
           throw error;
         }
@@ -121,7 +126,7 @@ export function feed<T extends readonly unknown[]>(
       onValue: (reply, { stale, restored }) => {
         contact();
         if (restored && one.value !== null && !same(one.value, reply.value)) {
-          // What is there now was not seen to come, nor what is gone to end. And who rests has not been woken.
+          // Signalbox saw no entry appear or end here. Queries at rest were not woken by the restore.
           memory.afterGap = true;
           doubts.raise(clock.now());
           if (one.index !== null) onRestored?.(one.value, one.index, reply.value);
@@ -132,13 +137,13 @@ export function feed<T extends readonly unknown[]>(
         contact();
         one.brokeAtMs = null;
         const isSame = one.value !== null && same(one.value, reply.value);
-        // Somebody else has read it meanwhile, and newer.
+        // Another read has brought a newer answer meanwhile.
         const isOld = one.index !== reply.index;
         if (isOld || (isSame && one.filtered === reply.filtered)) {
           one.comingSinceMs = null;
           return;
         }
-        // What comes into view or leaves it has not come to be or ended.
+        // Entering or leaving the token's view is not a creation or an end.
         if (!isSame) memory.afterGap = true;
         taken(reply, false);
       },
@@ -152,7 +157,8 @@ export function feed<T extends readonly unknown[]>(
         at.problem = problem;
         at.failingSinceMs ??= clock.now();
         if (refused(problem)) at.value = null;
-        // What is not vital keeps nothing from being shown, once it is unknown; nor before, unless it is of before an outage.
+        // A reading that is not vital blocks no view once it is unknown. Before that it blocks only if its value
+        // predates an outage.
         at.current = !vital(problem) && (at.current || knownNow(at, clock.now()) === null);
         if (broke(problem)) at.brokeAtMs ??= clock.now();
         else if (!at.current) memory.afterGap = true;

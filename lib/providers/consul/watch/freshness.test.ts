@@ -27,6 +27,6 @@ test('news that has been on its way for long is not passed over: what is shown i
     Object.assign(one, { problem: null, current: true });
   expect(freshness(read)).toEqual({ state: 'live', problem: null });
   expect(freshness({ ...read, behindMs: 10_000 })).toEqual({ state: 'catching-up', problem: null });
-  // All is read, and the first world still being made: live would say that there is nothing.
+  // Everything is read and the first view is still being made: live would claim an empty Consul.
   expect(freshness({ ...read, shown: false })).toEqual({ state: 'catching-up', problem: null });
 });

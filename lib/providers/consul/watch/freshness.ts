@@ -1,43 +1,43 @@
-/** From the link and the readings to the one word that people see: how fresh is what they look at. */
+/** Reduces link and readings to the one word on screen: how fresh the view is. */
 
 import type { Problem } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
 import type { Link } from './heartbeat';
 import { essential, type Readings } from './readings';
 
-/** What the link, the readings and the world so far say together. */
+/** The facts that decide freshness together. */
 export interface Facts {
   readonly link: Link | null;
   readonly readings: Readings;
-  /** A world has been handed on: then a failure makes it stale, before it there is nothing to be stale or live. */
+  /** A view was published. After that a failure makes it stale; before, there is nothing to be stale or live. */
   readonly shown: boolean;
-  /** No world has been shown since the watch began, or since it last failed. */
+  /** No view was shown since the watch began or last failed. */
   readonly afterGap: boolean;
-  /** What was read does not fit together, and has not for a while. */
+  /** The readings have not fitted together for 3 s or more. */
   readonly late: boolean;
-  /** For how long there may be news that was not read, or was read and is not shown. */
+  /** How long there may have been news that was not read or not shown. */
   readonly behindMs: number;
   /** Every heartbeat asks whether the token is known (`Link.refusal`). */
   readonly asksWithToken: boolean;
 }
 
 /**
- * So long news may be on its way before what is shown is no longer called live: over a thin line a large world takes minutes,
- * and heartbeats, which are small, pass all the while; and what costs much is read after a long rest.
+ * News may be on its way this long before the view stops being live. A thin line takes minutes for a large world while
+ * the small heartbeats pass, and a costly resource is read after a long rest.
  */
 const behindMaxMs = 2_500;
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
-/** What is on show was read from one server's own copy. */
+/** The view comes from one server's own copy. */
 const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {} } };
 
 /**
  * - `down`: the agent does not answer.
- * - `stale`: it may have changed without our knowing: a read fails, a heartbeat is missing, there is no leader, or
- *   the token is not known any more, although queries that were under way still bring changes for a while.
- * - `catching-up`: the first complete read, or the first after an outage, is under way; or so much changes at a time that
- *   nothing that was read fits together, or news has been on its way for long.
- * - `live`: every change shows as soon as it was read.
+ * - `stale`: Consul may have changed unseen. A read fails, a heartbeat is missing, there is no leader, or the token is
+ *   no longer known, although queries under way still bring changes.
+ * - `catching-up`: the first complete read, or the first after an outage, is under way; or changes come so fast that
+ *   the readings do not fit together; or news has been on its way for long.
+ * - `live`: every change shows as soon as it is read.
  */
 export function freshness({
   link,
@@ -50,7 +50,7 @@ export function freshness({
 }: Facts): Pick<Source, 'state' | 'problem'> {
   const resources = essential(readings);
   const failures = resources.filter((one) => one.problem !== null && !one.current);
-  // A server that has just started knows no token. Where the heartbeat asks with ours, its word on that counts alone.
+  // A server that has just started knows no token. Where the heartbeat asks with our token, its verdict alone counts.
   const failing =
     failures.find(({ problem }) => problem?.code !== 'signed-out' || !asksWithToken)?.problem ?? null;
   const behind = shown ? 'stale' : 'catching-up';

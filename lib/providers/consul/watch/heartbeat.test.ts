@@ -11,7 +11,7 @@ const limited = toConsulError({ statusCode: 429, response: { body: 'rate limit e
 const unknownToken = toConsulError({ statusCode: 403, response: { body: 'ACL not found' } }, call);
 const notTaken = toConsulError({ code: 'ECONNRESET', opening: true }, call);
 
-/** Plays beats against a clock that only moves when told to; each answer is a leader or an error. */
+/** Plays beats against a scripted clock; each answer is a leader or an error. */
 async function play({
   beats,
   token = null,
@@ -19,7 +19,7 @@ async function play({
 }: {
   beats: readonly (string | Error)[];
   token?: readonly (Error | null)[] | null;
-  /** Of the leader, each an error or none. */
+  /** The leader's answers, each an error or none. */
   answers?: readonly (Error | null)[];
 }) {
   const end = new AbortController();

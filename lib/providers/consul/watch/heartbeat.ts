@@ -1,9 +1,9 @@
 /**
- * Whether the agent answers at all. A process that is stopped, or a network that swallows packets, gives no error:
- * a blocking query would hang for a minute. So a cheap call with a short timeout goes out every two seconds. The agent answers
- * it from what it knows itself, and without permission. So every beat asks something with the token, too, which the leader
- * answers: an agent that has lost the way to it would let every query hang, and say that there is one; and who is shown out by
- * Consul must not look on here.
+ * Checks that the agent answers. A stopped process or a network that swallows packets gives no error: a blocking query
+ * would hang for a minute. So every two seconds a cheap call with a short timeout goes out, which the agent answers
+ * from memory and without permission. Each beat also asks something with the token, which the leader answers: an agent
+ * cut off from the leader still names one while every query hangs, and a token that Consul revokes must stop seeing
+ * data here.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -12,8 +12,8 @@ import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 
 /**
- * `up`: it answers (`leader: false`: it knows of no leader; `refusal`: it does not know our token). `shaky`: one call
- * went unanswered, which may be chance. `down`: two in a row.
+ * `up`: the agent answers (`leader: false`: it knows no leader; `refusal`: it does not know our token). `shaky`: one
+ * call went unanswered, perhaps by chance. `down`: two in a row.
  */
 export type Link =
   | { readonly state: 'up'; readonly leader: boolean; readonly refusal: Problem | null }
@@ -21,14 +21,14 @@ export type Link =
 
 const beatMs = 2_000;
 const retryMs = 500;
-/** An election takes a second or two: whoever waits for its end is not to wait for a beat besides. */
+/** An election takes a second or two, and a full beat would add to that wait. */
 const leaderMs = 250;
-/** Ten seconds. What takes longer is no election: a quorum is lost, and what is left of it is not to be asked in haste. */
+/** Ten seconds. A longer gap is no election but a lost quorum, and the servers that remain need no hasty calls. */
 const hastyMax = 40;
 const timeoutMs = 2_500;
-/** An agent that limits requests or connections is asked less often, not more. */
+/** An agent that limits requests or connections is asked less often. */
 const busyMs = 6_000;
-/** No session has it: the answer is small, is known from memory, and needs no more than a token that is known. */
+/** No session has this id. The answer is small, comes from memory, and requires only a known token. */
 const noSession = '00000000-0000-0000-0000-000000000000';
 
 /** True when more requests would only make it worse. */
@@ -36,7 +36,7 @@ function overloaded({ code, why }: Problem): boolean {
   return code === 'busy' || why?.code === 'connection-not-taken';
 }
 
-/** Reports every beat until aborted; never rejects but for a bug. */
+/** Reports every beat until aborted; rejects for a bug only. */
 export async function watchLink(
   { client, clock, onBeat }: { client: ConsulClient; clock: Clock; onBeat: (link: Link) => void },
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function watchLink(
   let refusal: Problem | null = null;
   let busy = false;
 
-  /** Resolves with why the leader's answer did not come; `null`: it came, whatever it says. */
+  /** The problem that kept the leader's answer away; `null`: an answer came, whatever its content. */
   const askLeader = async (): Promise<Problem | null> => {
     try {
       await client.session(noSession, { signal, timeoutMs });
@@ -54,7 +54,7 @@ export async function watchLink(
       return null;
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
-      // Any other refusal says nothing about the token.
+      // Any other refusal does not concern the token.
       if (error.problem.code === 'signed-out' && client.settings.token !== null) refusal = error.problem;
       const isBusy = overloaded(error.problem);
       busy ||= isBusy;
@@ -71,7 +71,7 @@ export async function watchLink(
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
       busy = overloaded(error.problem);
-      // An agent that refuses the call is there; whether it has a leader is for the reads to find out.
+      // An agent that refuses the call is up. The reads find out whether it has a leader.
       if (error.status !== null) return { state: 'up', leader: error.problem.code !== 'no-leader', refusal };
       return missed(error.problem);
     }

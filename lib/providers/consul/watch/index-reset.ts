@@ -1,32 +1,34 @@
 /**
- * When a snapshot of Consul is restored, its indexes fall, and nothing says so. Who waits at that moment is woken, with what there
- * was before and the index of that (`AbandonCh` in Consul's `blockingQuery`); asked to wait on, it would sleep until somebody
- * writes beyond that index, or its wait is over. Who rests at that moment, and then waits with the index that it has, is not even
- * woken. So whoever is woken for nothing tells all others of the same watch: the index that they have may be one of a world
- * that is gone.
+ * After a snapshot is restored, Consul's indexes fall without notice. A query waiting at that moment is woken with the
+ * old data and the old index (`AbandonCh` in Consul's `blockingQuery`). Waiting on with that index would sleep until a
+ * write passes it or the wait ends. A query resting at that moment, which then waits with its old index, is not even
+ * woken. So a query woken for nothing warns all others of its watch: their indexes may belong to the state before the
+ * restore.
  *
- * An agent may also be told to cut all waits short (`max_query_time`). That is learned from two that were cut alike, and no longer
- * waits are asked for then.
+ * An agent may also cut all waits short (`max_query_time`). Two waits cut alike reveal that limit, and later waits stay
+ * below it.
  */
 export interface Doubts {
-  /** Something was woken for nothing, or has found what was restored. Of several within `doubtedMs` only the first is told on. */
+  /**
+   * A query was woken for nothing, or found restored data. Within `doubtedMs` only the first call notifies the others.
+   */
   raise(nowMs: number): void;
-  /** A beat was missed: any wait that was under way may hang, however old it is, on a connection that nobody answers any more. */
+  /** A beat was missed. Any wait under way, however old, may hang on a dead connection. */
   raiseAll(): void;
-  /** Calls `listener` at each doubt, of whomever; `all`: also who waits since long before. Returns what ends that. */
+  /** Calls `listener` at each doubt; `all`: long waits are in doubt, too. Returns the function that removes it. */
   heed(listener: (all: boolean) => void): () => void;
-  /** Two waits of one resource were ended alike, after so many milliseconds, and nothing was behind it. */
+  /** Two waits of one resource ended alike after `ms`, without a cause. */
   cutAfter(ms: number): void;
-  /** No wait is to be longer, in milliseconds. */
+  /** Longest wait to ask for, in milliseconds. */
   waitMaxMs(): number;
 }
 
 /**
- * A wait that began this long before a doubt, or longer, was there before what the doubt is about: longer than any rest is. And
- * who waits by then has asked after it: a restore wakes all at once.
+ * A wait that began this long before a doubt, longer than any rest, precedes its cause. It needs no doubt: a restore
+ * wakes every query that waits.
  */
 export const doubtedMs = 5_000;
-/** Consul ends a wait up to a sixteenth late, so that the one that was measured may be that much longer than the next. */
+/** Consul ends a wait up to a sixteenth late, so the next one may be shorter than the measured one. */
 const shareOfCut = 0.9;
 
 export function createDoubts(): Doubts {

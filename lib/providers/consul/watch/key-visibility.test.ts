@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWholeKnown, wholeNow } from './key-visibility';
 
-/** Asks that are answered in turn, and how many there were. */
+/** Answers in turn, and counts the requests. */
 function asks(...answers: (boolean | null)[]) {
   let count = 0;
   const ask = async () => answers[count++] ?? null;

@@ -1,16 +1,19 @@
-/** Whether what a watch reads is the whole: only where it is known that the token may read every key (`key-sight.ts`). */
+/** Whether a watch reads everything: only where the token is known to read every key (`key-sight.ts`). */
 
-/** So long an answer holds: Consul keeps rights as long. */
+/** An answer holds this long, as Consul caches rights as long. */
 const holdsMs = 30_000;
-/** So long the last answer holds where the question is not answered: rights move seldom, and one answer that is lost is no news. */
+/**
+ * The last answer holds this long while the question goes unanswered: rights change seldom, and one lost answer is no
+ * news.
+ */
 const keptMs = 120_000;
 
-/** What is remembered from look to look. */
+/** Kept between looks. */
 export interface WholeKnown {
   isWhole: boolean;
-  /** Epoch milliseconds; `null`: not asked so far. */
+  /** Epoch milliseconds; `null`: not asked yet. */
   askedMs: number | null;
-  /** When it was answered last. */
+  /** When the last answer came. */
   answeredMs: number | null;
 }
 
@@ -18,17 +21,19 @@ export const newWholeKnown = (): WholeKnown => ({ isWhole: false, askedMs: null,
 
 export interface Whole {
   readonly isWhole: boolean;
-  /** When to ask again, although Consul will say nothing; `null`: with the next look that is due. */
+  /** When to ask again although Consul will not wake the watch; `null`: at the next look. */
   readonly askAtMs: number | null;
 }
 
-/** `ask`: `null` where nothing can be asked now, so what was known does not hold for longer; it answers `null` for no answer. */
+/**
+ * `ask`: `null` where asking is impossible now, which ends the known answer. It resolves to `null` without an answer.
+ */
 export async function wholeNow(
   known: WholeKnown,
   ask: (() => Promise<boolean | null>) | null,
   nowMs: number,
 ): Promise<Whole> {
-  // A clock that was set back makes nothing known for longer.
+  // A clock that was set back prolongs no answer.
   const within = (atMs: number | null, ms: number) => atMs !== null && Math.abs(nowMs - atMs) < ms;
   if (!within(known.askedMs, holdsMs)) {
     const answer = ask === null ? null : await ask();

@@ -34,7 +34,7 @@ test('an answer that is older than what is there changes nothing', () => {
 test('an answer with a lower index is older also when it was asked for later, unless the other had come in by then', () => {
   const [root] = newReadings(['a/']).roots;
   if (root === undefined) throw new Error('no root');
-  // A query that blocks since tick 1 brings 9 while one of tick 2 is under way.
+  // A query blocking since tick 1 brings 9 while one of tick 2 is under way.
   const readings = { tick: 2 };
   take(readings, root, reply({ index: '9' }), { askedTick: 1, stale: false });
   take(readings, root, reply({ index: '8' }), { askedTick: 2, stale: false });
@@ -58,7 +58,7 @@ test('rows that have not changed stay the same objects, and a list in which none
 });
 
 test('of any two reads all that says the same is the same object, and no change of locks is missed or made up', () => {
-  // As Consul sorts them, which is not as text compares.
+  // In Consul's order, which differs from that of text.
   const keys = ['a', '\uffee', '\u{1f512}', '\u{1f513}'];
   const states = fc.constantFrom(null, ['1', null], ['1', 's'], ['2', 's']);
   const read = fc

@@ -1,6 +1,6 @@
 /**
- * The newest reading of every watched resource, and how far each can be trusted. Ticks order the readings: a list
- * that was asked for after the rows came in cannot be older than they are.
+ * The newest reading of every watched resource, and how far to trust each. Ticks order the readings: a list asked for
+ * after the rows came in cannot be older than they are.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -11,54 +11,54 @@ import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wi
 export interface Reading<T> {
   value: T | null;
   index: string | null;
-  /** It was read (or refused) since the link came up, and nothing has failed since. */
+  /** Read (or refused) since the link came up, without a failure since. */
   current: boolean;
   /** Read without a leader. */
   stale: boolean;
-  /** Consul left out what the token may not read: what is missing here is not known to be absent. */
+  /** Consul left out what the token may not read, so a missing entry is not known to be absent. */
   filtered: boolean;
   problem: Problem | null;
-  /** Since when the connection that carried it is lost. */
+  /** When its connection was lost. */
   brokeAtMs: number | null;
-  /** Since when every read of it has failed. */
+  /** Start of an unbroken run of failed reads. */
   failingSinceMs: number | null;
   /**
-   * Since when there may be news that was not read: since the last answer that brought some, until the next one is waited
-   * for again; or since an answer has begun to come.
+   * Since when there may be unread news: from the last answer with news until the next wait begins, or from the start
+   * of an incoming answer.
    */
   comingSinceMs: number | null;
-  /** Tick at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
+  /** Ticks at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
   askedTick: number;
   takenTick: number;
   changedTick: number;
 }
 
 /**
- * Rows that are read together: those below a configured prefix, or a part of them where they are many. Roots are
- * sorted by prefix and no row is in two of them. `value` is another list whenever a row in it is.
+ * Rows that are read together: those below a configured prefix, or a part of them where they are many. Roots are sorted
+ * by prefix and share no row. `value` is a new list whenever a row in it changes.
  */
 export interface Root extends Reading<readonly Row[]> {
   readonly prefix: string;
-  /** The configured prefix that it is a part of, or is. */
+  /** The configured prefix that it is, or is a part of. */
   readonly of: string;
-  /** One entry and nothing below it: its key is `prefix`. */
+  /** One entry without entries below it: its key is `prefix`. */
   readonly exact: boolean;
 }
 
-/** Tells of a configured prefix that is read in parts whether it has keys outside of them. It keeps no names. */
+/** Shows whether a configured prefix that is read in parts has keys outside of them. It keeps no names. */
 export interface Bell extends Reading<readonly string[]> {
   readonly of: string;
 }
 
-/** Everything that one watch reads. Written by `watch.ts` only. */
+/** Everything that one watch reads. */
 export interface Readings {
   tick: number;
-  /** Changes as a whole, when rows become too many to be read together, or few enough again. */
+  /** Replaced as a list when rows grow too many for one read, or few enough again. */
   roots: readonly Root[];
   bells: readonly Bell[];
   readonly sessions: Reading<readonly SessionRow[]>;
   readonly checks: Reading<readonly CheckRow[]>;
-  /** Nodes that are Consul servers; `null`: not known. */
+  /** Nodes that are Consul servers; `null`: unknown. */
   servers: readonly string[] | null;
 }
 
@@ -78,8 +78,8 @@ const reading = <T>(): Reading<T> => ({
 });
 
 /**
- * The prefixes to watch: sorted, without those that another one covers, so that no row is read twice.
- * Consul's prefixes are plain string prefixes: `a` covers `a/b` and `ab`.
+ * The prefixes to watch, sorted, without those that another one covers, so that no row is read twice. Consul's prefixes
+ * are plain strings: `a` covers `a/b` and `ab`.
  */
 function rootsOf(prefixes: readonly string[]): string[] {
   const roots: string[] = [];
@@ -88,7 +88,7 @@ function rootsOf(prefixes: readonly string[]): string[] {
   return roots.length === 0 ? [''] : roots;
 }
 
-/** A root, and what is known of its rows already. */
+/** `known`: what is known of its rows already. */
 export const newRoot = (
   { prefix, of, exact }: Pick<Root, 'prefix' | 'of' | 'exact'>,
   known: Partial<Reading<readonly Row[]>> = {},
@@ -100,7 +100,6 @@ export const newBell = (of: string, known: Partial<Reading<readonly string[]>>):
   of,
 });
 
-/** Nothing read yet. */
 export function newReadings(prefixes: readonly string[]): Readings {
   return {
     tick: 0,
@@ -112,48 +111,47 @@ export function newReadings(prefixes: readonly string[]): Readings {
   };
 }
 
-/** All resources. */
 export function all(readings: Readings): Reading<unknown>[] {
   return [...essential(readings), readings.checks];
 }
 
 /**
- * So long what was read of something that is not essential stands in for what it is now. A shorter failure is no news; after
- * a longer one it would be a claim about now that rests on the past. As long as news may be on its way (`freshness.ts`).
+ * A reading that is not essential stands in for the present this long, the bound that `freshness.ts` has for news. A
+ * shorter failure is no news; after a longer one the value would claim the present from the past.
  */
 const standsInMs = 2_500;
 
-/** What is known of it at this moment: `null` where it was not read, and where it could not be read for a while. */
+/** The value to use now: `null` if never read, or unreadable for longer than `standsInMs`. */
 export function knownNow<T>({ value, failingSinceMs }: Reading<T>, nowMs: number): T | null {
   return failingSinceMs !== null && nowMs - failingSinceMs >= standsInMs ? null : value;
 }
 
-/** When `knownNow` will say something else although nothing was read; `null`: that will not happen. */
+/** When `knownNow` turns to `null` without a read; `null`: never. */
 export function unknownFromMs({ value, failingSinceMs }: Reading<unknown>, nowMs: number): number | null {
   const atMs = value === null || failingSinceMs === null ? null : failingSinceMs + standsInMs;
   return atMs !== null && atMs > nowMs ? atMs : null;
 }
 
-/** What locks depend on. Without the health of nodes a world can still be told; its evidence says "unknown". */
+/** Locks depend on these. Without node health there is still a view; its evidence says "unknown". */
 export function essential({ roots, bells, sessions }: Readings): Reading<unknown>[] {
   return [...roots, ...bells, sessions];
 }
 
-/** The configured prefixes that are read, sorted. */
+/** The configured prefixes, sorted. */
 export const prefixesOf = ({ roots }: Readings): readonly string[] => [
   ...new Set(roots.map((root) => root.of)),
 ];
 
-/** Consul says that it kept something from the token. */
+/** Consul withheld something from the token. */
 export const isCut = ({ roots }: Readings): boolean => roots.some((root) => root.filtered);
 
-/** Since when there may be news that was not read, of what locks depend on; `null`: nothing was missed. */
+/** Since when locks may have unread news; `null`: none. */
 export function comingSinceMs(readings: Readings): number | null {
   const since = essential(readings).flatMap((one) => one.comingSinceMs ?? []);
   return since.length === 0 ? null : Math.min(...since);
 }
 
-/** After an outage: nothing that was read before counts as current. The values stay, to be compared with. */
+/** After an outage no earlier reading counts as current. The values stay for comparison. */
 export function distrust(readings: Readings): void {
   for (const one of all(readings)) {
     one.current = false;
@@ -163,10 +161,10 @@ export function distrust(readings: Readings): void {
 }
 
 /**
- * Takes in a reply that was asked for at `askedTick`. One that is older than what we have is dropped: two queries
- * of one resource may be under way at a time, and one that blocks may have been asked for long before the other. Older
- * is what has a lower index, or may be where one of them has none, unless it was asked for after the other had come in:
- * then Consul's index has started anew.
+ * Takes in a reply asked for at `askedTick`, and drops one older than the current value. Two queries of one resource
+ * may be under way, and a blocking one may have been asked for long before the other. A reply is older if its index is
+ * lower, or if either index is missing, unless it was asked for after the current value came in: then Consul's index
+ * has started over.
  */
 export function take<T>(
   readings: { tick: number },
@@ -199,7 +197,10 @@ function unchanged(a: Row, b: Row): boolean {
   );
 }
 
-/** As JavaScript compares text. Consul sorts by bytes, which differs beyond the basic plane and for odd bytes only. */
+/**
+ * Sorts as JavaScript compares text. Consul sorts by bytes, which differs only beyond the basic plane and for odd
+ * bytes.
+ */
 function inOrder(rows: readonly Row[]): readonly Row[] {
   const sorted = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
   return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -212,7 +213,7 @@ interface MergedRows {
 
 const isLocked = ({ session }: Row) => session !== null;
 
-/** The list as it was where it says the same: sessions never change, so that one is known by its id and creation. */
+/** The earlier list if both say the same. Sessions never change, so id and create index identify one. */
 export function keepSessions(
   before: readonly SessionRow[] | null,
   read: readonly SessionRow[],
@@ -226,13 +227,13 @@ export function keepSessions(
   return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
 }
 
-/** As `keepRows`, of rows that are sorted. */
+/** As `keepRows`, for sorted rows. */
 function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
   let locksChanged = false;
   let keptAll = rows.length === before.length;
   let at = 0;
   const kept = rows.map((row) => {
-    // Both lists are sorted, so whatever of the old one comes before this key is gone.
+    // Both lists are sorted, so earlier rows before this key are gone.
     for (; at < before.length && (before[at] as Row).key < row.key; at += 1)
       if (isLocked(before[at] as Row)) locksChanged = true;
     const was = before[at]?.key === row.key ? before[at] : undefined;
@@ -247,12 +248,12 @@ function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
 }
 
 /**
- * Rows as read and sorted by key, with those that have not changed kept as the same objects, and the whole list where
- * none has; and whether any key came to be locked by another session than before, or by none.
+ * The rows sorted by key. Unchanged rows stay the same objects, and so does the list if no row changed. `locksChanged`:
+ * some key changed its locking session.
  */
 export function keepRows(before: readonly Row[] | null, read: readonly Row[]): MergedRows {
   if (before === null) return { rows: inOrder(read), locksChanged: read.some(isLocked) };
-  // Nearly all are the same objects already (`readRows`): keys are compared between the first and the last that are not.
+  // `readRows` keeps nearly all objects, so only the span between the first and last new one is compared.
   let from = 0;
   while (from < read.length && read[from] === before[from]) from += 1;
   let [end, endBefore] = [read.length, before.length];
@@ -260,7 +261,7 @@ export function keepRows(before: readonly Row[] | null, read: readonly Row[]): M
     end -= 1;
     endBefore -= 1;
   }
-  // Their neighbours are in order, each with what is beyond it; these have to be so with them.
+  // Neighbours of the span are in order with the rest, so the span must be in order with them.
   const around = read.slice(Math.max(0, from - 1), end + 1);
   if (inOrder(around) !== around) return keepAmong(before, inOrder(read));
   const were = before.slice(from, endBefore);
@@ -272,8 +273,8 @@ export function keepRows(before: readonly Row[] | null, read: readonly Row[]): M
 }
 
 /**
- * The rows of all roots, sorted by key: each root's are, and roots are sorted and have no row in common. `concat` copies
- * them as a block; `flatMap` was the first thing in a profile of parts.
+ * The rows of all roots, sorted by key: each root's rows are sorted, and sorted roots share none. `concat` copies
+ * blocks; `flatMap` is far slower here.
  */
 export function rowsOf({ roots }: Readings): readonly Row[] {
   const [only, ...more] = roots;
@@ -282,7 +283,7 @@ export function rowsOf({ roots }: Readings): readonly Row[] {
     : ([] as Row[]).concat(...roots.map((root) => root.value ?? []));
 }
 
-/** Several readings of parts as one of the whole: as good as the worst of them. Its rows are those of the parts. */
+/** Joins the readings of parts into one of the whole, as good as the worst of them. Its rows are those of the parts. */
 export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
   const [first, ...more] = parts;
   if (first === undefined) return reading();

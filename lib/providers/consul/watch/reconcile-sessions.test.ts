@@ -25,7 +25,7 @@ const read = (rows: readonly Row[], ids: readonly string[] | null, sessionsAreNe
   letGo: null as ReadonlySet<string> | null,
 });
 
-/** Consul as it is now, while the readings may be older; counts what it is asked. */
+/** Consul's present state, while the readings may be older; counts requests. */
 function consul(sessions: readonly string[], rows: readonly Row[]) {
   const asked: string[] = [];
   return {

@@ -1,25 +1,26 @@
 /**
- * Makes rows and session list speak of one moment. They come from two queries, so a row may name a session that is
- * not in the list because
+ * Makes rows and session list describe one moment. They come from two queries, so a row may name an unlisted session
+ * because
  * (a) the token may not see it,
  * (b) the list is older than the row, or
  * (c) the row is older than the list, and the session is gone.
+ *
  * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *
- * (b) is ruled out by reading the list again after the rows. That is spared where no session of the list can have ended:
- * one that had would have let go of what it locked. So where rows have only come to be locked nothing is read, and where a
- * few sessions have let go, each of them is asked for alone: the list may be of thousands. What is missing then is told apart by reading one of its rows once more: Consul frees every key of a session in the entry that ends it, so a
- * row that still names the session proves that the session is alive, hence hidden.
+ * Reading the list again after the rows rules out (b). That read is spared where no listed session can have ended, for
+ * an ended session releases its locks. If rows were only locked, no read is needed. If a few sessions released keys,
+ * each is asked for alone, as the list may hold thousands. One more read of a row tells (a) from (c): Consul frees
+ * every key of a session in the entry that ends it, so a row that still names the session proves it alive, hence
+ * hidden.
  */
 
 import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Lockers } from '@/lib/providers/consul/rows/keys-by-session';
 
-/** A session list as it was read. */
 export interface SessionList {
   /** `null`: the token may not read sessions at all. */
   readonly value: readonly SessionRow[] | null;
-  /** The Raft entry that last created or ended a session; `null`: not known. */
+  /** The Raft entry that last created or ended a session; `null`: unknown. */
   readonly index: string | null;
 }
 
@@ -27,46 +28,46 @@ export interface Readings {
   /** Of the rows. */
   readonly lockers: Lockers;
   readonly sessions: SessionList;
-  /** The list was asked for after the rows had come in. */
+  /** The list was asked for after the rows came in. */
   readonly sessionsAreNewer: boolean;
-  /** The sessions that have let go of a key since rows that fitted a list no newer than this one; `null`: not known. */
+  /** Sessions that released a key since the last rows that fitted a list no newer than this one; `null`: unknown. */
   readonly letGo: ReadonlySet<string> | null;
 }
 
 export interface Asking {
-  /** Whether this session is there, to the leader's knowledge. */
+  /** Whether the leader knows this session. */
   readonly alive: (sessionId: string, signal: AbortSignal) => Promise<boolean>;
   readonly sessions: (signal: AbortSignal) => Promise<SessionList>;
-  /** `unreadable`: it is listed, but no request can name it. */
+  /** `unreadable`: the key is listed, but no request can name it. */
   readonly row: (key: string, signal: AbortSignal) => Promise<Row | null | 'unreadable'>;
 }
 
 /**
- * The list that the rows were compared with, and whether they fit; if not, the rows are older, and the next ones are on
- * their way. Whatever is shown must be made from exactly this pair: while the reads were under way a newer list may
- * have come in, and with that one a session would seem to end while its row still looks locked.
+ * The list that the rows were compared with, and whether they fit. If not, the rows are older and the next ones are on
+ * their way. A view must use exactly this pair: with a newer list that came in meanwhile, a session would seem to end
+ * while its row still looks locked.
  */
 export interface Settled {
   readonly fits: boolean;
   readonly sessions: SessionList;
 }
 
-/** How many ids are proven at a time, each by one small read. Hidden ids are remembered, so this is paid once. */
+/** Ids proven per batch, each by one small read. Hidden ids are kept, so each is proven once. */
 const batchSize = 32;
 
-/** As many sessions as are asked for one by one: so many small reads cost less than a list of a few hundred. */
+/** Most sessions asked for one by one. This many small reads cost less than a list of a few hundred. */
 const asksMax = 3;
 
 const ids = new WeakMap<readonly SessionRow[], ReadonlySet<string>>();
 
-/** A list never changes, and is asked about with each change of a row. */
+/** Cached: a list never changes, and every change of a row asks again. */
 function idsOf(sessions: readonly SessionRow[]): ReadonlySet<string> {
   const known = ids.get(sessions) ?? new Set(sessions.map(({ id }) => id));
   ids.set(sessions, known);
   return known;
 }
 
-/** None of these sessions of the list has ended. Sessions do not come back, so it had not when the rows were read. */
+/** No wanted session has ended. Sessions do not come back, so none had ended when the rows were read. */
 async function allAlive(
   wanted: ReadonlySet<string>,
   sessions: readonly SessionRow[],
@@ -79,7 +80,7 @@ async function allAlive(
   return (await Promise.all([...wanted].map((id) => asking.alive(id, signal)))).every(Boolean);
 }
 
-/** Session id to one key that it locks, for the ids that nothing explains yet. */
+/** For each unexplained session id, one key that it locks. */
 function unexplained(
   lockers: Lockers,
   sessions: readonly SessionRow[],
@@ -95,8 +96,8 @@ function unexplained(
 }
 
 /**
- * `hidden` holds the ids that are proven to be out of sight; it is added to, and forgets the ids that no row names
- * any more. Throws what the reads throw.
+ * `hidden` holds the ids proven out of sight. Proven ids are added, and ids that no row names are removed. Throws the
+ * errors of the reads.
  */
 export async function settle(
   readings: Readings,
@@ -108,7 +109,7 @@ export async function settle(
   if (readings.sessions.value === null) return { fits: true, sessions: readings.sessions };
   for (const id of hidden) if (!lockers.locks(id)) hidden.delete(id);
   const { letGo } = readings;
-  // Neither is asked for where the list that is known settles it as well.
+  // A newer list answers for released sessions, so none is asked for.
   const asks = letGo !== null && !(readings.sessionsAreNewer && letGo.size > 0);
   if (
     asks &&

@@ -1,16 +1,16 @@
-/** Which nodes are Consul servers: their health says nothing of who holds (`lib/domain/verdict.ts`). */
+/** Learns which nodes are Consul servers: their health is no evidence about holders (`lib/domain/verdict.ts`). */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { refused } from './feed';
 import type { Readings } from './readings';
 
-/** A node hardly ever becomes a server, so none of the few connections for blocking queries waits for that. */
+/** The set of servers rarely changes, so it takes none of the few connections for blocking queries. */
 const serversMs = 60_000;
-/** After a question that was not answered, as in an election. */
+/** After an unanswered request, as in an election. */
 const serversAgainMs = 5_000;
 
-/** Which nodes are servers, until the period ends. What is known stays so while it cannot be asked for. */
+/** Runs until the period ends. The last answer stays while Consul does not answer. */
 export async function learnServers(
   {
     client,

@@ -81,12 +81,12 @@ test('a folder that has the entries of a semaphore is not cut, at any of its cha
   const limit = { partsMax: 30, rowsMax: 10 };
   expect(cut(rowsOf(below), '', limit)).toHaveLength(4);
   expect(cut(within(row('pool/.lock')), '', limit)).toBeNull();
-  // Among names that begin alike it is not the name of a part that forbids it.
+  // Where names begin alike, the name of a part is not the obstacle.
   const alike = rowsOf(['pool/.lock', ...below.map((name) => name.replace('pool/', 'pool/.lot/'))]);
   expect(cut(alike, '', limit)).toBeNull();
   expect(cut(within(row('pool/2x', { flags: semaphoreFlags })), '', limit)).toBeNull();
   expect(cut(within(row('pool/2x', { session: '2x' })), '', limit)).toBeNull();
-  // The semaphore of one folder is no reason not to cut the one above.
+  // A semaphore in one folder does not prevent a cut of the folder above.
   expect(cut(within(row('pool/2/.lock')), '', limit)).toHaveLength(4);
   expect(cut(within(row('pool/2/x', { flags: semaphoreFlags })), '', limit)).toHaveLength(4);
 });

@@ -1,14 +1,13 @@
 /**
- * How the rows below one prefix are read in parts. A blocking query carries all that is below its prefix whenever one row
- * of it changes, so that rows that are many are better read as several prefixes, each longer by a character or more:
- * `jobs/` as `jobs/a`, `jobs/b`, and so on.
+ * Cuts the rows below one prefix into parts. A blocking query carries everything below its prefix whenever one row
+ * changes, so many rows are better read as several longer prefixes: `jobs/` as `jobs/a`, `jobs/b`, and so on.
  *
  * Three things hold for every cut:
- * - Every row lies in exactly one part. A key that appears outside of all of them is found by its name (`outside`).
- * - The entries that sit side by side in the folder of a semaphore lie in one part, for they are read at one moment only
- *   then. So no folder is cut that has such entries, and one that comes to have them is joined again (`tears`).
- * - A part is what Consul reads under that name, byte for byte. Names that it, or a proxy, would clean first (`a//b`,
- *   `a/.`), and those that hold bytes that are no text, are cut nowhere.
+ * - Every row lies in exactly one part. A key outside of all parts is found by its name (`outside`).
+ * - The entries of a semaphore's folder lie in one part, for only then are they read at one moment. A folder with such
+ *   entries is not cut, and a cut folder that gains them is joined again (`tears`).
+ * - A part is what Consul reads under that name, byte for byte. Names that Consul or a proxy would clean (`a//b`,
+ *   `a/.`), and names with bytes that are no text, are not cut.
  */
 
 import { type Row, storedLength } from '@/lib/providers/consul/client/wire';
@@ -16,7 +15,7 @@ import { coordinationName, semaphoreFlags } from '@/lib/providers/consul/rows/co
 
 export interface Part {
   readonly prefix: string;
-  /** One entry, whose key is the prefix itself: `jobs/` beside `jobs/a`. */
+  /** One entry, whose key is the prefix: `jobs/` beside `jobs/a`. */
   readonly exact: boolean;
 }
 
@@ -24,7 +23,7 @@ export interface Piece extends Part {
   readonly rows: readonly Row[];
 }
 
-/** Printable ASCII without the space, and letters and digits of any script: U+FFFD, for one, stands for other bytes. */
+/** Printable ASCII without the space, and letters and digits of any script. U+FFFD, for one, stands for other bytes. */
 const plain = /^[\x21-\x7e\p{L}\p{N}]+$/u;
 
 function nameable(prefix: string): boolean {
@@ -32,32 +31,32 @@ function nameable(prefix: string): boolean {
   return prefix.split('/').every((segment) => segment !== '.' && segment !== '..');
 }
 
-/** The folder, with its slash, that a part has only some of: of `jobs/a` it is `jobs/`, of `jobs/` it is the top. */
+/** The folder, with its slash, that a part lies in: `jobs/` for `jobs/a`, the top for `jobs/`. */
 const folderOf = (prefix: string) => prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
 
-/** True for an entry of a semaphore in `folder`, or for one that may become that. */
+/** True for an entry of a semaphore in `folder`, or for a possible one. */
 function isCoordinating(row: Row, folder: string): boolean {
   if (folder.length < 2 || row.key.indexOf('/', folder.length) !== -1) return false;
   const name = row.key.slice(folder.length);
   return name === coordinationName || row.session === name || row.flags === semaphoreFlags;
 }
 
-/** True when these rows of a part show that its folder is the folder of a semaphore, which must not be cut. */
+/** True when these rows of a part show a semaphore in its folder, which must not be cut. */
 export function tears({ prefix, exact }: Part, rows: readonly Row[]): boolean {
   const folder = folderOf(prefix);
   return !exact && rows.some((row) => isCoordinating(row, folder));
 }
 
-/** The first character after `length`, whole: some are two code units. */
+/** The whole character after `length`: some are two code units. */
 const next = (key: string, length: number) => String.fromCodePoint(key.codePointAt(length) ?? 0);
 
-/** One cut: a piece for each character that follows. `null` where there must be none. */
+/** One cut, with a piece for each next character. `null` where no cut is allowed. */
 function cutOnce({ prefix: whole, rows }: Piece): Piece[] | null {
   const [first] = rows;
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return null;
   let length = whole.length;
-  // What all of them begin with: the rows are sorted, so the first and the last tell.
+  // The rows are sorted, so the first and last show the common beginning.
   while (length < first.key.length && next(first.key, length) === next(last.key, length))
     length += next(first.key, length).length;
   const prefix = first.key.slice(0, length);
@@ -76,7 +75,7 @@ function cutOnce({ prefix: whole, rows }: Piece): Piece[] | null {
 }
 
 /**
- * Pieces of these sorted rows, at most `partsMax` and each of `rowsMax` rows if that can be; `null` when they cannot be
+ * Cuts sorted rows into at most `partsMax` pieces, each of `rowsMax` rows where possible; `null` when they cannot be
  * cut. The largest piece is cut first.
  */
 export function cut(
@@ -112,10 +111,7 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-/**
- * The parts that have to be added so that each of these names lies in one: none when all do already. `null` when there is a
- * name that no part can be made for.
- */
+/** The parts to add so that each name lies in one. `null` when a name fits no possible part. */
 export function outside(names: readonly string[], parts: readonly Part[]): readonly Part[] | null {
   const added: Part[] = [];
   let last: Part | undefined = parts[0];
@@ -133,15 +129,15 @@ export function outside(names: readonly string[], parts: readonly Part[]): reado
   return added;
 }
 
-/** Bytes of a row beside its texts, and of the lock or waiter that it is (`docs/decisions/0053`). */
+/** Bytes of a row beside its texts, and of its lock or waiter (`docs/decisions/0053`). */
 const ofRow = 150;
 const ofLocked = 1_000;
-/** A name and its punctuation have some 52 characters in base64, and take some 600 bytes. */
+/** A name and its punctuation are some 52 characters of base64, and take some 600 bytes. */
 const ofNames = 12;
 
 const weights = new WeakMap<readonly Row[], number>();
 
-/** In bytes. A list never changes, so it is weighed once. */
+/** In bytes. Cached, as a list never changes. */
 export function weightOf(rows: readonly Row[]): number {
   const known = weights.get(rows);
   if (known !== undefined) return known;

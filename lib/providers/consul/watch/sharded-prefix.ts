@@ -1,19 +1,19 @@
 /**
- * Follows what is below one configured prefix, as one root or as several.
+ * Follows the keys below one configured prefix, as one root or as several.
  *
  *   whole --more rows than are read together--> parts and a bell
  *     ^------ a semaphore in a folder that is cut, a read that fails, few rows again, fewer polls, ------'
- *             or so much changes everywhere that one read of some hundred rows is less than one of each part
+ *             or changes everywhere, where one read of the rows costs less than one of each part
  *
- * Either way round the rows that are known are handed over, so that nothing seems to vanish or to appear. Parts are of the
- * same index as the whole that they are cut from: they wait for more and read nothing. A whole is read at once.
+ * Known rows are handed over both ways, so that none seems to vanish or appear. Parts start at the index of the whole
+ * that they are cut from: they read nothing and wait for more. A whole is read at once.
  *
- * The bell is a blocking query for the names alone. It tells of a key outside of all parts, which gets a part of its own.
- * It costs about a fifth of reading the rows, at the very moment at which the part that changed is read. So it rests long, and
- * longer the more often it rang for nothing: the bound on how late such a key is seen is its rest.
+ * The bell is a blocking query for the names alone. A key outside of all parts gets a part of its own. The bell costs
+ * about a fifth of reading the rows, at the moment at which the changed part is read. So it rests long, and longer each
+ * time it rings for nothing: its rest bounds how late such a key shows.
  *
- * All parts of a watch owe what they read to one account, so that together they take no more of Consul's time than one
- * root. What goes wrong with a part is left to the whole to find out, which is where recovery is.
+ * All parts of a watch share one account, so together they take no more of Consul's time than one root. Recovery
+ * belongs to the whole, which finds out what went wrong with a part.
  */
 import { setMaxListeners } from 'node:events';
 import type { Problem } from '@/lib/domain/problem';
@@ -29,49 +29,49 @@ import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root 
 import { cut, outside, type Part, tears, weightOf } from './shard-keys';
 
 /**
- * From so many rows on a prefix is read in parts, and whole again when there are fewer than half. A thousand rows take
- * Consul, the way and us several milliseconds, and a sixteenth of them no more than any request.
+ * A prefix with more rows is read in parts, and whole again below half. Large reads cost Consul, the network and
+ * Signalbox several milliseconds; a part costs no more than any request.
  */
 export const splitRows = 500;
 /**
- * Parts are cut until each has a sixteenth of all, or so few rows that one read costs hardly more than a wake: each has a
- * connection, a blocking query and 17 kB here, and with a quarter of this 1,000 rows had 30 of them and were seen no sooner.
- * Where they are many, larger parts will do: more of them would only be more to ask under constant writes.
+ * Parts are cut until each has a sixteenth of all rows, or so few that a read costs hardly more than a wake-up. Each
+ * part takes a connection, a blocking query and 17 kB, and smaller parts show changes no sooner. Large prefixes have
+ * larger parts, as more parts mean more requests under constant writes.
  */
 const partRowsMin = 128;
 const partRowsEnough = 1_000;
 const manyRows = 4_000;
 const partsWanted = 16;
-/** Of no more than `manyRows`. Parts of a dozen rows each would be more requests for nothing. */
+/** For up to `manyRows` rows. Parts of a dozen rows each would only add requests. */
 const partsOfFewMax = 30;
-/** Fewer would not be worth the bell. */
+/** Fewer parts are not worth the bell. */
 const partsMin = 4;
-/** A root that cannot be cut is tried again when it has grown by this factor. */
+/** A root that cannot be cut is tried again after growing by this factor. */
 const grown = 1.5;
 /**
- * So many changed parts in a second: with no more than `manyRows` to read, all of them together cost a fraction of that many
- * requests. After 500 writes a second all over 1,000 rows a change was seen 400 ms later in parts, and 60 ms as a whole.
+ * Changed parts per second beyond which up to `manyRows` rows are read whole: one read then costs a fraction of that
+ * many requests, and changes show sooner.
  */
 const restless = { parts: 20, withinMs: 1_000, wholeForMs: 30_000 };
-/** How many times its cost a bell rests: it should take a small part of what the parts may take. */
+/** A bell rests this many times its cost, to take a small part of the parts' time. */
 const bellRestFactor = 20;
 /**
- * And how long at least, in milliseconds: twice as long each time that it rang for nothing, and from the least again once it has
- * told of a key or was quiet. Consul answers it at the moment at which it answers the part that changed, and with few
- * processors the one waits for the other (`docs/decisions/0027`).
+ * Shortest rest of a bell, in milliseconds. It doubles each time the bell rings for nothing, and starts over after a
+ * new key or a quiet time. Consul answers the bell and the changed part at the same moment, and with few processors one
+ * delays the other (`docs/decisions/0027`).
  */
 const bellRestMs = { min: 60, max: 1_000 };
-/** After parts could not be read for another reason than what they are. */
+/** Pause after parts failed for a reason that is not their own. */
 const againAfterMs = 30_000;
 
-/** What a bell says: that there are names, or none. */
+/** A bell's answer: there are names, or none. */
 const heard: readonly string[] = ['names'];
 const nothing: readonly string[] = [];
 
-/** True when it may be the part, and not the agent, that is at fault: its name, or the right to list just that. */
+/** True when the part's name, or the right to list it, may be at fault instead of the agent. */
 const ofPart = ({ code }: Problem) => code === 'forbidden' || code === 'invalid' || code === 'not-found';
 
-/** Runs until aborted. Rejects for a bug only. */
+/** Runs until aborted; rejects for a bug only. */
 export function watchPrefix(
   feeding: Feeding,
   { prefix, spare, account }: { prefix: string; spare: SparePolls; account: Account },
@@ -81,7 +81,7 @@ export function watchPrefix(
   const running = new Map<Reading<unknown>, AbortController>();
   const triedAtRows = new WeakMap<Root, number>();
   let splitFromMs = 0;
-  /** When the last parts changed, the oldest first. */
+  /** When the last parts changed, oldest first. */
   let changedAtMs: readonly number[] = [];
   let claim: Claim | null = null;
 
@@ -110,7 +110,7 @@ export function watchPrefix(
       const reply = await client.get(root.prefix, options);
       return { ...reply, value: reply.value === null ? [] : [reply.value] };
     };
-    /** Throws where all rows together weigh too much with these. */
+    /** Throws if all rows together are too large. */
     const bearable = (root: Root, reply: Reply<readonly Row[]>) => {
       const others = readings.roots.filter((one) => one !== root).map(({ value }) => weightOf(value ?? []));
       const bytes = client.settings.worldBytesMax ?? worldBytesMaxDefault;
@@ -175,7 +175,7 @@ export function watchPrefix(
             longRests: true,
             vital: () => true,
             same: (before, after) => before === after && added?.length === 0,
-            // The names themselves are of no use to anybody afterwards, and many: a reply is kept while the feed rests.
+            // The names are many and of no further use, and a reply stays in memory while the feed rests.
             read: async (options) => {
               const { value, ...reply } = await client.keys(prefix, options);
               added = outside(value, own());
@@ -196,7 +196,7 @@ export function watchPrefix(
       );
     };
 
-    /** Puts these in the place of the prefix's roots that `goes` is true for. */
+    /** Replaces those roots of the prefix for which `goes` is true. */
     const replace = (goes: (root: Root) => boolean, by: readonly Root[]) => {
       const gone = readings.roots.filter((root) => root.of === prefix && goes(root));
       readings.roots = [...readings.roots.filter((root) => !gone.includes(root)), ...by].sort((a, b) =>
@@ -272,7 +272,7 @@ export function watchPrefix(
       ring(bell, index);
     };
 
-    /** A part has changed: true when so many have just now that the whole is to be read in their place. */
+    /** Notes a changed part. True when recent changes are so many that one read of the whole is cheaper. */
     const isRestless = (): boolean => {
       const nowMs = clock.now();
       changedAtMs = [...changedAtMs, nowMs].slice(-restless.parts);
@@ -280,12 +280,12 @@ export function watchPrefix(
       return changedAtMs.length === restless.parts && nowMs - oldestMs < restless.withinMs;
     };
 
-    /** `moved`: it has changed just now. */
+    /** `moved`: the root has just changed. */
     const resize = (root: Root, moved: boolean) => {
       const total = totalRows();
       const rows = root.value?.length ?? 0;
       const enough = total > manyRows ? partRowsEnough : partRowsMin;
-      // Of a hundred thousand rows a sixteenth is much to read for each change. As long as there are polls, they go to what changes.
+      // A sixteenth of a hundred thousand rows is much to read per change, so spare polls go to the parts that change.
       const isHot = moved && isSplit() && total > manyRows;
       const rowsMax = isHot ? enough : Math.max(enough, Math.ceil(total / partsWanted));
       if (isSplit() && total < splitRows / 2) {
@@ -299,7 +299,7 @@ export function watchPrefix(
       } else if (rows > (isSplit() ? 2 * rowsMax : splitRows)) split(root, rowsMax);
     };
 
-    // What is left of a period before is read anew as a whole.
+    // Parts left from an earlier period are read again as a whole.
     join();
   });
 }

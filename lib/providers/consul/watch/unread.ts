@@ -1,28 +1,27 @@
 /**
- * Finds the semaphores of which the token may read only a part. Consul leaves out of a list what may not be read, and
- * before 1.11 without a word: a living holder whose entry is left out would look like a ghost, for a ghost is a record
- * without an entry. Asking for that one entry tells: it is refused when it may not be read, and missing when it is
- * not there.
+ * Finds the semaphores that the token may read only in part. Consul omits unreadable entries from a list, before 1.11
+ * without a sign. A live holder without its entry would then look like a ghost, which is a record without an entry.
+ * Asking for that entry decides: Consul refuses an unreadable one and reports an absent one as missing.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 
-/** Entries asked for at a time, and in one look: a prefix beyond that stays in doubt until the next. */
+/** Entries per batch, and per look: prefixes beyond that stay in doubt until the next look. */
 const batchSize = 32;
 const asksMax = 256;
 
 export interface Unread {
-  /** Prefixes, without slash, that prove no absence. */
+  /** Prefixes, without slash, where absence is not proven. */
   readonly prefixes: ReadonlySet<string>;
-  /** Not everything was asked. */
+  /** Some entries were not asked for. */
   readonly more: boolean;
 }
 
-/** Of a map or a set that may be long: one that is only looked at is a small part of one that is judged. */
+/** Looking at an entry costs a small part of judging one; the map or set may be long. */
 const glance = 0.05;
 
-/** What is left of `asked`, and those that were not asked so far, up to one more than are asked in one look. */
+/** Prunes `asked`, and lists the entries not asked for yet, up to one more than a look asks for. */
 function* openOf(missed: ReadonlyMap<string, string>, asked: Map<string, boolean>): Steps<readonly string[]> {
   for (const key of asked.keys()) {
     if (!missed.has(key)) asked.delete(key);
@@ -50,9 +49,8 @@ function* prefixesOf(
 }
 
 /**
- * `missed`: entries of recorded holders that are not there, with their prefix. `asked` remembers each entry's answer, true
- * for one that may not be read; it is added to, and forgets entries that nothing is missed of any more. Throws what
- * `refused` throws.
+ * `missed`: absent entries of recorded holders, with their prefix. `asked` keeps each answer, true for an unreadable
+ * entry; answers are added, and dropped once their entry is no longer missed. Throws the errors of `refused`.
  */
 export async function unreadPrefixes(
   missed: ReadonlyMap<string, string>,

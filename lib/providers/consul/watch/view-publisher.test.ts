@@ -1,4 +1,6 @@
-/** What is put together while more comes in. The readings are scripted: on a real agent these moments last microseconds. */
+/**
+ * Views made while more readings come in. The readings are scripted: on a real agent these moments last microseconds.
+ */
 import { expect, test } from 'vitest';
 import type { ConsulClient, Reply } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/providers/consul/client/clock';
@@ -22,7 +24,7 @@ const reply = <T>(value: T, index: string): Reply<T> => ({
   filtered: false,
 });
 
-/** A showing of one root whose calls to Consul are answered by the test, in the order in which they are made. */
+/** A publisher of one root. The test answers its calls to Consul in the order in which they are made. */
 function stage() {
   const readings = newReadings(['']);
   const [root] = readings.roots;
@@ -98,7 +100,7 @@ function stage() {
       root.changedTick = readings.tick;
       comesIn(root, rows, index);
     },
-    /** As the feed takes it in; `askedTick`: long ago for a query that was blocking. */
+    /** As the feed takes it in; `askedTick`: long ago for a blocking query. */
     sessions: (ids: readonly string[], index: string, askedTick?: number) =>
       comesIn(readings.sessions, ids.map(session), index, askedTick),
     checks: () => comesIn(readings.checks, [], '1'),
@@ -120,13 +122,13 @@ test('a session that ends while another is being proven is seen to end with its 
   on.showing.request();
   await on.view();
 
-  // Rows with a session that no list names: one of its rows is read again, to know whether it is only out of sight.
+  // No list names the session of these rows, so one row is read again to see whether the session is only hidden.
   on.rows([row('a', 'x'), row('b', 'unseen')], '11');
   on.showing.request();
   (await on.asked()).answer(on.answer(['x'], '9'));
   const proof = await on.asked();
   expect(proof.what).toBe('b');
-  // Meanwhile the end of `x` comes in; that of its row is still on its way.
+  // The end of `x` comes in; the end of its row is still on its way.
   on.sessions([], '12');
   proof.answer(reply(row('b', 'unseen'), '11') as Reply<unknown>);
   const before = await on.view();
@@ -161,12 +163,12 @@ test('rows that will not fit are shown in the end, as a gap from which no end of
   on.checks();
   on.showing.request();
   await on.view();
-  // `y` has come, taken `b` and gone between two lists, and the rows that say so do not come.
+  // `y` came, took `b` and went between two lists, and the rows that show it do not come.
   on.rows([row('a', 'x'), row('b', 'y')], '12');
   on.showing.request();
   (await on.asked()).answer(on.answer([], '13'));
   for (let tries = 0; tries < 40; tries += 1) {
-    // As a process that is kept from running for most of the time: time alone is no reason.
+    // The process was suspended for most of the time: time alone is no reason.
     on.passes(2_000);
     for (const key of ['a', 'b']) {
       const proof = await on.asked();
@@ -196,7 +198,7 @@ test('a part that fails while its rows are being proven is a gap of the view aft
   on.showing.request();
   (await on.asked()).answer(on.answer(['x'], '9'));
   const proof = await on.asked();
-  // As a part does that cannot be read any more: a whole, which is to be read anew, is in its place.
+  // A part failed, and a whole that is still unread is in its place.
   const whole = newRoot({ prefix: '', of: '', exact: false }, { ...on.readings.roots[0], current: false });
   on.readings.roots = [whole];
   on.memory.afterGap = true;

@@ -1,6 +1,6 @@
 /**
- * Turns readings into views of one moment and hands them on, one at a time: whatever comes in while one is being
- * settled asks for one more turn. A view is shown only when everything was read since the link came up.
+ * Turns readings into views of one moment and publishes them one at a time: readings that come in while one is being
+ * settled ask for one more turn. A view requires that everything was read since the link came up.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -38,33 +38,36 @@ import {
 import { type Settled, settle } from './reconcile-sessions';
 import { unreadPrefixes } from './unread';
 
-/** What outlives an outage. */
+/** Survives an outage. */
 export interface Memory {
   observed: Observed | null;
-  /** Session ids proven to be out of this token's sight. */
+  /** Session ids proven to be hidden from this token. */
   readonly hidden: Set<string>;
-  /** Entries of recorded holders that were missed, and whether the token may not read them. */
+  /** Missed entries of recorded holders: true if the token may not read them. */
   readonly asked: Map<string, boolean>;
-  /** What is known of recorded sessions that are not listed. */
+  /** Recorded sessions that are not listed. */
   readonly ended: EndedKnown;
   /** Whether the token may read every key. */
   readonly whole: WholeKnown;
-  /** Whether Consul refuses keys that break its rule, and when that was asked last. `null`: not known, not asked in this period. */
+  /**
+   * Whether Consul refuses keys that break its rule, and when that was last asked. `null`: unknown, not asked in this
+   * period.
+   */
   keyRule: { enforced: boolean | null; askedMs: number | null };
-  /** Nothing was looked at since the watch began, or since it last failed. */
+  /** Nothing was looked at since the watch began or last failed. */
   afterGap: boolean;
-  /** The first look since then is not shown yet. */
+  /** The first look after the gap is not shown yet. */
   gapUnshown: boolean;
-  /** What was read last does not fit together, for longer than anybody would call fresh. */
+  /** The last readings have not fitted together for `doubtMaxMs`. */
   late: boolean;
-  /** Since when something that was read is not shown; `null`: all of it is. */
+  /** Since when something read is not shown; `null`: everything is shown. */
   unshownSinceMs: number | null;
 }
 
 export interface Showing {
-  /** Shows what the readings say now, as soon as they fit together. */
+  /** Publishes a view as soon as the readings fit together. */
   request(): void;
-  /** Resolves when the signal has aborted and nothing is under way; rejects for a bug. */
+  /** Resolves when the signal has aborted and no work is under way; rejects for a bug. */
   readonly ended: Promise<void>;
 }
 
@@ -78,26 +81,26 @@ export interface ShowingOptions {
   readonly elder?: Readonly<ServerHistory>;
   readonly elderOf?: ServerHistory;
   readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
-  /** Says how fresh the view is, if that has changed. */
+  /** Publishes the freshness if it has changed. */
   readonly tell: () => void;
 }
 
 const nobody: ReadonlySet<string> = new Set();
-/** When rows and sessions do not fit, and the next rows are slow to come. */
+/** Retry while rows and sessions do not fit and new rows are slow. */
 const retryMs = 250;
-/** When Consul limits requests: to ask four times a second would keep it limiting. */
+/** Retry while Consul limits requests: four requests a second would prolong the limit. */
 const busyRetryMs = 5_000;
-/** When the rule for keys is asked for again, where it could not be. */
+/** Retry for the key rule where the request failed. */
 const askAgainMs = 30_000;
-/** After so long what is on show does not count as fresh any more. */
+/** The view stops counting as fresh after this time. */
 const doubtMaxMs = 3_000;
 /**
- * And after so many tries a world with doubtful ids is better than an old one. In a storm one of three fits, so this is
- * never reached there; time alone would be, by a process that was kept from running and has not tried.
+ * After this many tries a view with doubtful ids is better than an old one. A storm never gets there, as one try of
+ * three fits. Time alone would, in a process that was suspended and has not tried.
  */
 const doubtTriesMin = 40;
 
-/** Asks Consul for what `settle` wants to know. What it learns of sessions goes into the readings. */
+/** Asks Consul on behalf of `settle`. Session lists that come back update the readings. */
 function asking({ client, readings }: ShowingOptions) {
   return {
     sessions: async (signal: AbortSignal) => {
@@ -122,9 +125,9 @@ function asking({ client, readings }: ShowingOptions) {
     seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
     seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
     session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
-    /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
+    /** Whether the token may not read the key, present or absent. Any server can answer, with or without a leader. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
-      // A key that cannot be addressed cannot be asked for; without a token there is hardly a right to miss.
+      // A key without an address cannot be asked for, and without a token a right is hardly missing.
       if (!hasOwnPath(key)) return client.settings.token !== null;
       try {
         await client.get(key, { signal, consistency: 'stale' });
@@ -139,7 +142,6 @@ function asking({ client, readings }: ShowingOptions) {
   };
 }
 
-/** Runs until the signal aborts. */
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
   const ask = asking(options);
@@ -168,10 +170,10 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   const lockers = createLockers();
   let settledRows: readonly Row[] = [];
   let shownSessions: readonly SessionRow[] | null = null;
-  /** The sessions that have let go of a key since the last pair that fitted; `null` before there was one. */
+  /** Sessions that released a key since the last pair that fitted; `null` before the first. */
   let letGo: Set<string> | null = null;
 
-  /** The sessions to show these rows with. Throws what the reads throw. */
+  /** The sessions to show these rows with. Throws the errors of the reads. */
   const settled = async (rows: readonly Row[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
@@ -206,14 +208,14 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const resources = essential(readings);
     if (!all(readings).every((one) => one.current)) return;
     const stale = resources.some((one) => one.stale);
-    // What is read without a leader is shown when there is nothing else, and never replaces what a leader said.
+    // A view without a leader is shown only if there is none yet: it never replaces a leader's answer.
     if (stale && memory.observed !== null) return;
-    // Before anything is waited for: a look is made of what was compared, whatever comes in meanwhile.
+    // Taken before the first wait: a look uses what was compared, whatever comes in meanwhile.
     const lookedAtMs = clock.now();
     const rows = rowsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
     const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
-    // Those of now: rows that were read in parts may be read as a whole by now, for a part has failed.
+    // Read again: a failed part may have replaced the parts by a whole.
     if (!essential(readings).every((one) => one.current)) return;
     const nowMs = clock.now();
     if (!fits) {
@@ -225,7 +227,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     }
     doubt = null;
     memory.late = false;
-    // Of a pair that does not fit no end of a session may be read.
+    // A pair that does not fit proves no session's end.
     const afterGap = memory.afterGap || !fits;
     shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
     const look = {
@@ -238,16 +240,16 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       elder: options.elder?.seen ?? null,
       ...(options.ends === undefined ? {} : { ends: options.ends }),
     };
-    // What differs from an old copy, once there is a leader again, was not seen to happen either. A gap that begins while this look
-    // is under way is one for the next.
+    // Differences from an old copy, once there is a leader again, were not seen to happen either. A gap that begins
+    // during this look counts for the next one.
     memory.gapUnshown ||= memory.afterGap;
     memory.afterGap = stale;
     const sightings = await inSlices(observing(memory.observed, look), yieldToEventLoop);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
-    // Where Consul cut a list, each entry that a ghost would lack is asked for (`unread.ts`): before 1.11 it says nothing of a cut.
+    // Consul before 1.11 does not report a cut list, so each entry that a ghost would lack is asked for (`unread.ts`).
     const roots = prefixesOf(readings);
-    // Where a part is read, or something is known to be left out, it is no whole whatever the token may read.
+    // A partial or cut reading is not the whole, whatever the token may read.
     const whole =
       roots.includes('') && !isCut(readings)
         ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
@@ -281,7 +283,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.gapUnshown = false;
     memory.unshownSinceMs = wanted ? lookedAtMs : null;
     options.tell();
-    // A lock-delay ends, and a silence becomes a verdict, and health is not known any more, without a word from Consul.
+    // A lock-delay ends, a silence turns into a verdict and health turns unknown without an answer from Consul.
     const askOnMs = unread.more ? nowMs + retryMs : null;
     const wakesMs = [
       sightings.wakeAtMs,

@@ -1,13 +1,13 @@
 /**
- * Watches everything that locks depend on, through every outage, and says what it sees as views of one moment.
+ * Watches everything that locks depend on, through every outage, and publishes views of one moment.
  *
  *   down --a beat is answered--> catching up --all read, and it fits--> live
  *     ^                               ^  '------- a read fails -------> stale, until it is read again
  *     '--- two beats unanswered: every query is given up --------------'
  *
- * A period is the time in which the agent answers. All queries of a period end with it, for a stopped agent would
- * let them hang for a minute, and the next period reads everything anew. What appears in between was not seen to
- * happen, and the sightings say so (`afterGap`).
+ * A period is the time in which the agent answers. All queries of a period end with it, as a stopped agent would let
+ * them hang for a minute, and the next period reads everything again. Changes in between were not seen to happen, and
+ * the sightings mark them (`afterGap`).
  */
 import { setMaxListeners } from 'node:events';
 import type { Source } from '@/lib/domain/source';
@@ -37,24 +37,23 @@ export interface WatchOptions {
   readonly client: ConsulClient;
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
-  /** Connections with which a large prefix is read in parts; none by default. */
+  /** Connections for reading a large prefix in parts; none by default. */
   readonly spare?: SparePolls;
   readonly clock: Clock;
   /** The agents to follow for renewals; none by default. */
   readonly renewalAgents?: readonly ConsulSettings[];
-  /** What the watch of another credential knows from before; none by default. */
+  /** Knowledge of another credential's watch; none by default. */
   readonly elder?: Readonly<ServerHistory>;
-  /** For whom this watch is the elder one. */
+  /** Shares this watch's knowledge with later watches. */
   readonly elderOf?: ServerHistory;
-  /** The sessions that this process has ended; none by default. */
+  /** Sessions that this process has ended; none by default. */
   readonly ends?: Pick<Ends, 'has'>;
-  /** Renewals that change no verdict have moved: at most once a second. */
+  /** Called when renewals moved without a change of verdict, at most once a second. */
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
-  /** A promise resolves when the view is shown; none comes before that. */
+  /** The next view waits until the returned promise resolves. */
   readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
   /** Called when the state, the problem or the datacenter changes; not for every contact. */
   readonly onSource: (source: Source) => void;
-  /** Consul has answered. */
   readonly onContact?: (atMs: number) => void;
 }
 
@@ -66,18 +65,17 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly renewals: Renewals;
   /** Consul was put back to an earlier state. */
   readonly restored: () => void;
-  /** Makes a new view, if there is a period. */
+  /** Makes a new view during a period. */
   requestView: () => void;
-  /** Ends every wait, and reads anew what it was for. */
+  /** Ends every wait and reads its resource again. */
   doubtWaits: () => void;
   /**
-   * There was no leader since every wait was doubted last. A query that Consul takes meanwhile may be held for long after there is
-   * one again: on 1.22.7 waits were not woken for 10 and 19 s, while everything else was answered.
+   * There was no leader since the last time all waits were doubted. Consul may hold a query that it takes meanwhile for
+   * up to 19 s after the election (seen on 1.22.7), while everything else is answered.
    */
   isLeaderless: boolean;
-  /** Consul has answered. */
   readonly contact: () => void;
-  /** Says how fresh the view is, if that has changed. */
+  /** Publishes the freshness if it has changed. */
   readonly tell: () => void;
 }
 
@@ -91,15 +89,15 @@ const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
       node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
   );
 
-/** All parts of what is read may prove one restore, each in its own time: within this it is the same one. */
+/** Several resources may prove one restore at different times; within this time it is the same restore. */
 const sameRestoreMs = 4_000;
 
-/** Half of what is between two heartbeats. */
+/** Half the time between two heartbeats. */
 const betweenMs = 1_000;
 
 const noneSpare = createSparePolls({ total: 0, each: 0 });
 
-/** All feeds, until the period ends. */
+/** Runs all feeds until the period ends. */
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const { client, readings } = watch;
   distrust(readings);
@@ -108,7 +106,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     gapUnshown: false,
     late: false,
     unshownSinceMs: null,
-    // An agent that was upgraded meanwhile has another rule.
+    // An agent upgraded meanwhile may have another rule.
     keyRule: { enforced: null, askedMs: null },
   });
   const showing = createShowing(watch, signal);
@@ -118,13 +116,13 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const feeding = {
     ...watch,
     doubts,
-    // What was read may be of a server that had yet to hear of the newer state: the leader knows.
+    // The row may come from a server behind the leader, so the leader decides.
     putBack: ({ key, createIndex, modifyIndex }: Row) =>
       void client.get(key, { signal, consistency: 'consistent' }).then(
         ({ value }) => {
           if (value?.createIndex === createIndex && value.modifyIndex === modifyIndex) watch.restored();
         },
-        // Not proven. Nothing but this sentence depends on it.
+        // Unproven. Only this notice depends on it.
         () => {},
       ),
     leaderless: () => {
@@ -141,7 +139,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     ...prefixesOf(readings).map((prefix) =>
       watchPrefix(feeding, { prefix, spare: watch.spare, account }, signal),
     ),
-    // A token that may not list sessions sees locks all the same, with holders that are only ids.
+    // A token without the right to list sessions still sees locks, with ids for holders.
     feed(
       feeding,
       readings.sessions,
@@ -153,7 +151,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   ]);
 }
 
-/** Runs until aborted; resolves when all that it started has ended. Rejects for a bug only. */
+/** Runs until aborted, and resolves when all its work has ended. Rejects for a bug only. */
 export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
   const { client, clock } = options;
   const readings = newReadings(options.prefixes);
@@ -177,7 +175,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   let staleSinceMs: number | null = null;
   let restoredAtMs: number | null = null;
   let told: string | null = null;
-  /** A view was handed on. */
+  /** A view was published. */
   let shown = false;
 
   const tell = () => {
@@ -188,21 +186,21 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       shown,
       ...memory,
       afterGap: memory.afterGap || memory.gapUnshown,
-      // Less than none is a clock that was set back meanwhile.
+      // A negative time is a clock that was set back.
       behindMs: Math.max(0, clock.now() - behindSinceMs),
       asksWithToken: client.settings.token !== null,
     });
     const currentAtMs = Math.min(lastContactMs ?? Infinity, behindSinceMs);
     staleSinceMs =
       state === 'live' || !shown ? null : (staleSinceMs ?? (currentAtMs === Infinity ? null : currentAtMs));
-    // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
+    // The last contact alone is no news: it would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
     const watches = renewals.watches;
-    // A watch that began after it has not seen it.
+    // A watch that began after the restore has not seen it.
     const theirsMs = options.elder?.restoredAtMs ?? null;
     const isOwn = restoredAtMs !== null && theirsMs !== null && theirsMs - restoredAtMs < sameRestoreMs;
     const restoredMs = isOwn ? restoredAtMs : (theirsMs ?? restoredAtMs);
-    // Without the right to read the agent it is only known from whoever has it: it is the same agent.
+    // A token without the right to read the agent takes the datacenter from the elder watch of the same agent.
     const place = datacenter ?? options.elder?.datacenter ?? null;
     const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, restoredMs, watches]);
     if (news === told) return;
@@ -261,7 +259,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const begin = () => {
     const end = new AbortController();
     const within = AbortSignal.any([whole, end.signal]);
-    // Every query of a period listens to its end, and there is one for each root: no leak, whatever Node suspects.
+    // Every query of a period listens to its end, one per root. Node would report a leak.
     setMaxListeners(0, within);
     const ended = running.ended.then(() => (within.aborted ? undefined : period(watch, within))).catch(fail);
     running = { end, ended };
@@ -274,13 +272,13 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
         if (options.elderOf !== undefined) options.elderOf.datacenter = datacenter;
         tell();
       },
-      // Without the right to read the agent its datacenter stays unknown. Nothing depends on it.
+      // Without the right to read the agent the datacenter stays unknown. Nothing depends on it.
       () => {},
     );
   let between: ReturnType<typeof setTimeout> | undefined;
   const onBeat = (beat: Link) => {
     if (beat.state === 'up') watch.isLeaderless ||= !beat.leader;
-    // What is answered again may be another way than that of a wait from before.
+    // The answers may come over another path than that of the earlier waits.
     const isBack = link?.state === 'shaky' || watch.isLeaderless;
     if (isBack && beat.state === 'up' && beat.leader) {
       watch.isLeaderless = false;
@@ -294,7 +292,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       memory.afterGap = true;
     }
     tell();
-    // News that is slow in coming is noticed by its time alone: once more before the next beat.
+    // Only time reveals slow news, so freshness is checked once more before the next beat.
     clearTimeout(between);
     between = setTimeout(() => {
       try {
