@@ -1,7 +1,7 @@
 /**
- * The composition root, the only place that names the provider. It lives on `globalThis` because Next loads several
- * copies of a module into one process (instrumentation and each route have their own): two hubs would mean two sets of
- * queries and two histories. `instrumentation.ts` starts it.
+ * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
+ * of a module into one process: instrumentation and each route have their own. Two hubs would mean two sets of queries
+ * and two histories. `instrumentation.ts` starts it.
  */
 import 'server-only';
 import { randomBytes } from 'node:crypto';

@@ -12,7 +12,7 @@ export interface ActionBudgetOptions {
   readonly now: () => number;
   /** Actions of one person at a time: a person does one, a script a few. */
   readonly underWayMax?: number;
-  /** Of all callers without a name at one address. */
+  /** For all callers without a name at one address. */
   readonly underWayOfAddressMax?: number;
   /** Bytes of rows in one window: an action takes about 4 KB, at most about 100 KB. */
   readonly bytesMax?: number;

@@ -41,7 +41,7 @@ export function parseRequest(body: unknown): ActionRequest | Problem {
 export const memberOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 
-/** What a refused request was about, as far as it can be read. Its body counts as said by whoever sent it. */
+/** The readable parts of a refused request. They are only its sender's claim. */
 export function refusedAction(body: unknown) {
   const action = actionSchema.safeParse(memberOf(body, 'action'));
   const said = reason.safeParse(memberOf(body, 'reason'));

@@ -1,6 +1,6 @@
 /**
  * The cursor of the next audit page. A viewer of all rows gets the plain `seq`. A viewer of a part gets it sealed and
- * may not send a plain number: a number would count hidden rows, and a chosen one would locate the viewer's own rows
+ * may not send a plain number. A number would count hidden rows, and a chosen one would locate the viewer's own rows
  * among them.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';

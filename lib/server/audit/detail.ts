@@ -74,7 +74,7 @@ export function askedDetail(action: Action): Detail {
   };
 }
 
-/** What the person saw when deciding, as sent. `discreet` runs before the cut, which could leave half of a token. */
+/** The person's view when deciding, as sent. `discreet` runs before the cut, which could leave half of a token. */
 export function seenDetail(expect: Expect, discreet: Discreet): Detail {
   const entries = discreet(expect.entries).map(({ key, modifyIndex, session, seen }) => ({
     key,

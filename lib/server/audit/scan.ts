@@ -83,7 +83,7 @@ export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
   const matches = matcher(filter);
   const stateOf = statesOf(scan);
   const { kind, subject, thread } = filter;
-  // For a viewer of a part, the store's filter stays wide: the duration of a narrow query would reveal hidden rows.
+  // For a viewer of a part, the store's filter stays wider: the duration of a narrow query would reveal hidden rows.
   const narrowed = {
     ...(thread === null ? {} : { thread }),
     ...(filter.from === null ? {} : { fromMs: filter.from }),

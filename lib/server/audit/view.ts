@@ -1,5 +1,5 @@
 /**
- * Who sees which rows of the audit.
+ * The rows of the audit that each viewer sees.
  *
  * Where the backend asks for no credentials, a viewer of the console sees all rows. Where it does:
  * - An overseer of the backend's credentials (for Consul: `acl:read`) sees all rows. That right already shows every
@@ -9,9 +9,9 @@
  *   only their author sees them.
  * - A stranger sees none.
  *
- * A viewer of a part never learns how many other rows exist. They get no numbers, digests or plain cursors, and only
- * the time filter runs before a row is known to be theirs. From other people's rows they get only facts about subjects
- * that they may read (`cut.ts`): an ended session may have held other keys.
+ * A viewer of a part never learns how many other rows exist. They get no numbers, digests or plain cursors. For them
+ * the store filters by time, thread and readable subjects only. From other people's rows they get only facts about
+ * subjects that they may read (`cut.ts`): an ended session may have held other keys.
  */
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';

@@ -5,7 +5,7 @@
  * Such a server is ready as long as Consul answers.
  *
  * A complete watch that is a few seconds behind (a busy world, a slow line) shows this on every screen, and stays
- * ready: its replicas watch the same Consul, and would all leave their balancer together.
+ * ready. Its replicas watch the same Consul, and would all leave their balancer together.
  */
 import type { Runtime } from '@/lib/server/runtime';
 

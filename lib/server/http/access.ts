@@ -1,6 +1,6 @@
 /**
- * What a person may see and do, from the operator's settings, the backend's access control and the person's identity.
- * Pure; all these rules stand here.
+ * Derives a person's access from the operator's settings, the backend's access control and the person's identity. Pure;
+ * all these rules stand here.
  *
  * With access control on, the backend limits each credential, and no person writes with the server's own. With it off
  * the backend has no identities, so it matters who can reach this server.

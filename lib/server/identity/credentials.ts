@@ -1,5 +1,5 @@
 /**
- * Who presents a secret, by a recent answer of the backend. Every request with a secret is checked here, so that a
+ * The person behind a secret, by a recent answer of the backend. Every request with a secret is checked here, so that a
  * token that the backend has forgotten stops working here too. One answer serves many requests. The heartbeat of a
  * watch with the same token reports a loss sooner (`forget`).
  */

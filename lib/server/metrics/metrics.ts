@@ -1,7 +1,7 @@
 /**
- * What this server sees and has done, as numbers for Prometheus. Every scrape reads the snapshot, so the numbers are as
- * fresh as a page. Unknown is absent, never 0. The names of locks are bounded in number, and no value or token is ever
- * a label.
+ * The server's observations and actions as numbers for Prometheus. Every scrape reads the snapshot, so the numbers are
+ * as fresh as a page. Unknown is absent, never 0. The names of locks are bounded in number, and no value or token is
+ * ever a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type ActionType, can } from '@/lib/domain/actions/action';
@@ -20,7 +20,7 @@ export interface Sight {
   /** From its hub: the steps from a version to the snapshot. */
   readonly since: Hub['since'];
   readonly nowMs: number;
-  /** Of all hubs together. All viewers of one embedded scope count as one. */
+  /** Over all hubs. All viewers of one embedded scope count as one. */
   readonly viewers: number;
   readonly streams: { readonly console: number; readonly embed: number };
   readonly viewpoints: number;
@@ -42,8 +42,8 @@ export interface Metrics {
 
 /**
  * The library's default set has about thirty names; these help with a server in trouble. They describe the process
- * only. The library computes some of them together (CPU with the user's share, the lag's 99th percentile with the lag,
- * the heap in use with its size), so both of a pair stay.
+ * only. The library computes some together, so both of a pair stay: CPU with the user's share, the lag's 99th
+ * percentile with the lag, the heap in use with its size.
  */
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',

@@ -48,9 +48,9 @@ const ofSemaphore = (semaphore: Semaphore): Told => ({
 });
 
 /**
- * Chooses the rows to name, and the rest: first the subjects of findings, as operators look these up, then those in
- * use, then the snapshot's order, so that the choice is stable between scrapes. Sorting 50,000 rows would block the
- * server, so this only partitions.
+ * Chooses the rows to name: first the subjects of findings, as operators look these up, then those in use, then the
+ * others. Each group keeps the snapshot's order, so that the choice is stable between scrapes. Sorting 50,000 rows
+ * would block the server, so this only partitions.
  */
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];

@@ -188,7 +188,7 @@ describe('stored values are shown only where they are granted', () => {
   });
 });
 
-/** What an embed shows, by path; every other field of a row must be empty. */
+/** The fields that an embed shows, by path; every other field of a row must be empty. */
 const partyShown =
   'sessionId session.name session.node verdict evidence.code evidence.source evidence.detail evidence.atMs since.atMs since.basis expiry.kind expiry.withinMs expiry.latestMs expiry.lastRenewalMs label'.split(
     ' ',

@@ -1,6 +1,6 @@
 /**
- * Cuts a world down to what a grant shows. Nothing outside the scope is in the result: no row, no name, no count.
- * Findings are computed from the cut world, as a finding of the whole world could rest on rows outside the scope.
+ * Cuts a world down to a grant's scope. Nothing outside the scope is in the result: no row, no name, no count. Findings
+ * are computed from the cut world, as a finding of the whole world could rest on rows outside the scope.
  *
  * Judging needs stored values (who queues, which sessions are one process) even where the grant hides them. So there
  * are two worlds: findings come from `judged`, and `shown` leaves the server. Unchanged rows keep their identity, which
@@ -9,7 +9,8 @@
  * Without sessions, a row is as a person sees it who may read keys only: holders and waiters are ids.
  *
  * A row keeps its shape for programs, but the fields that no reader sees are empty: sessions that neither hold nor
- * wait, entry keys, flags, turnover, and every Consul index, which would let a reader count writes elsewhere.
+ * wait, entry keys, flags and turnover. Every Consul index is empty too, as indexes would let a reader count writes
+ * elsewhere.
  */
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {

@@ -30,7 +30,9 @@ export interface OpenGrant {
 type OnEnd = (problem: Problem | null) => void;
 
 export interface GrantWatch {
-  /** What these grant, or `null` for nothing, without a reason. Throws `unavailable` while that is unknown. */
+  /**
+   * Opens the grant of a link or token; `null` for none, without a reason. Throws `unavailable` while that is unknown.
+   */
   open(shown: { readonly share: string | null; readonly token: string | null }): Promise<OpenGrant | null>;
   /** The grant or its maker has no stream left. */
   isFull(grant: OpenGrant): boolean;

@@ -1,7 +1,6 @@
 /**
- * What the maker of a grant may read of its scope, asked every other second with the maker's token. The maker's world
- * has the rows; these rights show whether a missing row is absent or hidden, and whether the maker may see every
- * session.
+ * A maker's rights to read the grant's scope, asked every other second with the maker's token. The maker's world has
+ * the rows; these rights show whether a missing row is absent or hidden, and whether the maker may see every session.
  */
 
 import type { Right } from '@/lib/domain/identity';

@@ -15,7 +15,7 @@ export interface Places {
   take(asker: Asker): () => void;
 }
 
-/** Of the 1,000 streams of one credential, and of the 6,000 of the process. */
+/** Shares of the 1,000 streams of one credential, and of the 6,000 of the process. */
 const sharesDefault = { address: 500, person: 100 } as const;
 
 const namesOf = ({ identity, address }: Asker) => ({
