@@ -52,7 +52,6 @@ export interface Runtime {
   readonly grants: Grants;
   /** `null`: no webhook is configured. */
   readonly webhook: Webhook | null;
-  /** The worlds of embeds. */
   readonly embeds: EmbedFeeds;
   readonly auditChain: ChainCheck;
   readonly auditCursors: Cursors;
@@ -67,7 +66,6 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** Logged at startup. */
 const unverified =
   'CONSUL_HTTP_SSL_VERIFY is off: certificates of Consul are not checked, so any server at its address gets the tokens';
 

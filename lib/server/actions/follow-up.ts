@@ -30,7 +30,6 @@ import type { Discreet } from '@/lib/server/process/scrub';
 
 export interface FollowUp {
   readonly hub: Pick<Hub, 'subscribe' | 'snapshot'>;
-  /** The world before the action. */
   readonly before: Snapshot;
   readonly subjects: readonly Subject[];
   /** The common part of the rows; this one adds kind `followed` and the observations. */
@@ -63,7 +62,6 @@ export interface FollowUpsOptions {
 const maxDefault = 200;
 /** Watched subjects of one action: a prune may name hundreds. */
 const subjectsMax = 20;
-/** Sessions that a row names. */
 const sessionsMax = 20;
 
 /** The word in the row for each code; the other codes describe no state of a subject. */

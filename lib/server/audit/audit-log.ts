@@ -33,7 +33,6 @@ export interface AuditBook extends Audit {
 const appendMsDefault = 5_000;
 /** SQLite's calls are synchronous, so the event loop runs after this many rows. */
 const walkRows = 500;
-/** Rows in one transaction. */
 const batchRows = 64;
 /** Intents that one sweep closes; the next sweep closes more. */
 const sweptMax = 200;

@@ -7,7 +7,6 @@ import { reasonLengthMax } from '@/lib/domain/actions/action';
 import type { AuditEntry, AuditRow, Json } from '@/lib/domain/actions/audit';
 import { identityKey } from '@/lib/domain/identity';
 
-/** The digest before the first row. */
 export const genesis = '0'.repeat(64);
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

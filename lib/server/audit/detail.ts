@@ -140,7 +140,6 @@ export function problemDetail({ code, why = null, difference }: Problem): Detail
   };
 }
 
-/** The outcome of an action. */
 export function outcomeDetail(result: Outcome | Problem): Detail {
   if (isProblem(result)) return problemDetail(result);
   const { done, freed, after, warnings, parts } = result;
@@ -167,5 +166,4 @@ export function outcomeDetail(result: Outcome | Problem): Detail {
   };
 }
 
-/** The subjects of an action, as the audit files them. */
 export const subjectIds = (action: Action): string[] => subjectsOf(action).map(subjectId);

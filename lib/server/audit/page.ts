@@ -34,7 +34,6 @@ async function pageOf<T>(
   return { of: found, older: null };
 }
 
-/** Rows, newest first. */
 export function readRows(scan: Scan, limit: number): Promise<PageOf<ShownRow>> {
   return pageOf(scan, limit, async function* (rows) {
     for (const row of rows) yield { made: scan.viewer.show(row), seq: row.seq };

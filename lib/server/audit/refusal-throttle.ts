@@ -30,7 +30,6 @@ export interface FloodGateOptions {
 /** Askers counted separately in one window; all others share one counter. */
 const askersMax = 1_000;
 
-/** Counts the rows of one window. */
 function createRoom(perAsker: number, perMinute: number) {
   const askers = new Map<string, number>();
   let rows = 0;

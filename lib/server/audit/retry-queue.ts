@@ -9,7 +9,6 @@ import type { Audit } from './audit';
 export interface AuditLater {
   /** Resolves after the first try; never rejects. */
   write(entry: AuditEntry): Promise<void>;
-  /** Rows that are not written yet. */
   readonly pending: number;
   /** Tries once more, and logs the remaining rows. */
   close(): Promise<void>;
@@ -18,7 +17,6 @@ export interface AuditLater {
 export interface AuditLaterOptions {
   readonly audit: Pick<Audit, 'append'>;
   readonly log: Pick<Log, 'error' | 'info'>;
-  /** The capacity of the queue. */
   readonly max?: number;
   readonly retryMs?: { readonly first: number; readonly longest: number };
 }

@@ -29,7 +29,6 @@ const batchRows = 500;
 /** Rows of one action: an intent, an outcome, and what followed. */
 const threadRowsMax = 50;
 const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
-/** States of actions that one walk remembers. */
 const statesMax = 2_000;
 
 const wholeSubject = /^(lock|semaphore|session):/;
@@ -77,7 +76,6 @@ function statesOf(scan: Scan) {
   };
 }
 
-/** Yields batches until nothing is older. */
 export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
   const { audit, viewer, filter, signal } = scan;
   const matches = matcher(filter);

@@ -26,7 +26,6 @@ export type Entry = 'read' | 'stream' | 'write';
 /** Receives a refusal from before the request was read, and delays the answer. `caller`: `null` if still unknown. */
 export type OnRefused = (problem: Problem, caller: Caller | null, runtime: Runtime) => Promise<void>;
 
-/** Answers a caller who may look, or refuses. */
 export function enter(
   kind: Entry,
   request: Request,
@@ -73,7 +72,6 @@ function atTheEdge(request: Request, present: Runtime, run: () => Promise<Respon
   return answering(run).catch((error: unknown) => answerBug(error, request, present));
 }
 
-/** The checks of every request. */
 function requireSoundHere(request: Request, { env }: Pick<Runtime, 'env'>): void {
   requireSoundAddress(request, env);
   requireSameOrigin(request, env);

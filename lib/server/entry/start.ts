@@ -1,4 +1,3 @@
-/** Start and end of the server process. */
 import { ProblemError } from '@/lib/domain/problem';
 import { observePeers } from '@/lib/server/http/peer';
 import { logConsole } from '@/lib/server/process/console-log';

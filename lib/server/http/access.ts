@@ -37,8 +37,8 @@ export function mayAct(env: Decided, control: AccessControl, identity: Identity)
 }
 
 /**
- * Whether the sign-in page, which is public, may name the backend and its address. A remote stranger must not learn an
- * internal address. `unseen`: from `maySee`.
+ * Whether the public sign-in page may name the backend and its address, as a remote stranger must not learn an internal
+ * address. `unseen`: from `maySee`.
  */
 export function mayLocate({ url, loopback }: Pick<Env, 'url' | 'loopback'>, unseen: Why | null): boolean {
   return unseen === null || (loopback && (url === null || isLoopbackName(url.hostname)));

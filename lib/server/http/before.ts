@@ -30,7 +30,6 @@ export function stepBefore(step: Step): () => void {
   return () => requests.unsubscribe(meet);
 }
 
-/** The requested path without its query. */
 export const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 
 /** Keeps repeated headers. Only path and query are read, so any host will do. */

@@ -15,7 +15,6 @@ export function answersTo(host: string | null, { url, loopback }: Pick<Env, 'url
   return url !== null && new URL(`${url.protocol}//${asked.host}`).host === url.host;
 }
 
-/** A name that always means this machine. */
 export function isLoopbackName(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -7,7 +7,6 @@ const anonymous: Identity = { kind: 'anonymous' };
 const person = (n: number): Identity => ({ kind: 'token', id: `accessor-${n}`, name: `person ${n}` });
 const office = '192.0.2.1';
 
-/** How many of `count` requests passed. */
 async function passed(count: number, take: () => Promise<void>): Promise<number> {
   let through = 0;
   for (let n = 0; n < count; n += 1)

@@ -7,7 +7,6 @@ let cpuMs: number;
 let idleMs: number;
 let clockMs: number;
 let turns: Turns;
-/** In order of beginning. */
 let begun: string[];
 const costs = new Map<string, number>();
 
@@ -65,7 +64,6 @@ test('clients take turns, whoever asked first for however many', async () => {
   for (let n = 0; n < 6; n += 1) {
     await settled();
     expect(begun).toHaveLength(n + 1);
-    // Ends only begun turns.
     const name = begun[n];
     const nth = begun.filter((one) => one === name).length - 1;
     all.filter((_, at) => ['a', 'a', 'a', 'b', 'b', 'c'][at] === name)[nth]?.end();

@@ -21,7 +21,6 @@ import { createDiscreet, type Discreet } from '@/lib/server/process/scrub';
 import { type Credentials, credentialName } from './credentials';
 import { clearCookie, readCookie, type Seal, type SignIn } from './seal';
 
-/** Any caller, including those who may not look. */
 export interface Guest {
   readonly identity: Identity;
   /** The person's address, as far as it is known. */
@@ -36,7 +35,6 @@ export interface Guest {
   /** Why they may not look; `null`: they may. */
   readonly why: Why | null;
   readonly writes: ActionsAllowed;
-  /** The sign-in behind a valid cookie. */
   readonly signIn: SignIn | null;
   /** The cookie is worthless, and the answer must remove it. */
   readonly spentCookie: boolean;

@@ -54,9 +54,7 @@ export interface ViewpointsOptions {
   readonly findingsOf: (world: World) => readonly Finding[];
   /** Tracks findings from one world to the next; each viewpoint has its own instance. */
   readonly createFindingChanges: () => (world: World) => Steps<readonly FindingMoved[]>;
-  /** Streams of each viewpoint. */
   readonly streamsMax: number;
-  /** Streams of all viewpoints together. */
   readonly streamsTotalMax?: number;
   /** The share of each caller, over all viewpoints. */
   readonly places?: Places;
@@ -124,7 +122,6 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const { backend, now, findingsOf, createFindingChanges, streamsMax, idleMs = idleMsDefault } = options;
   const { streamsTotalMax = streamsTotalMaxDefault, places = createPlaces() } = options;
   const { onSource, onSignedOut, onBug } = options;
-  /** By the credential's name. */
   const kept = new Map<string, PooledViewpoint>();
   const ending = new Set<Promise<void>>();
 

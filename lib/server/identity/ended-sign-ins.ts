@@ -32,7 +32,6 @@ const waitMs = 2_000;
 const clocksApartMs = 5 * 60_000;
 /** Beyond this the oldest are forgotten. One address would sign in and out for a day to reach it. */
 const endedMaxDefault = 50_000;
-/** Rows in one statement. */
 const writtenMax = 1_000;
 
 const digestOf = (id: string) => createHash('sha256').update(id).digest('hex');

@@ -92,7 +92,6 @@ function cookie(value: string, { secure, maxAgeMs }: { secure: boolean; maxAgeMs
 export const setCookie = (sealed: string, options: { secure: boolean; maxAgeMs: number }) =>
   cookie(sealed, options);
 
-/** The header that removes the cookie. */
 export const clearCookie = (secure: boolean) => cookie('', { secure, maxAgeMs: 0 });
 
 /** The sealed text from the browser; `null`: none. */

@@ -221,7 +221,6 @@ test('a severity falls late for everybody at once: in patches, in snapshots, in 
       semaphores: [semaphore({ holders: [holder('g', 'ghost')], waiters: waiters.map((id) => waiter(id)) })],
     });
     const told = () => {
-      // Patches and snapshots agree.
       expect(view).toEqual(JSON.parse(JSON.stringify(hub.snapshot())));
       return hub.snapshot().findings.find(({ code }) => code === 'ghost-slots')?.severity;
     };

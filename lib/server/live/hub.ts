@@ -84,7 +84,6 @@ const noFindings: readonly [] = [];
 /** Without findings, which would be computed only to be counted. */
 const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semaphores.length + sessions.length;
 
-/** A snapshot without its findings. */
 type Told = Omit<Snapshot, 'findings'>;
 
 /** A snapshot that calls `findings` on demand. */
@@ -97,7 +96,6 @@ function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
   };
 }
 
-/** A hub that starts to watch at once. */
 export function createHub(options: HubOptions): Hub {
   const { provider, now, instance, findingsOf, findingChanges, onBug, idleMs = null } = options;
   const listeners = new Set<HubListener>();

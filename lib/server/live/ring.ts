@@ -16,7 +16,6 @@ const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
 const putOf = ({ patch: { put } }: Step) =>
   (put.locks?.length ?? 0) + (put.semaphores?.length ?? 0) + (put.sessions?.length ?? 0);
 
-/** Recent steps without gaps. */
 export function createRing(max = ringMax, rowsMax = ringRowsMax) {
   const steps: Step[] = [];
   let rows = 0;

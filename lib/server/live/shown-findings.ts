@@ -58,7 +58,6 @@ export function createShownFindings({
     readonly all: WeakRef<readonly Finding[]>;
     readonly since: Map<string, Finding | null>;
   } | null = null;
-  /** Counts the changes. */
   let turn = 0;
   const note = (moved: readonly FindingMoved[]) => {
     turn += 1;

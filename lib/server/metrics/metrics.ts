@@ -13,7 +13,6 @@ import { createSnapshotGauges } from './snapshot-gauges';
 
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
 
-/** The data of a scrape. */
 export interface Sight {
   /** From the server's own viewpoint. */
   readonly snapshot: Snapshot;

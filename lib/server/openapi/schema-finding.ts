@@ -103,5 +103,4 @@ export const spokenFinding = saidWith<
   Besides & { readonly text: string; readonly who: string }
 >(facts, { ...besides, text, who: text }).describe('A finding, with English for people in `text` and `who`.');
 
-/** Codes, for the document's parameters. */
 export const findingCodes = Object.keys(facts);

@@ -7,7 +7,6 @@ import { within } from './deadline';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
-/** The reason of the abort. */
 const reasonOf = (signal: AbortSignal) =>
   new Promise<unknown>((resolve) => {
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true });

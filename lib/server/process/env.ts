@@ -73,7 +73,6 @@ export interface Env {
   readonly store: { readonly folder: string } | { readonly postgres: string };
   /** Beyond this many rows a page follows only the rows that it shows, not the whole world. */
   readonly pageRowsMax: number;
-  /** The world is the demo. */
   readonly demo: boolean;
   readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
 }

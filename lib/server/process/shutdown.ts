@@ -7,7 +7,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
 
-/** The members of `process` in use. */
 type Ending = Pick<NodeJS.Process, 'once' | 'exit'>;
 
 const signals = ['SIGTERM', 'SIGINT'] as const;

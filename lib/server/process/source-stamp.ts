@@ -33,7 +33,6 @@ function newest(root: string): number {
   return newestMs;
 }
 
-/** Changes with every edit of a source file. */
 export function sourceStamp(): string {
   if (process.env.NODE_ENV !== 'development') return 'built';
   const nowMs = performance.now();

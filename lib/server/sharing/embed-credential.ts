@@ -3,7 +3,6 @@
 export interface Shown {
   /** The secret of a share link. */
   readonly share: string | null;
-  /** A signed token. */
   readonly token: string | null;
 }
 

@@ -26,7 +26,6 @@ export interface EmbedFeed {
 }
 
 export interface EmbedFeeds {
-  /** Open streams, over all scopes. */
   readonly count: number;
   /** All streams are taken. */
   readonly full: boolean;

@@ -34,7 +34,6 @@ export interface GrantBook {
   change(id: string, change: GrantChange, atMs: number, token?: KeptToken): Promise<void>;
   /** Marks links whose maker's token is gone from the backend. A link that has a newer token stays. */
   lose(lost: readonly KeptGrant[], atMs: number): Promise<void>;
-  /** Removes the tokens of ended links. */
   sweep(atMs: number): Promise<void>;
   /** Records a use, at most one every `everyMs`. */
   used(id: string, atMs: number, everyMs: number): Promise<void>;

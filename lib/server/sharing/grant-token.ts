@@ -38,7 +38,6 @@ export interface OpenedToken {
   readonly id: string;
   readonly scope: Scope;
   readonly endsAtMs: number;
-  /** The share link behind the token. */
   readonly grantId: string | null;
 }
 

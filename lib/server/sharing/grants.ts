@@ -38,7 +38,6 @@ import { narrow } from './makers';
 import { withinReach } from './reach';
 
 export interface Grants {
-  /** Opens the grants of readers. */
   readonly watch: GrantWatch;
   /** The grants that this caller may manage, newest first. `whole`: the list has every maker's. */
   list(
@@ -81,7 +80,6 @@ const kindOf = { pause: 'grant-paused', resume: 'grant-resumed', revoke: 'grant-
 
 const subjectsOf = (scope: Scope) => (scope.view === 'board' ? [] : [subjectId(subjectOfScope(scope))]);
 
-/** The audit's record of a scope. */
 const detailOf = (scope: Scope) => ({
   view: scope.view,
   ...(scope.view === 'board' ? { prefix: scope.prefix } : {}),

@@ -21,7 +21,6 @@ export interface AuditTable {
   readonly digest: string;
 }
 
-/** The subjects of a row, for lookups. */
 export interface AuditSubjectTable {
   readonly seq: Big;
   /** SHA-256, hex, of the `subjectId`. */
@@ -66,7 +65,6 @@ export interface GrantTable {
   readonly lost_at_ms: BigOrNull;
 }
 
-/** One sign-in that was ended early. */
 export interface EndedSignInTable {
   /** SHA-256, hex, of the sign-in's random id. */
   readonly digest: string;

@@ -20,10 +20,8 @@ const retryMs = 1_000;
 const writingEvent = (name: string, id: string | null, data: object): Steps<Buffer> =>
   writingJson(data, `event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: `, '\n\n');
 
-/** For short events. */
 const event = (name: string, data: object) => finish(writingEvent(name, null, data));
 
-/** For events as long as a whole world. */
 function largeEvent(name: string, id: string, data: object, encoding: Encoding): Bytes {
   const bytes = inSlices(writingEvent(name, id, data), yieldToEventLoop);
   return bytes instanceof Promise ? bytes.then((made) => encode(made, encoding)) : encode(bytes, encoding);
@@ -44,7 +42,6 @@ const pings = (before: string) => {
   };
 };
 
-/** The pings of one hub. */
 export interface Pings {
   /**
    * Has this server's build, for pages of another build; its time, for browsers with another clock; and the backend's
@@ -112,7 +109,6 @@ export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
   return telling;
 }
 
-/** The events of one hub. */
 export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>): Events {
   const known = new WeakMap<object, Made>();
   /** In the order of their first events. */

@@ -83,7 +83,6 @@ async function handOver(
 /** A refusal, or a stream whose route did not take the response. */
 async function answered({ body }: Response, response: ServerResponse): Promise<void> {
   if (body === null) response.end();
-  // A client may leave before the end.
   else
     await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), response).catch(ignore);
 }

@@ -123,7 +123,6 @@ export function createStreams({
   // A browser that left while waiting would never report its end again.
   const refusal = ({ signal, asker }: StreamRequest) =>
     viewers.size >= max || isFull() || signal.aborted ? noRoom : places.refusal(asker);
-  /** Takes a place. */
   const place = ({ filter, asker }: StreamRequest, outlet: Outlet, encoding: Encoding) => {
     const viewer = new Viewer(around, outlet, viewOf(filter, encoding));
     viewers.set(viewer, places.take(asker));

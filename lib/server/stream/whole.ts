@@ -9,7 +9,6 @@ import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 import { writingJson } from '@/lib/server/process/json';
 
-/** Rows by the name of their table. */
 export type Tables = Readonly<Record<string, readonly unknown[] | undefined>>;
 
 /** An unused answer is dropped after this time. */
@@ -42,7 +41,6 @@ type Base = Pick<Hub, 'apart'>;
 export interface Whole {
   /** The tables of this snapshot as text. `base`: the hub that numbers it. */
   rows(base: Base, snapshot: Snapshot): Promise<Uint8Array>;
-  /** The whole answer. */
   answer(hub: Pick<Hub, 'snapshot' | 'contactMs'> & { readonly base: Base }): Promise<Response>;
 }
 
@@ -124,5 +122,4 @@ const tablesOf = ({ locks, semaphores, sessions, renewals, findings }: Snapshot)
   findings,
 });
 
-/** For `GET /api/v1/snapshot` and the streams. */
 export const wholeSnapshot = createWhole(tablesOf);

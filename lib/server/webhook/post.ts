@@ -21,7 +21,6 @@ export interface Delivery {
   readonly secret: string;
   readonly row: AuditRow;
   readonly atMs: number;
-  /** Ends the attempt. */
   readonly signal: AbortSignal;
 }
 

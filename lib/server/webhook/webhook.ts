@@ -16,7 +16,6 @@ import { createWebhookPlace, type WebhookPlace } from './place';
 import { post } from './post';
 
 export interface Webhook {
-  /** A row was written here. */
   wake(): void;
   /** Rows that the receiver has yet to accept; `null` while the store does not answer. */
   backlog(): Promise<number | null>;
@@ -31,7 +30,6 @@ export interface WebhookOptions {
   readonly place: WebhookPlace;
   readonly now: () => number;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** How long one attempt may take. */
   readonly attemptMs?: number;
   /** Wait after the first failure, doubled after each, up to `slowestMs`. */
   readonly retryMs?: number;
