@@ -6,8 +6,8 @@ const ringMax = 512;
 /** Rows kept in all steps: mass changes would otherwise keep many copies of the world. */
 const ringRowsMax = 50_000;
 /**
- * A step with more changed rows than this and than half of the snapshot is dropped, with all earlier steps: the
- * snapshot serves as well. The first read is such a step, and would stay for hours with all findings of its world.
+ * A step that puts more rows than this and than half of the snapshot is dropped, with all earlier steps: the snapshot
+ * serves as well. The first read is such a step, and would stay for hours with all findings of its world.
  */
 const wholeRowsMin = 100;
 

@@ -15,8 +15,8 @@ async function openPool(
   onError: (error: Error) => void,
   connected: (pool: Pool) => Promise<PoolClient>,
 ): Promise<PostgresPool> {
-  // Imported on use: `pg` has a top-level await, and so would every page that imports it. The promise that a page
-  // awaits keeps the first request in memory as long as the server runs.
+  // Imported on use: `pg` is an async module, and would make every page that imports it wait for it. The promise that a
+  // page awaits keeps the first request in memory as long as the server runs.
   const { DatabaseError, Pool } = await import('pg');
   // Poolers such as PgBouncer refuse any other startup parameter.
   const pool = new Pool({
