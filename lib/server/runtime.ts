@@ -1,7 +1,7 @@
 /**
- * The composition root: the one place that knows which provider there is. It lives on `globalThis` because Next
- * loads several copies of a module into one process (instrumentation and each route have their own), and two hubs
- * would be two sets of queries and two histories. Started by `instrumentation.ts`.
+ * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
+ * of a module into one process: instrumentation and each route have their own. Two hubs would mean two sets of queries
+ * and two histories. `instrumentation.ts` starts it.
  */
 import 'server-only';
 import { randomBytes } from 'node:crypto';
@@ -47,12 +47,11 @@ export interface Runtime {
   readonly credentials: Credentials;
   readonly store: Store;
   readonly audit: Audit;
-  /** What is done and refused, on its way into the audit. */
+  /** Actions and refusals on their way into the audit. */
   readonly record: ActionRecord;
   readonly grants: Grants;
-  /** `null`: none is asked for. */
+  /** `null`: no webhook is configured. */
   readonly webhook: Webhook | null;
-  /** What readers of embeds follow. */
   readonly embeds: EmbedFeeds;
   readonly auditChain: ChainCheck;
   readonly auditCursors: Cursors;
@@ -61,22 +60,21 @@ export interface Runtime {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
-  /** Whether the backend asks for credentials, as it was last found out. */
+  /** Whether the backend asks for credentials, by the last answer. */
   accessControl(): Promise<AccessControl>;
   readonly accessWatch: AccessWatch;
   close(): Promise<void>;
 }
 
-/** Said at the start. */
 const unverified =
   'CONSUL_HTTP_SSL_VERIFY is off: certificates of Consul are not checked, so any server at its address gets the tokens';
 
-/** Viewers at a time, counted in streams: one for each browser that has the page open. */
+/** Streams at a time, one for each browser with an open page. */
 const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
   const env = readEnv(process.env);
-  // Before anything is started: a list that is not understood ends the start.
+  // Before anything starts: a malformed list ends the start.
   const arrivals = createArrivals(env);
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
   if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
@@ -167,7 +165,7 @@ function createRuntime(): Runtime {
     close: async () => {
       grants.watch.close();
       await embeds.close();
-      // While the hubs still tell what was seen.
+      // While the hubs still publish worlds to the follow-ups.
       await record.close();
       await signIns.close();
       await viewpoints.close();
@@ -187,8 +185,8 @@ const place = globalThis as typeof globalThis & { [key: symbol]: StartedRuntime 
 const name = Symbol.for('signalbox.runtime');
 
 /**
- * The runtime of this process, made at the first call. In development one that was made from older sources is
- * closed and made anew, so that an edit takes effect without a restart.
+ * The runtime of this process, made at the first call. In development, edited sources close it and make another, so
+ * that edits need no restart.
  */
 export function runtime(): Runtime {
   const kept = place[name];
@@ -204,14 +202,14 @@ export function runtime(): Runtime {
 }
 
 /**
- * Ends streams and watches, for a process that ends: a server with an open stream would not end for many seconds. What was
- * closed stays in its place, so that a request that still comes begins no other watch and no other history.
+ * Ends streams and watches at shutdown: with an open stream the server would take many seconds to end. The closed
+ * runtime stays in place, so that a late request starts no other watch and no other history.
  */
 export async function endRuntime(): Promise<void> {
   await place[name]?.runtime.close();
 }
 
-/** The same in a process that goes on: the next call of `runtime` makes another one. */
+/** The same in a process that continues: the next call of `runtime` makes another one. */
 export async function closeRuntime(): Promise<void> {
   await endRuntime();
   place[name] = undefined;

@@ -1,9 +1,8 @@
 /**
- * `POST /api/v1/actions`: one request for all actions, to plan or to apply. Parse, look whether it can be done as far as that
- * is known (`admission.ts`), put the intent on record, ask the provider, put on record what came of it, and leave one line in
- * the log, whatever that is.
+ * `POST /api/v1/actions`: plans or applies any action. An apply is admitted (`admission.ts`), its intent is recorded,
+ * the provider is asked, and the outcome is recorded. Every request leaves one line in the log.
  *
- * A plan only reads, so neither it nor its refusal is on record.
+ * A plan only reads, so neither a plan nor its refusal has a record.
  */
 import { type Action, subjectsOf } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
@@ -23,19 +22,18 @@ import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
-/** Once its intent is on record, an apply is never given up because its viewer left: it is brought to an end and logged. */
+/** After its intent is recorded, an apply continues without its viewer: it is finished and logged. */
 const applyTimeoutMs = 60_000;
-/** Subjects named in one line of the log; a prune of hundreds says how many there were. */
+/** Subjects named in one line of the log; a prune of hundreds adds their count. */
 const loggedSubjectsMax = 20;
 
-/** What of the runtime is needed here. */
 export interface ActionsRuntime {
   readonly record: Pick<ActionRecord, 'begin' | 'refused'>;
   readonly metrics: Pick<Metrics, 'acted'>;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-/** Who asks, and the provider that reads and writes with their credential. */
+/** The caller, and the provider that reads and writes with their credential. */
 export type ActionsCaller = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
   readonly viewpoint: {
     readonly provider: Pick<Provider, 'plan' | 'apply' | 'refuses' | 'rights'>;
@@ -43,7 +41,7 @@ export type ActionsCaller = Pick<Caller, 'identity' | 'address' | 'discreet'> & 
   };
 };
 
-/** The only things about an action that are logged: no value, no token, no body. */
+/** The logged facts of an action: no value, no token, no body. */
 function fieldsOf(action: Action) {
   const subjects = subjectsOf(action).map(subjectId);
   return {
@@ -76,7 +74,7 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
-/** Applies, between the two rows that say so. */
+/** Applies between the rows of the intent and the outcome. */
 async function apply(
   { action, reason, expect }: Extract<ActionRequest, { mode: 'apply' }>,
   caller: ActionsCaller,
@@ -92,7 +90,7 @@ async function apply(
   try {
     result = await provider.apply(action, expect, AbortSignal.timeout(applyTimeoutMs));
   } catch (error) {
-    // A bug of ours, after which nobody knows what was written.
+    // After a bug of ours the written part is unknown.
     await begun.ended({ code: 'unknown-result' });
     throw error;
   }
@@ -100,7 +98,7 @@ async function apply(
   return result;
 }
 
-/** Answers one request: a plan, an outcome, or a problem. */
+/** Answers one request with a plan, an outcome, or a problem. */
 export async function answerAction(
   request: Request,
   caller: ActionsCaller,
@@ -132,7 +130,7 @@ export async function answerAction(
       : apply(asked, caller, runtime, { signal: request.signal, onBegun });
   let refusal: ProblemError | null = null;
   const result = await running.catch((error: unknown) => {
-    // Nothing was begun: it was refused before, or the intent could not be written.
+    // Nothing was begun: the action was refused, or its intent could not be written.
     if (error instanceof ProblemError) {
       refusal = error;
       return error.problem;

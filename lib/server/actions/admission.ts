@@ -1,18 +1,18 @@
 /**
- * What is asked before an intent is written. The audit is never deleted, so what cannot be done as far as is known is refused
- * like every other refusal, whose rows are counted when there are many.
+ * Checks before an intent is written. The audit is never deleted, so an action that is known to fail becomes a refusal,
+ * whose rows are limited.
  */
 import type { Action, Expect } from '@/lib/domain/actions/action';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { within } from '@/lib/server/process/deadline';
 
-/** A backend that does not answer leaves the right unknown, and then has the last word itself. */
+/** Without an answer the right stays unknown, and the backend decides at the write. */
 const rightsTimeoutMs = 5_000;
 
 /**
- * Actions that need no more than this one needs in every case. What a button asks for may be more: to delete a semaphore takes the
- * right to entries beside it, if there are any. A right that is missing here is missed by the write itself, and by every part of it.
+ * Actions with the least rights that this one always needs. A button checks more: deleting a semaphore needs the right
+ * to its other entries, if there are any. Without a right from here, every part of the write would fail.
  */
 function leastOf(action: Action): readonly Action[] {
   const entryOf = (prefix: string): Action => ({ type: 'semaphore.resize', prefix, limit: 1 });
@@ -27,7 +27,7 @@ function leastOf(action: Action): readonly Action[] {
   }
 }
 
-/** Throws the refusal of the provider, `forbidden` for a right that is missing, and `unavailable` for a caller who left. */
+/** Throws the provider's refusal, `forbidden` for a missing right, and `unavailable` for a caller who left. */
 export async function requireAdmissible(
   action: Action,
   expect: Expect,

@@ -1,8 +1,8 @@
 /**
- * How much one person may have under way, and how much of the audit their actions may fill. The audit is never deleted and
- * nobody can act while its disk is full, so its growth is bounded for each person and for each address.
+ * Limits the actions that one caller may have in progress, and the audit rows that these may fill. The audit is never
+ * deleted, and a full disk stops all actions, so its growth is bounded for each person and each address.
  *
- * A person is counted by name, and by the address they share with others; a caller without a name by the address alone.
+ * A person counts by name and by the shared address; a caller without a name by the address alone.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { HttpProblem } from '@/lib/server/http/http';
@@ -12,19 +12,19 @@ export interface ActionBudgetOptions {
   readonly now: () => number;
   /** Actions of one person at a time: a person does one, a script a few. */
   readonly underWayMax?: number;
-  /** Of all callers without a name at one address. */
+  /** For all callers without a name at one address. */
   readonly underWayOfAddressMax?: number;
-  /** Bytes of rows in one window: an action takes some 4 KB, at most some 100 KB. */
+  /** Bytes of rows in one window: an action takes about 4 KB, at most about 100 KB. */
   readonly bytesMax?: number;
   readonly bytesOfAddressMax?: number;
   readonly windowMs?: number;
 }
 
-/** A place among the actions under way. */
+/** A place among the actions in progress. */
 export interface Turn {
-  /** A row of so many bytes was written for it. */
+  /** Counts the bytes of a row that was written for the action. */
   spend(bytes: number): void;
-  /** May be called again. */
+  /** Later calls do nothing. */
   end(): void;
 }
 
@@ -33,7 +33,7 @@ export interface ActionBudget {
   take(asker: { readonly identity: Identity; readonly address: string | null }): Turn;
 }
 
-/** Names that are told apart in one window; the others share one count. */
+/** Names counted separately in one window; all others share one count. */
 const namesMax = 10_000;
 const mebibyte = 1024 * 1024;
 
@@ -60,7 +60,7 @@ export function createActionBudget({
   return {
     take: ({ identity, address }) => {
       const atMs = now();
-      // Also where the clock was set back.
+      // A clock that was set back starts a new window too.
       if (atMs - beganMs >= windowMs || atMs < beganMs) {
         bytes.clear();
         beganMs = atMs;

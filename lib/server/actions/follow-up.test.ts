@@ -52,7 +52,7 @@ const actions = {
   'semaphore.resize': { type: 'semaphore.resize', prefix: 'jobs', limit: 4 },
 } as const satisfies { readonly [type: string]: Action };
 
-/** What is on record when the world became these, one after the other, each so long after the action. */
+/** The record after these worlds, each at its time after the action. */
 async function followed(
   before: Lock | Semaphore,
   steps: readonly (readonly [afterMs: number, row: Lock | Semaphore | null])[],
@@ -91,7 +91,7 @@ async function followed(
     const name = subject.kind === 'lock' ? subject.key : before.kind === 'semaphore' ? before.prefix : '';
     hear({ patch: { put: {}, edit: {}, remove: { [list]: [name] } } }, now);
   }
-  // A wait of nothing is over by then.
+  // A wait of 0 ms has ended by then.
   if (options.nameMs === 0) await vi.waitFor(() => expect(rows).toHaveLength(1));
   const endedBy = rows.length === 1 ? 'itself' : 'closing';
   await followUps.close();
@@ -337,7 +337,7 @@ describe('a client that returns with a new session', () => {
   test('one that writes no name is told by its session once the wait is over', async () => {
     const steps = [[5, nameless]] as const;
     const waited = await followed(heldBy(1, 'root@vm'), steps, release);
-    // It was still waited for.
+    // The name was still awaited.
     expect(waited.endedBy).toBe('closing');
     const over = await followed(heldBy(1, 'root@vm'), steps, release, { nameMs: 0 });
     expect(over).toMatchObject({ endedBy: 'itself', seen: { what: 'taken', whom: [{ label: null }] } });

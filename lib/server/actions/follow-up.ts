@@ -1,6 +1,6 @@
 /**
- * What follows an action: for half a minute the subjects are watched in the view of the person who acted, so with that
- * person's rights and at no cost to the backend, and what was seen is one more row of the audit.
+ * Watches the subjects for half a minute after an action, and writes one more row of the audit. The watch uses the view
+ * of the person who acted: it has that person's rights, and costs the backend nothing.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Action } from '@/lib/domain/actions/action';
@@ -30,43 +30,41 @@ import type { Discreet } from '@/lib/server/process/scrub';
 
 export interface FollowUp {
   readonly hub: Pick<Hub, 'subscribe' | 'snapshot'>;
-  /** The world before the action. */
   readonly before: Snapshot;
   readonly subjects: readonly Subject[];
-  /** Who, why and what: the row is this with kind `followed` and what was seen as its detail. */
+  /** The common part of the rows; this one adds kind `followed` and the observations. */
   readonly entry: Omit<AuditEntry, 'kind' | 'detail'>;
-  /** How many subjects the action had, where the entry names the first of them. */
+  /** The number of subjects, where the entry names only the first ones. */
   readonly beside?: AuditEntry['detail'];
   readonly action: Action;
-  /** Takes the token of whoever acted out of what is written. */
+  /** Removes the caller's token from the row. */
   readonly discreet: Discreet;
 }
 
 export interface FollowUps {
-  /** Watches from now on. Beyond `max` at a time nothing is watched, and there will be no row. */
+  /** Starts to watch. Beyond `max` at a time an action is not watched, and gets no row. */
   follow(followUp: FollowUp): void;
-  /** Writes what was seen so far, marked as cut short, and watches nothing more. */
+  /** Writes the observations so far, marked as cut short, and stops watching. */
   close(): Promise<void>;
 }
 
 export interface FollowUpsOptions {
-  /** Writes a row in the end, however often it must try; never rejects. */
+  /** Writes a row, however many tries it takes; never rejects. */
   readonly write: (entry: AuditEntry) => Promise<void>;
   readonly now: () => number;
   readonly watchMs?: number;
-  /** How long the name of a taker is waited for. */
+  /** How long to wait for the name of a taker. */
   readonly nameMs?: number;
-  /** Actions that are followed at a time. */
+  /** Actions watched at a time. */
   readonly max?: number;
 }
 
 const maxDefault = 200;
-/** Subjects of one action that are watched: a prune may name hundreds. */
+/** Watched subjects of one action: a prune may name hundreds. */
 const subjectsMax = 20;
-/** Sessions that a row names. */
 const sessionsMax = 20;
 
-/** How each code stands in a row; the others say nothing of how a subject stands. */
+/** The word in the row for each code; the other codes describe no state of a subject. */
 const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
   'entry-gone': 'gone',
   'session-gone': 'gone',
@@ -76,7 +74,7 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
   limit: 'limit-changed',
 };
 
-/** Whether a step may have changed what is seen of a subject. */
+/** Whether a step may have changed the view of a subject. */
 function isAbout({ patch }: Step, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
@@ -88,7 +86,7 @@ function isAbout({ patch }: Step, subject: Subject): boolean {
   }
 }
 
-/** One subject as the row tells it; times count from `beganMs`. */
+/** One subject in the row's form; times count from `beganMs`. */
 function followedSubject(
   place: Place,
   { action }: Aftermath,
@@ -125,7 +123,7 @@ function followedSubject(
 interface Watched {
   place: Place;
   settled: boolean;
-  /** Runs while the name of its taker is waited for. */
+  /** Runs while the name of the taker is awaited. */
   naming?: ReturnType<typeof setTimeout>;
 }
 
@@ -138,7 +136,7 @@ export function createFollowUps({
 }: FollowUpsOptions): FollowUps {
   const running = new Set<(cutShort: boolean) => Promise<void>>();
 
-  // Apart from the request that acted: it is answered long before.
+  // Bound outside the request that acted, which is answered long before.
   const follow = AsyncResource.bind((followUp: FollowUp) => {
     const { hub, before, subjects, entry, action, discreet } = followUp;
     if (running.size >= max || subjects.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * The record of actions: the intent before anything is written to the backend, the outcome, what followed, and every
- * refusal. An intent that cannot be written refuses the action; everything later is written however often it must be
- * tried, because by then the backend has changed, and that is what the person is told.
+ * Records actions: the intent before any write to the backend, the outcome, what followed, and every refusal. Without a
+ * written intent the action is refused. Later rows are retried until they are written, because the backend has changed
+ * by then, and the person gets that outcome.
  */
 import { randomUUID } from 'node:crypto';
 import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
@@ -29,14 +29,14 @@ import type { Discreet } from '@/lib/server/process/scrub';
 import { type ActionBudgetOptions, createActionBudget, type Turn } from './budget';
 import { createFollowUps } from './follow-up';
 
-/** Who acts, and through whose eyes what follows is seen. */
+/** The person who acts, and the view in which the follow-up watches. */
 export type Actor = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
   readonly viewpoint: Pick<Caller['viewpoint'], 'hub'>;
 };
 
-/** An action on record, of which the outcome is to come. */
+/** A recorded action, whose outcome is to come. */
 export interface Begun {
-  /** Writes what came of it; resolves after the first try, and never rejects. Then what follows is watched. */
+  /** Writes the outcome, and then starts the follow-up. Resolves after the first try; never rejects. */
   ended(result: Outcome | Problem): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface Refused {
 
 export interface ActionRecord {
   /**
-   * Resolves once the intent is on disk. Throws a `ProblemError`: `busy` beyond a budget, what `admit` throws, and
+   * Resolves once the intent is on disk. Throws a `ProblemError`: `busy` beyond a budget, the error of `admit`, or
    * `unavailable` (`audit-not-written`). The first two are refusals, and leave no intent.
    */
   begin(
@@ -59,12 +59,12 @@ export interface ActionRecord {
     actor: Actor,
     admit?: () => Promise<void>,
   ): Promise<Begun>;
-  /** Puts a refusal on record, or counts it where there are too many. Keeps nobody waiting. */
+  /** Records a refusal, or counts it where there are too many. Returns at once. */
   refused(refused: Refused): void;
   /**
-   * Begins nothing more (`begin` throws `unavailable`), waits for the actions under way, so that what they wrote is on
-   * record and told to who asked, and writes what is left. One that takes longer than `endMs` is given up; its intent becomes
-   * `unknown`.
+   * Begins no more actions (`begin` throws `unavailable`), waits for the ones in progress, so that their outcomes are
+   * recorded and answered, and writes the remaining rows. An action that takes longer than `endMs` is given up; its
+   * intent becomes `unknown`.
    */
   close(): Promise<void>;
 }
@@ -74,31 +74,31 @@ export interface ActionRecordOptions {
   readonly log: Pick<Log, 'error' | 'warn' | 'info'>;
   readonly now: () => number;
   /**
-   * An intent of this age has no outcome to come: longer than an action may take, with what its rows may take. Older than any
-   * action of a replica that is alive.
+   * An intent of this age has no outcome to come: an action and its rows take less. No action of a live replica is
+   * older.
    */
   readonly openMs?: number;
   readonly sweepMs?: number;
   readonly followMs?: number;
-  /** How long the end waits for actions under way. */
+  /** How long the shutdown waits for actions in progress. */
   readonly endMs?: number;
   readonly budget?: Omit<ActionBudgetOptions, 'now'>;
 }
 
 const openMsDefault = 90_000;
 const sweepMsDefault = 30_000;
-/** Most supervisors kill after 30 s what they asked to end. */
+/** Most supervisors kill a process 30 s after they ask it to end. */
 const endMsDefault = 20_000;
 
-/** What the store takes, at most, for each subject of a row beside the row itself. */
+/** The store's largest cost for each subject of a row, beside the row itself. */
 const indexEntryBytes = 200;
-/** A stranger's reason is nobody's: of a longer one its length is kept. */
+/** A stranger's reason identifies no person: a longer one is cut, with its length. */
 const strangersReasonMax = 80;
 
 export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
   const { endMs = endMsDefault } = options;
-  /** Threads of the actions that were begun here and have not ended. */
+  /** Threads of the actions that began here and have not ended. */
   const underWay = new Set<string>();
   let closing = false;
   let noneUnderWay = () => {};
@@ -171,7 +171,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       },
     });
   };
-  /** A place for the action, if it may be done as far as is known without its being on record. */
+  /** A place for the action, if the checks that leave no record admit it. */
   const admitted = async (
     asked: Omit<Refused, 'problem'>,
     discreet: Discreet,
@@ -184,7 +184,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       return turn;
     } catch (error) {
       turn?.end();
-      // Whoever left is refused nothing.
+      // A caller who left gets no refusal.
       if (error instanceof ProblemError && error.problem.why?.code !== 'given-up')
         refused(discreet({ ...asked, problem: error.problem }));
       throw error;
@@ -227,7 +227,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
         await audit.append(rowOf('intent', { ...saw, ...whom }));
       } catch (error) {
         over();
-        // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
+        // The row may be on disk anyway if the connection broke late: this one records that the action was not done.
         if (error instanceof ProblemError)
           writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
         throw error;

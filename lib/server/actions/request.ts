@@ -1,9 +1,9 @@
-/** What is posted to act: a plan or an apply, as it is understood. */
+/** The body of an action request: a plan or an apply. */
 import { z } from 'zod';
 import { actionSchema, expectSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/actions/action';
 import type { Problem } from '@/lib/domain/problem';
 
-/** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
+/** A prune of 500 semaphores sends about 250 bytes for each, in the action and the expectation. */
 export const bodyBytesMax = 256 * 1024;
 
 const reason = z.string().trim().max(reasonLengthMax);
@@ -24,7 +24,7 @@ export const requestSchema = z.discriminatedUnion('mode', [
 
 export type ActionRequest = z.infer<typeof requestSchema>;
 
-/** The request, or why it is not understood. */
+/** The request, or the reason why it is not understood. */
 export function parseRequest(body: unknown): ActionRequest | Problem {
   const parsed = requestSchema.safeParse(body);
   if (parsed.success) {
@@ -37,11 +37,11 @@ export function parseRequest(body: unknown): ActionRequest | Problem {
   return { code: 'invalid', why: { code: 'request-not-understood', facts: { where } } };
 }
 
-/** A member of a body that need not be one. */
+/** A member of a body that may be any JSON. */
 export const memberOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 
-/** What a refused request was about, as far as it can be read. Its body counts as said by whoever sent it. */
+/** The readable parts of a refused request. They are only its sender's claim. */
 export function refusedAction(body: unknown) {
   const action = actionSchema.safeParse(memberOf(body, 'action'));
   const said = reason.safeParse(memberOf(body, 'reason'));

@@ -1,4 +1,4 @@
-/** The reading half of the API: `snapshot` and `events`, from a request to a response. */
+/** The reading part of the API: `snapshot` and `events`, from a request to a response. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices } from '@/lib/domain/steps';
@@ -26,7 +26,7 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
   return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
 }
 
-/** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
+/** `GET /api/v1/events?prefix=&kind=&since=`; `since` replaces `Last-Event-ID`, which scripts cannot set. */
 export async function answerEvents(
   request: Request,
   {
@@ -50,7 +50,7 @@ export async function answerEvents(
       filter,
       lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
       signal: request.signal,
-      // A program's token is followed by the heartbeat of its viewpoint alone.
+      // For a program's token, its viewpoint's heartbeat is enough.
       ...(signIn !== null
         ? { follow: (tell) => signIns.follow(signIn, tell) }
         : by === 'bearer'

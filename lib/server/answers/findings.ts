@@ -1,4 +1,4 @@
-/** `GET /api/v1/findings`: what needs attention, with the same facts of freshness as the snapshot. */
+/** `GET /api/v1/findings`: what needs attention, with the same freshness as the snapshot. */
 import type { Finding } from '@/lib/domain/findings/finding';
 import { sourceNow } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
@@ -10,7 +10,7 @@ import { createWhole } from '@/lib/server/stream/whole';
 /** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
 
-/** `text` and `who` are English, for those who read the answer; programs go by `code` and `facts`. */
+/** `text` and `who` are English for readers; programs go by `code` and `facts`. */
 const spoken = (finding: Finding) => ({
   ...finding,
   text: findingText(finding, en),

@@ -1,4 +1,6 @@
-/** `GET /api/v1/opening?address=&since=`: what a page of the console shows of a world that is too large for a browser. */
+/**
+ * `GET /api/v1/opening?address=&since=`: the content of one console page, for a world that is too large for a browser.
+ */
 import { z } from 'zod';
 import { build } from '@/lib/domain/build';
 import { ProblemError } from '@/lib/domain/problem';
@@ -14,7 +16,7 @@ const asked = z.object({
   since: z.string().max(100).nullable(),
 });
 
-/** `openingOf`: what the page at an address shows. `base`: the hub that numbers the snapshot. */
+/** `openingOf`: the content of the page at an address. `base`: the hub that numbers the snapshot. */
 export async function answerOpening(
   request: Request,
   { hub }: Pick<Viewpoint, 'hub'>,
@@ -25,7 +27,7 @@ export async function answerOpening(
   if (!parsed.success)
     throw new ProblemError({ code: 'invalid', detail: 'address must be a path of this console.' });
   const { address, since } = parsed.data;
-  // Of a world that was not read yet a page keeps what it has, so there is nothing to wait for.
+  // Before the first read a page keeps its content, so the answer need not wait.
   const now = hub.snapshot();
   const { base, instance, contactMs } = hub;
   const name = `${instance}-${now.version}`;

@@ -1,4 +1,4 @@
-/** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
+/** `GET /metrics`: the rights of a scrape, and its data. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AccessControl } from '@/lib/domain/identity';
@@ -28,9 +28,9 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 const same = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted));
 
 /**
- * Throws unless this scrape is allowed. Metrics name locks. So without a setting they are open only on loopback, and only
- * where the console itself shows the same to an anonymous caller. Elsewhere a scrape needs `SIGNALBOX_METRICS_TOKEN`, or an
- * operator who sets `SIGNALBOX_METRICS=on`. A token that is set is always asked for.
+ * Throws unless this scrape is allowed. Metrics name locks. So without a setting they are open only on loopback, and
+ * only where the console shows the same to an anonymous caller. Elsewhere a scrape needs `SIGNALBOX_METRICS_TOKEN`, or
+ * `SIGNALBOX_METRICS=on`. A configured token is always required.
  */
 async function requireScraper(request: Request, { env, backend, accessControl }: Scraped): Promise<void> {
   const { setting, token } = env.metrics;
@@ -40,8 +40,8 @@ async function requireScraper(request: Request, { env, backend, accessControl }:
   if (setting === 'off' || (setting === null && token === null && !(await byItself())))
     throw new HttpProblem({ code: 'not-found', why: { code: 'metrics-off', facts: {} } }, 404);
   if (token === null) {
-    // A page elsewhere could point a name of its own at this address. Whoever has a token is no such page, and may
-    // well ask by an address that nobody has told this server.
+    // A foreign page could point its own name at this address. It has no token, so a scrape with a token may use any
+    // host name.
     requireSoundAddress(request, env);
     requireSameOrigin(request, env);
     return;

@@ -1,6 +1,7 @@
 /**
- * `/api/v1/session`: who asks is told, signed in with a token of the backend, kept awake, and signed out. The token
- * comes in the body of one request and leaves in the sealed cookie; no log line, address or page ever holds it.
+ * `/api/v1/session`: names the caller, signs in with a token of the backend, prolongs the sign-in, and signs out. The
+ * token comes in the body of one request and leaves in the sealed cookie; no log line, address or page ever contains
+ * it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -19,7 +20,7 @@ import { clearCookie, type SignIn, setCookie } from '@/lib/server/identity/seal'
 import { errorFields, type Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 4 * 1024;
-/** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
+/** By then the browser has its new cookie, so its other pages ask with that one once they are signed out. */
 const replacedMs = 1_000;
 export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
@@ -30,7 +31,7 @@ export type SessionRuntime = CallerRuntime & {
   readonly now: () => number;
 };
 
-/** What somebody may know of themselves: the shape of every answer. */
+/** The facts that callers may know about themselves: the shape of every answer. */
 export function visitorOf(guest: Guest): Visitor {
   const { identity, accessControl, why, writes, endsAtMs, idleEndsAtMs, tokenEndsAtMs } = guest;
   const told = why === null ? null : (spokenProblem({ code: 'signed-out', why }).why ?? null);
@@ -60,8 +61,8 @@ async function sealed(signIn: SignIn, guest: Guest, { seal, now }: SessionRuntim
 }
 
 /**
- * One row, on disk before the answer goes out. Nothing depends on it but knowing who was here, so a record that cannot
- * be written keeps nobody from looking: what they do is refused without one, by itself.
+ * Writes one row to disk before the answer. A failure does not stop a sign-in: its actions need records of their own,
+ * and are refused without them.
  */
 async function record(
   { audit, log }: SessionRuntime,
@@ -72,14 +73,14 @@ async function record(
     .catch((error: unknown) => log.error({ row: entry.kind, ...errorFields(error) }, 'not on record'));
 }
 
-/** `GET`: who they are, for anybody. A cookie that is worth nothing any more is taken away. */
+/** `GET`: the caller's identity, for any caller. Removes a worthless cookie. */
 export async function answerSession(request: Request, runtime: SessionRuntime): Promise<Response> {
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);
   return answer(guest, guest.spentCookie ? clearCookie(guest.secure) : null);
 }
 
-/** `POST {"token"}`: signs in. Who was signed in with this browser before is signed out. */
+/** `POST {"token"}`: signs in. Signs out the browser's previous sign-in. */
 export async function answerSignIn(request: Request, runtime: SessionRuntime): Promise<Response> {
   const { env, limits, signIns, backend, credentials, log, now } = runtime;
   const before = await guestOf(request.headers, runtime);
@@ -120,7 +121,7 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
   log.info({ address, accessor: id, outcome: 'signed-in' }, 'sign-in');
   const identity = { kind: 'token', id, name } as const;
   await record(runtime, { kind: 'sign-in', thread: signIn.id, who: identity, address });
-  // The backend has just told a token from others, so it asks for them.
+  // The backend has just recognised a token, so it asks for them.
   const accessControl = 'on' as const;
   const guest: Guest = {
     ...before,
@@ -138,19 +139,19 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
   return answer(guest, await sealed(signIn, guest, runtime));
 }
 
-/** `PUT`: the person did something, so the idle end moves, here and for the streams of this sign-in. */
+/** `PUT`: records activity, which moves the idle end of this sign-in and its streams. */
 export async function answerTouch(request: Request, runtime: SessionRuntime): Promise<Response> {
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);
   if (guest.signIn === null) return answer(guest, guest.spentCookie ? clearCookie(guest.secure) : null);
-  // A page of who was here before keeps nobody else awake.
+  // A page of an earlier person must not prolong the present sign-in.
   requireSamePerson(request, guest.identity);
   const signIn = runtime.signIns.touch(guest.signIn);
   const touched = { ...guest, signIn, idleEndsAtMs: signIn.idleEndsAtMs };
   return answer(touched, await sealed(signIn, touched, runtime));
 }
 
-/** `DELETE`: signs out. What this sign-in has open ends; signing out twice is no error. */
+/** `DELETE`: signs out, and ends the streams of this sign-in. A second sign-out is no error. */
 export async function answerSignOut(request: Request, runtime: SessionRuntime): Promise<Response> {
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);

@@ -1,4 +1,4 @@
-/** The audit in the store: rows added by one writer at a time over all replicas, so that the chain has one end. */
+/** The audit in the store. One writer at a time over all replicas adds rows, so that the chain has one end. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AuditEntry, AuditKind, AuditRow } from '@/lib/domain/actions/audit';
@@ -11,33 +11,32 @@ import { createTail, follows, genesis, link, rowOf, sha256, subjectKeys } from '
 
 export interface AuditBookOptions {
   readonly store: Store;
-  /** Names this process in the rows that it writes. */
+  /** Names this process in its rows. */
   readonly replica: string;
-  /** Epoch milliseconds; used where the store has no clock of its own that all replicas share (SQLite). */
+  /** Epoch milliseconds; used where the store has no clock that all replicas share (SQLite). */
   readonly now: () => number;
-  /** How long a row may take to be written. */
+  /** The longest wait for a row to be written. */
   readonly appendMs?: number;
-  /** Rows that this process has read or written are gone from the end, from this one on. */
+  /** Known rows are missing from the end, from `seq` on. */
   readonly onCut?: (seq: number) => void;
 }
 
 export interface AuditBook extends Audit {
   /**
-   * Writes `unknown` for every intent that is older than `ageMs` by the store's clock and of which nothing more is
-   * known, each exactly once, whichever replica does it. Resolves with how many it wrote. `underWay`: threads of which the
-   * outcome is to come, whatever their age by a clock that may have been set forward.
+   * Writes `unknown` for every intent without an end that is older than `ageMs` by the store's clock. Each intent gets
+   * it once, over all replicas. Resolves with the count. `underWay`: threads with an outcome to come, whatever their
+   * age, as a clock may have been set forward.
    */
   closeOpen(ageMs: number, underWay?: ReadonlySet<string>): Promise<number>;
 }
 
 const appendMsDefault = 5_000;
-/** Rows that are walked between two chances for everything else: SQLite's calls are synchronous. */
+/** SQLite's calls are synchronous, so the event loop runs after this many rows. */
 const walkRows = 500;
-/** Rows in one transaction. */
 const batchRows = 64;
-/** Intents that one sweep closes; the rest are for the next. */
+/** Intents that one sweep closes; the next sweep closes more. */
 const sweptMax = 200;
-/** A row that has waited for less was written when it happened. */
+/** A shorter wait counts as no delay. */
 const lateMsMin = 1_000;
 const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
@@ -54,13 +53,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** That a row is about more subjects than it names. */
+/** Keeps the count and digest of subjects that the row does not name. */
 const unnamed = ({ subjectsInAll, subjectsDigest }: AuditEntry['detail']): AuditEntry['detail'] =>
   subjectsInAll === undefined || subjectsDigest === undefined ? {} : { subjectsInAll, subjectsDigest };
 
 const clock = {
   postgres: 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint',
-  // One machine, one clock: the process's own.
+  // SQLite has one machine and one clock: the process's own.
   sqlite: 'null',
 } as const;
 
@@ -78,7 +77,7 @@ export function createAuditBook({
 
   const migrated = async () => {
     await store.migrate();
-    // A file that was moved away or replaced is told by the store, and starts a chain of its own.
+    // A moved or replaced file is another store, and starts its own chain.
     tail.beOf(store.generation());
   };
   const last = async (db: Kysely<Tables>) => {
@@ -94,7 +93,7 @@ export function createAuditBook({
     return { ...end, atMs: row?.at_ms == null ? now() : Number(row.at_ms) };
   };
   const add = async (db: Kysely<Tables>, said: AuditEntry, since?: number): Promise<AuditRow> => {
-    // By an age and not by an instant: the store's clock is the one that all replicas share.
+    // An age, not an instant: all replicas share only the store's clock.
     const waitedMs = since === undefined ? 0 : Math.round(performance.now() - since);
     const lateMs = waitedMs < lateMsMin ? 0 : waitedMs;
     const entry = lateMs === 0 ? said : { ...said, detail: { ...said.detail, lateMs } };
@@ -118,12 +117,12 @@ export function createAuditBook({
     await migrated();
     return exclusively(store, { lock: 'audit', waitMs: appendMs }, work);
   };
-  /** Writes what waits, many rows in one transaction: under load a row costs a statement, not a commit. */
+  /** Writes many rows in one transaction: under load a row costs a statement, not a commit. */
   const drain = async () => {
     for (;;) {
       const batch = waiting.splice(0, batchRows);
       if (batch.length === 0) {
-        // At once, and not when this promise has settled: who comes in between would wait for nobody.
+        // Set here, not when the promise settles: a row that arrives in between would wait for no drain.
         draining = null;
         return;
       }
@@ -227,12 +226,12 @@ export function createAuditBook({
     }
   };
 
-  /** Every intent up to this one has its end: what was looked through once is not looked through again. */
+  /** All intents up to this `seq` have ended; later sweeps skip them. */
   let closedUpTo = 0;
   const closeOpen = (ageMs: number, underWay: ReadonlySet<string> = new Set()) =>
     write(async (db) => {
       const { seq, atMs } = await last(db);
-      // Another store took the place of the one that was looked through: an older copy, or an empty one.
+      // The store was replaced by an older copy or an empty one.
       if (closedUpTo > seq) closedUpTo = 0;
       const intents = db
         .selectFrom('signalbox_audit as a')

@@ -4,13 +4,13 @@ import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 export interface AuditQuery {
   /** Rows with a lower `seq`; `null`: from the newest. */
   readonly below: number | null;
-  /** At most so many rows, newest first. */
+  /** At most this many rows, newest first. */
   readonly limit: number;
   readonly kind?: AuditRow['kind'];
   readonly thread?: string;
-  /** A `subjectId`, whole. */
+  /** A complete `subjectId`. */
   readonly subject?: string;
-  /** A `identityKey`, whole. */
+  /** A complete `identityKey`. */
   readonly person?: string;
   /** By the clock of the store, in epoch milliseconds, both inclusive. */
   readonly fromMs?: number;
@@ -19,14 +19,14 @@ export interface AuditQuery {
 
 export interface Audit {
   /**
-   * Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`) within seconds,
-   * whatever the store does. What a thread has once (intent, outcome, what followed, unknown) is written once: a second
-   * call resolves with the row that is there. `since`: when it happened, by `performance.now()`, for a row that was kept
-   * waiting: its time is that of the event, and `detail.lateMs` says how much later it was written.
+   * Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`) within
+   * seconds, whatever the store does. Each thread has one row of each kind `intent`, `outcome`, `followed`, `unknown`
+   * and `refused`: a second call resolves with the existing row. `since`: the time of a delayed event, by
+   * `performance.now()`. The row then has the event's time, and `detail.lateMs` has the delay.
    */
   append(entry: AuditEntry, since?: number): Promise<AuditRow>;
   read(query: AuditQuery): Promise<readonly AuditRow[]>;
-  /** Walks the whole chain. `brokenAt`: the first row that does not fit; `null`: it is whole. */
+  /** Walks the whole chain. `brokenAt`: the first row that does not fit; `null`: the chain is intact. */
   verify(): Promise<{
     readonly rows: number;
     readonly brokenAt: number | null;

@@ -1,20 +1,19 @@
 /**
- * The hash chain, as pure functions: what a row's digest is made of, and whether a stored row is the one that follows.
- * The text that is hashed is the text that is stored, so that nothing depends on how a database writes numbers or text.
+ * The hash chain, as pure functions. The hashed text is the stored text, so that no database's way of writing numbers
+ * or text matters.
  */
 import { createHash } from 'node:crypto';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
 import type { AuditEntry, AuditRow, Json } from '@/lib/domain/actions/audit';
 import { identityKey } from '@/lib/domain/identity';
 
-/** What stands before the first row. */
 export const genesis = '0'.repeat(64);
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * JSON with the members of every object in the order of their names and no space, so that the same row is the same text.
- * `JSON.stringify` escapes what a database would refuse or change: NUL, and halves of surrogate pairs.
+ * JSON with sorted members and no space, so that equal rows are equal text. `JSON.stringify` escapes what a database
+ * would refuse or change: NUL and lone surrogates.
  */
 export function canonical(value: Json | undefined): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
@@ -25,7 +24,7 @@ export function canonical(value: Json | undefined): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** A row as it is stored: its text, its digest, and what it is looked up by. */
+/** A stored row: its text, its digest, and its lookup columns. */
 export interface StoredRow {
   readonly seq: number;
   readonly at_ms: number;
@@ -56,17 +55,16 @@ export function link(
   };
 }
 
-/** The subjects of a row as they are looked up, each once. */
+/** The lookup keys of a row's subjects, without duplicates. */
 export const subjectKeys = (subjects: readonly string[]): string[] => [...new Set(subjects)].map(sha256);
 
-/** The row that a stored text is. */
 export function rowOf(stored: Pick<StoredRow, 'body' | 'digest'>): AuditRow {
   return { ...(JSON.parse(stored.body) as Omit<AuditRow, 'digest'>), digest: stored.digest };
 }
 
 /**
- * Whether this row is number `seq`, follows the row with digest `before`, and is unchanged, with everything that it is
- * looked up by.
+ * Whether this row is number `seq`, follows the row with digest `before`, and is unchanged, including its lookup
+ * columns.
  */
 export function follows(
   stored: StoredRow & { readonly subjects: readonly string[] },
@@ -94,13 +92,15 @@ interface End {
 export interface Tail {
   /** The last row that this process has seen. */
   last(): End;
-  /** A row is in the store: it was written, or the whole chain was read up to it. */
+  /** A row is in the store: this process wrote it, or read the chain up to it. */
   know(row: End): void;
-  /** The end of the chain, or the row with the number of `before`, as it is now. `before`: the last row that was known then. */
+  /**
+   * `now`: the end of the chain, or the row numbered as `before`. `before`: the last known row at the time of the read.
+   */
   compare(now: End, before?: End): void;
-  /** The first row that was cut off; `null`: none that this process knows of. */
+  /** The first row that was cut off; `null`: none is known to be missing. */
   cutAt(): number | null;
-  /** Another store took the place of the one before: nothing is known of it. */
+  /** Another store took the place of the known one, which is forgotten. */
   beOf(store: number): void;
 }
 
@@ -118,7 +118,7 @@ export function createTail(onCut: (seq: number) => void): Tail {
       if (seq > before.seq || (seq === before.seq && digest === before.digest)) return;
       const first = seq < before.seq ? seq + 1 : seq;
       cut = Math.min(cut ?? first, first);
-      // Said once for one cut: rows that were written since are known by themselves.
+      // Reports one cut once, and keeps rows that were written since.
       if (known === before) known = { seq, digest };
       onCut(first);
     },

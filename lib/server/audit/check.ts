@@ -1,20 +1,20 @@
-/** Whether the chain of the audit is whole, as it was last walked. */
+/** The result of the last walk over the audit's chain. */
 import type { Audit } from './audit';
 
 export interface ChainState {
   /** Rows that fit, from the first on. */
   readonly rows: number;
-  /** The first row that does not fit; `null`: the chain is whole. */
+  /** The first row that does not fit; `null`: the chain is intact. */
   readonly brokenAt: number | null;
-  /** Digest of the last row that fits; `null`: there is none. Kept elsewhere, it shows a cut at the end. */
+  /** Digest of the last row that fits; `null`: no row. A copy kept elsewhere reveals a cut at the end. */
   readonly head: string | null;
   readonly checkedAtMs: number;
 }
 
 export interface ChainCheck {
   /**
-   * The chain as it is, or as it was a moment ago: it is walked by one at a time, however many ask, and then not again for
-   * twenty times as long as that took. So a long chain costs a twentieth of the server's time at the most.
+   * One walk at a time serves all callers. Its result stays valid for twenty times its duration, so that a long chain
+   * costs at most a twentieth of the server's time.
    */
   check(): Promise<ChainState>;
 }
@@ -35,7 +35,7 @@ export function createChainCheck(audit: Pick<Audit, 'verify'>, now: () => number
   };
   return {
     check: async () => {
-      // What was walked "later" than now was walked before the clock was set back.
+      // A walk "later" than now happened before the clock was set back.
       if (last !== null && now() >= last.checkedAtMs && now() < againMs) return last;
       walking ??= walk().finally(() => {
         walking = null;

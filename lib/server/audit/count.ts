@@ -1,4 +1,4 @@
-/** The audit, with its rows counted for Prometheus: those that were written, and those that could not be. */
+/** Counts written and failed rows for Prometheus. */
 
 import type { Metrics } from '@/lib/server/metrics/metrics';
 import type { AuditBook } from './audit-log';

@@ -1,15 +1,15 @@
 /**
- * Where a page of the audit goes on. Who sees all rows is told the place itself. Who sees a part is told it sealed, and
- * a plain number is not taken from them: a number that moves would count the rows that they may not see, and one that
- * they choose would let them search for the place of each of their own.
+ * The cursor of the next audit page. A viewer of all rows gets the plain `seq`. A viewer of a part gets it sealed and
+ * may not send a plain number. A number would count hidden rows, and a chosen one would locate the viewer's own rows
+ * among them.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { ProblemError } from '@/lib/domain/problem';
 
 export interface Cursors {
-  /** Of the place below which to go on; `person` alone can open it. */
+  /** Seals the place below which the next page starts; only `person` can open it. */
   seal(seq: number, person: string): string;
-  /** Throws a `ProblemError` of code `invalid` for what was not sealed for this person. */
+  /** Throws a `ProblemError` of code `invalid` for text that was not sealed for this person. */
   open(text: string, person: string): number;
 }
 
@@ -17,14 +17,14 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** `secret`: shared by all replicas; `null` makes one that ends with this process. */
+/** `secret`: shared by all replicas; `null`: a random one for this process. */
 export function createCursors(secret: string | null): Cursors {
   const key = Buffer.from(hkdfSync('sha256', secret ?? randomBytes(32), '', 'signalbox audit cursor', 32));
   return {
     seal: (seq, person) => {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(person));
-      // Padded, or the length would tell how many digits it has.
+      // Padded, as the length would reveal the number of digits.
       const sealed = Buffer.concat([cipher.update(String(seq).padStart(16, '0')), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
     },
@@ -38,7 +38,7 @@ export function createCursors(secret: string | null): Cursors {
         const plain = Buffer.concat([decipher.update(all.subarray(ivBytes + tagBytes)), decipher.final()]);
         return Number(plain.toString());
       } catch {
-        // Whatever was wrong with it is nobody's business but its maker's.
+        // The cause is of use to a forger only.
         throw badCursor();
       }
     },
@@ -48,7 +48,7 @@ export function createCursors(secret: string | null): Cursors {
 const badCursor = () =>
   new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where: 'below' } } });
 
-/** A place in plain figures. Throws a `ProblemError` of code `invalid`. */
+/** A plain `seq`. Throws a `ProblemError` of code `invalid`. */
 export function plainCursor(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw badCursor();
   return Number(text);

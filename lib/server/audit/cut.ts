@@ -1,13 +1,13 @@
 /**
- * What of the detail of somebody else's row is shown to those who may read its subjects, and perhaps nothing besides.
- * What is kept is listed; whatever else a detail may come to hold is left out until it is listed here.
+ * The detail of another person's row, for a viewer who may read its subjects and perhaps nothing else. Only the fields
+ * listed here pass, so a new field stays hidden by default.
  */
 import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
 import { detailList, detailObject } from '@/lib/domain/actions/deed';
 
 type Detail = AuditEntry['detail'];
 
-/** Facts about the subjects themselves: how, and how they stood afterwards. */
+/** Facts about the subjects: how they changed, and their state afterwards. */
 const plain = [
   'how',
   'limit',
@@ -34,7 +34,7 @@ function pick(detail: Detail, names: readonly string[]): Record<string, Json> {
   );
 }
 
-/** Of a list of objects that each are about a subject, those about these subjects, cut to what is listed. */
+/** The list's members about these subjects, reduced to the named fields. */
 function about(detail: Detail, name: string, subjects: readonly string[], names: readonly string[]) {
   const kept = detailList(detail, name).flatMap((one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return [];
@@ -50,7 +50,7 @@ export function cutDetail({ detail, subjects }: Pick<AuditEntry, 'detail' | 'sub
   const followed = detailList(detail, 'subjects');
   return {
     ...pick(detail, plain),
-    // Its facts may name other keys.
+    // The facts may name other keys.
     ...(why === null ? {} : { why: pick(why, ['code']) }),
     ...(freed.length === 0 ? {} : { freed }),
     ...about(detail, 'parts', subjects, ['done', 'outcome']),
@@ -58,10 +58,10 @@ export function cutDetail({ detail, subjects }: Pick<AuditEntry, 'detail' | 'sub
   };
 }
 
-/** Of those who waited how many: who they were stands in entries of their own, which who reads the subject may not read. */
+/** Counts of waiters only. The waiters are named in their own entries, which the viewer may not be able to read. */
 const taking = ['what', 'afterMs', 'untilMs', 'waited', 'waiting', 'leftInAll'];
 
-/** The sessions that took a subject stand in its own entry, which who reads the subject reads. */
+/** Adds the sessions that took a subject: they stand in its own entry, which the viewer may read. */
 function withTakers(cut: { readonly subjects?: readonly Json[] }, followed: readonly Json[]): Detail {
   const whole = new Map(followed.map((one) => [(one as Detail).subject, one as Detail]));
   return {

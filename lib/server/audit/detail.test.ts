@@ -37,7 +37,7 @@ const commands = [
 test.each(commands)('no half of a secret is kept of a name: %s', (_, secret, command) => {
   const discreet = createDiscreet([token]);
   const name = lockName(command);
-  // As a view calls whoever holds a lock by a command: cut already, anywhere.
+  // As in a view that labels a holder by its command: already cut, anywhere.
   for (const whole of [command, name])
     for (let cut = 8; cut <= 64; cut += 1) {
       const kept = keptWhom(named(whole, command.slice(0, cut)), discreet);
@@ -55,7 +55,7 @@ test('a name without a secret is kept as it is, cut at 64 characters', () => {
     label: null,
     name: null,
   });
-  // What people know it by is kept where the secret is behind it.
+  // The label stays where the secret stands behind it.
   const command = `backup --to the-other-side ${'of the house '.repeat(4)}`.slice(0, 64);
   expect(keptWhom(named(lockName(`${command} db://me:secret@db`), command), unchanged).label).toBe(command);
 });

@@ -1,6 +1,6 @@
 /**
- * What the audit keeps of an action: codes, facts, indexes, limits, sessions and what they were called; never a token or a
- * stored value.
+ * The audit's record of an action: codes, facts, indexes, limits, sessions and their names; never a token or a stored
+ * value.
  */
 import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
 import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
@@ -14,18 +14,18 @@ import { sha256 } from './chain';
 
 type Detail = AuditEntry['detail'];
 
-/** Of long lists so many are kept, and how many there were. */
+/** Members kept of a long list, beside its full count. */
 const listMax = 20;
-/** Characters of JSON that one list may take, beyond its first member: each name in it may be 2,048 characters long. */
+/** Characters of JSON for one list, beyond its first member: a name may have 2,048 characters. */
 const listLengthMax = 4_096;
-/** Subjects that one row names, in number and in characters. */
+/** Subjects that one row names; `listLengthMax` limits their characters. */
 const subjectsMax = 100;
-/** Of a fact so many characters are kept: what a comparison says may be as long as an entry. */
+/** Characters kept of a fact: a comparison may quote a whole entry. */
 const factMax = 300;
-/** What the provider said that it saw: the limit, or the ghosts. */
+/** Characters kept of what the provider saw: the limit, or the ghosts. */
 const seenMax = 300;
 
-/** Domain data is JSON already; TypeScript does not see that of interfaces. */
+/** Domain data is JSON already; TypeScript does not see that for interfaces. */
 const json = (value: unknown) => value as Json;
 
 function listed<T>(name: string, list: readonly T[], kept: (one: T) => unknown = (one) => one): Detail {
@@ -35,7 +35,7 @@ function listed<T>(name: string, list: readonly T[], kept: (one: T) => unknown =
     : { [name]: json(first) };
 }
 
-/** As many as fit, and one at least. */
+/** As many as fit, and at least one. */
 function firstOf<T>(list: readonly T[]): readonly T[] {
   let length = 0;
   const end = list.findIndex((one, i) => {
@@ -45,7 +45,7 @@ function firstOf<T>(list: readonly T[]): readonly T[] {
   return end === -1 ? list : list.slice(0, end);
 }
 
-/** A code with its facts, none of which is longer than is kept. */
+/** A code with its facts, each cut to `factMax`. */
 function saidDetail({ code, facts }: { readonly code: string; readonly facts: object }) {
   const kept = Object.entries(facts).map(([name, fact]) => [
     name,
@@ -55,8 +55,9 @@ function saidDetail({ code, facts }: { readonly code: string; readonly facts: ob
 }
 
 /**
- * The subjects that a row is filed under: of many the first, and then the detail says how many there were, and the SHA-256, in
- * hex, of the JSON of all of them. An action may name 500, and each of its rows has an index entry for each.
+ * The subjects under which a row is filed. For a long list these are the first ones, and the detail has the full count
+ * and the SHA-256, in hex, of the JSON of all. An action may name 500, and each row has an index entry for each
+ * subject.
  */
 export function filed(ids: readonly string[]): Pick<AuditEntry, 'subjects' | 'detail'> {
   const subjects = firstOf(ids.slice(0, subjectsMax));
@@ -64,7 +65,7 @@ export function filed(ids: readonly string[]): Pick<AuditEntry, 'subjects' | 'de
   return { subjects, detail: { subjectsInAll: ids.length, subjectsDigest: sha256(JSON.stringify(ids)) } };
 }
 
-/** Which action, beyond its type and its subjects. */
+/** The parameters of the action beside its type and subjects. */
 export function askedDetail(action: Action): Detail {
   return {
     ...('how' in action ? { how: action.how } : {}),
@@ -73,7 +74,7 @@ export function askedDetail(action: Action): Detail {
   };
 }
 
-/** What the person saw when deciding, as they sent it. `discreet` comes first: of their token a cut might leave half. */
+/** The person's view when deciding, as sent. `discreet` runs before the cut, which could leave half of a token. */
 export function seenDetail(expect: Expect, discreet: Discreet): Detail {
   const entries = discreet(expect.entries).map(({ key, modifyIndex, session, seen }) => ({
     key,
@@ -91,35 +92,35 @@ export function seenDetail(expect: Expect, discreet: Discreet): Detail {
   };
 }
 
-/** Longest name that is kept, in characters: a session may have a longer one. */
+/** Characters kept of a name; sessions may have longer ones. */
 const nameLengthMax = 64;
-/** Of a longer text no more is looked through: who names a session must not be able to keep the server busy. */
+/** Longer texts are cut before scrubbing, so that a session's name cannot keep the server busy. */
 const scrubLengthMax = 1_024;
 const scrub = createScrub([]);
 
 /**
- * Names are free text of the clients: `consul lock` names its session after the command, with what stands in it. This leaves out
- * what stands where secrets do, and the token of whoever acts. A secret is known by its end as well, so it sees whole names,
- * and of one that is too long the last word goes.
+ * Names are free text of clients: `consul lock` names its session after the command. This removes secrets and the
+ * caller's token. The pattern of a secret includes its end, so whole words are scrubbed: a long name loses its last
+ * word.
  */
 function cleaned(text: string, discreet: Discreet): string {
   const whole = text.length <= scrubLengthMax ? text : text.slice(0, scrubLengthMax).replace(/\S+$/, '…');
   return discreet(scrub(whole));
 }
 
-/** As the audit keeps it: without secrets, and cut last. */
+/** Scrubs first and cuts last, so that no cut hides a secret from the scrub. */
 export function keptWhom(whom: Whom, discreet: Discreet): Whom {
   const clean = whom.name === null ? null : cleaned(whom.name, discreet);
   const name = clean?.slice(0, nameLengthMax) ?? null;
   if (whom.label === null) return { ...whom, name };
-  // The label may be a piece of the name that was cut before it came here, in the middle of a secret. Where there was one, only
-  // a piece of what is left of the name is kept.
+  // The label may be a piece of the name, cut in the middle of a secret. If the name had a secret, only a label that is
+  // part of the scrubbed name is kept.
   const isSafe = clean === null || clean === whom.name || clean.includes(whom.label);
   const label = isSafe ? cleaned(whom.label, discreet) : clean;
   return { ...whom, label: label.slice(0, nameLengthMax), name };
 }
 
-/** Whom it hits or was meant for, as the view of whoever acts shows them before anything is written. */
+/** The clients that the action hits or meant, as the caller's view shows them before the write. */
 export function whomDetail(action: Action, expect: Expect, before: Snapshot, discreet: Discreet): Detail {
   const live = before.source.state === 'live';
   const kept = (name: string, whom: readonly Whom[]) =>
@@ -130,7 +131,7 @@ export function whomDetail(action: Action, expect: Expect, before: Snapshot, dis
   };
 }
 
-/** Why something was refused. `outcome` is the problem's code. */
+/** Why an action was refused. `outcome` is the problem's code. */
 export function problemDetail({ code, why = null, difference }: Problem): Detail {
   return {
     outcome: code,
@@ -139,11 +140,10 @@ export function problemDetail({ code, why = null, difference }: Problem): Detail
   };
 }
 
-/** What came of it. */
 export function outcomeDetail(result: Outcome | Problem): Detail {
   if (isProblem(result)) return problemDetail(result);
   const { done, freed, after, warnings, parts } = result;
-  // Those that were refused first: of a long list they are what one looks for.
+  // Refused parts first: readers of a long list look for those.
   const sorted = [...parts].sort((a, b) => Number(a.done) - Number(b.done));
   return {
     outcome: done ? 'done' : 'partly',
@@ -166,5 +166,4 @@ export function outcomeDetail(result: Outcome | Problem): Detail {
   };
 }
 
-/** The subjects of an action, as the audit files them. */
 export const subjectIds = (action: Action): string[] => subjectsOf(action).map(subjectId);

@@ -3,20 +3,19 @@ import { detailList, type ShownRow } from '@/lib/domain/actions/deed';
 import { type Whom, whomIn } from '@/lib/domain/actions/whom';
 import { type Scan, scanAudit } from './scan';
 
-/** A spreadsheet takes a cell that begins so for a formula, and runs it; some read the wide forms of East Asia as well. */
+/** Spreadsheets run a cell with such a start as a formula; some accept the wide forms of East Asia too. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * One cell. What a spreadsheet would run gets an apostrophe in front, so a CSV is for reading: the chain is checked on
- * JSON lines.
+ * One cell. A formula gets an apostrophe in front, so a CSV is for reading only: the chain is checked on JSON lines.
  */
 export function csvCell(value: string | number): string {
   const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value);
-  // Where a comma is for decimals, spreadsheets part cells at semicolons.
+  // Where decimals use a comma, spreadsheets separate cells with semicolons.
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One line for each whom a row names: those that were hit, or those that came or left after. */
+/** One line for each client that a row names: those that the action hit, and those that came or left after it. */
 function whomLines({ detail }: ShownRow): string {
   const came = detailList(detail, 'subjects').flatMap((one) =>
     typeof one === 'object' && one !== null && !Array.isArray(one) ? whomIn(one as ShownRow['detail']) : [],
@@ -45,7 +44,7 @@ const columns: readonly Column[] = [
   ['whom', whomLines],
 ];
 
-/** For who sees all rows. */
+/** For viewers of all rows. */
 const chainColumns: readonly Column[] = [
   ['seq', (row) => row.seq ?? ''],
   ['before', (row) => row.before ?? ''],
@@ -80,10 +79,10 @@ async function* textOf(scan: Scan, format: ExportFormat): AsyncGenerator<string>
     if (rows.length > 0) yield rows.map((row) => line(viewer.show(row))).join('');
 }
 
-/** The rows as a download, newest first, read as fast as the reader takes them. */
+/** A download of the rows, newest first, read at the client's pace. */
 export async function exportAudit(scan: Scan, format: ExportFormat): Promise<Response> {
   const texts = textOf(scan, format);
-  // What fails at once is still a problem with a status, and no file that ends early.
+  // An early failure is still a problem with a status, not a truncated file.
   const first = await texts.next();
   let begun = false;
   const encoder = new TextEncoder();

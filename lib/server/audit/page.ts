@@ -5,14 +5,14 @@ import { deedFrom, type Scan, scanAudit } from './scan';
 
 export interface PageOf<T> {
   readonly of: readonly T[];
-  /** Where to go on; `null`: nothing is older. */
+  /** The cursor of the next page; `null`: nothing is older. */
   readonly older: string | null;
 }
 
-/** Rows looked at for one page. A filter that hardly matches anything is answered in several. */
+/** Rows read for one page. A filter that matches little takes several pages. */
 const scannedMax = 10_000;
 
-/** A page of what `take` makes of the rows; it looks for one more than fits, to know whether there is one. */
+/** One page of `take`'s results. Reads one more than fits, to know whether a next page exists. */
 async function pageOf<T>(
   scan: Scan,
   limit: number,
@@ -34,7 +34,6 @@ async function pageOf<T>(
   return { of: found, older: null };
 }
 
-/** Rows, newest first. */
 export function readRows(scan: Scan, limit: number): Promise<PageOf<ShownRow>> {
   return pageOf(scan, limit, async function* (rows) {
     for (const row of rows) yield { made: scan.viewer.show(row), seq: row.seq };
@@ -43,7 +42,7 @@ export function readRows(scan: Scan, limit: number): Promise<PageOf<ShownRow>> {
 
 /** Deeds, the one begun last first. */
 export function readDeeds(scan: Scan, limit: number): Promise<PageOf<Deed>> {
-  // What came of an action stands above what began it.
+  // The rows of an outcome stand above the row that began it.
   const above = new Map<string, AuditRow[]>();
   return pageOf(scan, limit, async function* (rows, seen) {
     const matching = new Set(rows);

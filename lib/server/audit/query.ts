@@ -1,11 +1,13 @@
-/** What a request asks of the audit: `?below=&limit=&kind=&thread=&subject=&person=&from=&to=&action=&outcome=&format=`. */
+/**
+ * The query of an audit request: `?below=&limit=&kind=&thread=&subject=&person=&from=&to=&action=&outcome=&format=`.
+ */
 import { z } from 'zod';
 import { keyLengthMax } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
 import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
 import { ProblemError } from '@/lib/domain/problem';
 
-/** Most rows in one answer as JSON; an export as CSV or JSON lines has no such bound. */
+/** Rows in one JSON answer; exports as CSV or JSON lines have no limit. */
 export const rowsMax = 1_000;
 
 /** ISO 8601 with or without a time, or epoch milliseconds. A time without a zone is UTC. */
@@ -20,19 +22,19 @@ const instant = z
   .pipe(z.number());
 
 export const querySchema = z.object({
-  /** Where to go on: `older` of the answer before. */
+  /** The cursor from `older` of the previous answer. */
   below: z.string().max(200).nullable().default(null),
   limit: z.coerce.number().int().min(1).max(rowsMax).default(100),
   format: z.enum(['json', 'csv', 'jsonl']).default('json'),
   kind: z.enum(auditKinds).nullable().default(null),
   thread: z.string().max(128).nullable().default(null),
-  /** A subject whole (`lock:<key>`, `semaphore:<prefix>`, `session:<id>`), or a part of its name. */
+  /** A complete subject (`lock:<key>`, `semaphore:<prefix>`, `session:<id>`), or a part of its name. */
   subject: z
     .string()
     .max(keyLengthMax + 16)
     .nullable()
     .default(null),
-  /** A part of the person's name, or the whole id; letter case does not count. */
+  /** A part of the person's name, or the complete id; letter case does not count. */
   person: z.string().max(256).nullable().default(null),
   action: z.enum(actionTypes).nullable().default(null),
   outcome: z.enum(deedStates).nullable().default(null),
@@ -42,12 +44,12 @@ export const querySchema = z.object({
 
 export type AuditAsked = z.infer<typeof querySchema>;
 
-/** What narrows rows, whatever page of them is asked for. */
+/** Filters rows on every page. */
 export type AuditFilter = Omit<AuditAsked, 'below' | 'limit' | 'format'>;
 
 type Parameters = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Empty parameters count as absent, for a form sends its empty fields too. */
+/** Empty parameters count as absent, as a form sends its empty fields too. */
 function given(query: Parameters): Record<string, string> {
   const all = Object.keys(querySchema.shape).map((name) => {
     const value = query[name];

@@ -1,36 +1,35 @@
 /**
- * Refusals cost whoever causes them nothing, so their rows are bounded: so many a minute for one asker, for all strangers
- * and for all who are known by name, and one more row each minute that counts the others. Apart, since a stranger who asks from many
- * addresses would else leave no row for what a person was refused.
+ * Limits the rows of refusals, which cost their senders nothing. Each minute has a limit for one asker, one for all
+ * strangers and one for all named people, and one more row counts the rest. Strangers are separate, as one with many
+ * addresses would otherwise leave no rows for people.
  */
 import type { ProblemCode } from '@/lib/domain/problem';
 
 export interface FloodGate {
-  /** True: it may have a row of its own. Else it is counted. */
+  /** True: the refusal gets its own row. Otherwise it is counted. */
   take(asker: Asker, code: ProblemCode): boolean;
-  /** Writes the count of what was left out since the last time, if there is any. */
+  /** Writes the count of refusals without a row since the last flush, if any. */
   flush(): void;
   close(): void;
 }
 
-/** Who was refused: by name, or from where. */
+/** The refused caller's name, or a stranger's address. */
 export interface Asker {
   readonly known: boolean;
   readonly name: string;
 }
 
 export interface FloodGateOptions {
-  /** Called at most once a minute: how many were left out, by code, the most frequent first. */
+  /** Called at most once a minute with the counts by code, the most frequent first. */
   readonly onMore: (counts: readonly (readonly [ProblemCode, number])[]) => void;
   readonly perAsker?: number;
   readonly perMinute?: number;
   readonly windowMs?: number;
 }
 
-/** Askers that are told apart in one window; the others share what is left of the whole. */
+/** Askers counted separately in one window; all others share one counter. */
 const askersMax = 1_000;
 
-/** Counts the rows of one window. */
 function createRoom(perAsker: number, perMinute: number) {
   const askers = new Map<string, number>();
   let rows = 0;

@@ -5,7 +5,7 @@ import { createAuditLater } from './retry-queue';
 
 const entry = (thread: string) => entryOf({ kind: 'outcome', thread });
 
-/** A store that is away until it is told to be back. */
+/** A store that is away until the test brings it back. */
 function start(max?: number) {
   const written: string[] = [];
   const lost: unknown[] = [];

@@ -1,24 +1,22 @@
 /**
- * Rows that must not be lost although nobody can be kept waiting for them: tried at once, then again and again. Bounded
- * in number; what cannot be kept or is still not written when the server ends stands in the log, whole.
+ * Writes rows that must not be lost and that no request can wait for. Tries at once, then repeatedly. The queue is
+ * bounded: rows that do not fit, or are unwritten at shutdown, go to the log in full.
  */
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import type { Audit } from './audit';
 
 export interface AuditLater {
-  /** Resolves when the first try is over; never rejects. */
+  /** Resolves after the first try; never rejects. */
   write(entry: AuditEntry): Promise<void>;
-  /** Rows that are not written yet. */
   readonly pending: number;
-  /** Tries once more, and tells the log what is left. */
+  /** Tries once more, and logs the remaining rows. */
   close(): Promise<void>;
 }
 
 export interface AuditLaterOptions {
   readonly audit: Pick<Audit, 'append'>;
   readonly log: Pick<Log, 'error' | 'info'>;
-  /** Rows that are kept. */
   readonly max?: number;
   readonly retryMs?: { readonly first: number; readonly longest: number };
 }
@@ -29,7 +27,7 @@ export function createAuditLater({
   max = 1_000,
   retryMs = { first: 1_000, longest: 30_000 },
 }: AuditLaterOptions): AuditLater {
-  /** With when each happened, by a clock that nobody sets. */
+  /** With the time of each by a monotonic clock. */
   const rows: { readonly entry: AuditEntry; readonly since: number }[] = [];
   const trying = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -39,7 +37,7 @@ export function createAuditLater({
   const lose = (entry: AuditEntry) => log.error({ row: entry }, 'audit row lost');
   const retry = async () => {
     timer = null;
-    // One after the other and in their order: the store that refused one would refuse them all.
+    // In order, one at a time: a store that refuses one row refuses them all.
     while (rows[0] !== undefined) {
       const { entry, since } = rows[0];
       try {
@@ -74,7 +72,7 @@ export function createAuditLater({
         { ...errorFields(error), cause: errorFields((error as Error).cause), kind, thread },
         'audit row not written',
       );
-      // After the end nobody tries again.
+      // No retry runs after the end.
       if (closed || rows.length >= max) lose(entry);
       else rows.push({ entry, since });
       schedule();

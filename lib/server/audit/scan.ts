@@ -1,4 +1,4 @@
-/** Walks the audit from the newest row down, as one viewer sees it. Holds one batch at a time, however long it is. */
+/** Walks the audit from the newest row down, as one viewer sees it. Only one batch is in memory. */
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import { type Deed, type DeedState, deedOf } from '@/lib/domain/actions/deed';
 import type { Audit } from './audit';
@@ -16,11 +16,11 @@ export interface Scan {
 }
 
 export interface Batch {
-  /** What matches, newest first. */
+  /** The matching rows, newest first. */
   readonly rows: readonly AuditRow[];
-  /** All that this viewer sees of it, whether it matches or not. */
+  /** All rows of the batch that this viewer may see, matching or not. */
   readonly seen: readonly AuditRow[];
-  /** Rows that were looked at, and the oldest of them. */
+  /** The count of rows read, and the oldest `seq` among them. */
   readonly looked: number;
   readonly lowest: number;
 }
@@ -29,7 +29,6 @@ const batchRows = 500;
 /** Rows of one action: an intent, an outcome, and what followed. */
 const threadRowsMax = 50;
 const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
-/** States of actions that are kept in mind while walking. */
 const statesMax = 2_000;
 
 const wholeSubject = /^(lock|semaphore|session):/;
@@ -55,12 +54,12 @@ function matcher({ kind, thread, subject, person, action, from, to }: AuditFilte
   };
 }
 
-/** The rows of one thread that this viewer sees. */
+/** The rows of one thread that this viewer may see. */
 async function threadOf({ audit, viewer, signal }: Scan, thread: string): Promise<readonly AuditRow[]> {
   return viewer.visible(await audit.read({ below: null, limit: threadRowsMax, thread }), signal);
 }
 
-/** What came of the action that a row belongs to, asked once for each. */
+/** The state of a row's action, computed once for each thread. */
 function statesOf(scan: Scan) {
   const known = new Map<string, DeedState | null>();
   return async (row: AuditRow): Promise<DeedState | null> => {
@@ -77,13 +76,12 @@ function statesOf(scan: Scan) {
   };
 }
 
-/** Batches until nothing is older. */
 export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
   const { audit, viewer, filter, signal } = scan;
   const matches = matcher(filter);
   const stateOf = statesOf(scan);
   const { kind, subject, thread } = filter;
-  // For who sees a part, the store is not asked for less: how long it takes would tell of rows that are not theirs.
+  // For a viewer of a part, the store's filter stays wider: the duration of a narrow query would reveal hidden rows.
   const narrowed = {
     ...(thread === null ? {} : { thread }),
     ...(filter.from === null ? {} : { fromMs: filter.from }),
@@ -109,11 +107,11 @@ export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
   }
 }
 
-/** The deed that a row began, with what is known of it from the rows above. */
+/** The deed that a row began, with the rows above it. */
 export async function deedFrom(head: AuditRow, above: readonly AuditRow[], scan: Scan): Promise<Deed> {
   const { viewer, nowMs, filter, below } = scan;
   const { kind, subject, to } = filter;
-  // Rows above the place where the page begins, and those that the store was not asked for, were not walked over.
+  // The walk skips rows above the start of the page and rows that the store filtered out.
   const partial = head.kind === 'intent' && [below, kind, subject, to].some((narrow) => narrow !== null);
   const rows = partial ? await threadOf(scan, head.thread) : above;
   return deedOf(viewer.show(head), rows.map(viewer.show), nowMs);

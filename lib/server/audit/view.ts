@@ -1,17 +1,17 @@
 /**
- * Who sees which rows of the audit.
+ * The rows of the audit that each viewer sees.
  *
- * Where the backend asks for no credentials, whoever may see the console sees all of it. Where it does:
- * - whoever oversees the backend's own credentials (for Consul: `acl:read`) sees all rows. That right already shows
- *   every token and rule, and without anybody who sees all rows nobody could check the chain;
- * - everybody else who signed in sees their own rows, and those of others of which the backend says that each key named
- *   in them may be read. Not being able to ask hides. A session is no key, so what was done to one is seen by its doer;
- *   and so are sign-ins and share links, which name none;
- * - who has not signed in sees none.
+ * Where the backend asks for no credentials, a viewer of the console sees all rows. Where it does:
+ * - An overseer of the backend's credentials (for Consul: `acl:read`) sees all rows. That right already shows every
+ *   token and rule, and without it no person could check the chain.
+ * - Any other signed-in person sees their own rows, and other people's rows if the backend lets them read each key
+ *   named there. An unanswered question hides the row. Rows about sessions, sign-ins and share links name no key, so
+ *   only their author sees them.
+ * - A stranger sees none.
  *
- * Nothing tells those who see a part how many rows there are besides: they get no numbers, digests or plain cursors, and
- * no filter but time is carried out before a row is known to be theirs. Of what others did they get what is about the
- * subjects that they may read (`cut.ts`): a session that was ended may have held other keys.
+ * A viewer of a part never learns how many other rows exist. They get no numbers, digests or plain cursors. For them
+ * the store filters by time, thread and readable subjects only. From other people's rows they get only facts about
+ * subjects that they may read (`cut.ts`): an ended session may have held other keys.
  */
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
@@ -26,17 +26,17 @@ import { cutDetail } from './cut';
 export interface AuditViewer {
   /** Sees every row, and its place in the chain. */
   readonly all: boolean;
-  /** The rows that this viewer may see, in their order. */
+  /** The rows that this viewer may see, in the same order. */
   visible(rows: readonly AuditRow[], signal: AbortSignal): Promise<readonly AuditRow[]>;
-  /** Whether rows about this subject may be looked for by name. */
+  /** Whether the store may filter by this subject. */
   mayName(subject: string, signal: AbortSignal): Promise<boolean>;
   show(row: AuditRow): ShownRow;
-  /** A place in the audit as this viewer is told it. */
+  /** A place in the audit as a cursor for this viewer. */
   seal(seq: number): string;
   open(cursor: string): number;
 }
 
-/** How long an answer of the backend about one key is remembered, so that a page is one question and not fifty. */
+/** How long the backend's answer about a key is kept, so that a page asks once and not fifty times. */
 const rememberedMs = 10_000;
 const rememberedMax = 10_000;
 const askTimeoutMs = 5_000;
@@ -45,7 +45,7 @@ interface Remembered {
   readonly right: Right;
   readonly untilMs: number;
 }
-/** By provider, which is by credential: what one may read says nothing of another. */
+/** By provider, which is by credential: each has its own rights. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
 async function rightsTo(keys: readonly string[], provider: Provider, now: () => number, signal: AbortSignal) {
@@ -67,7 +67,7 @@ async function rightsTo(keys: readonly string[], provider: Provider, now: () => 
     missing.forEach((key, i) => {
       const right = rights?.[i] ?? 'unknown';
       answers.set(key, right);
-      // What could not be asked is asked again at once, so that an outage hides no longer than it lasts.
+      // A question without an answer is asked again at once, so that an outage hides rows no longer than it lasts.
       if (right !== 'unknown') known.set(key, { right, untilMs: now() + rememberedMs });
     });
   }
@@ -77,18 +77,18 @@ async function rightsTo(keys: readonly string[], provider: Provider, now: () => 
 /** The key whose right decides about a subject; `null` where no key does. */
 function keyOf(subject: string): string | null {
   if (subject.startsWith('lock:')) return subject.slice('lock:'.length);
-  // The coordination entry: whoever reads it reads the holders, which is what the row tells of.
+  // The coordination entry: it names the holders, which the row is about.
   if (subject.startsWith('semaphore:')) return `${subject.slice('semaphore:'.length)}/.lock`;
   return null;
 }
 
-/** Kinds of rows that are about keys. Sign-ins and share links are about people, whatever they name. */
+/** Kinds of rows about keys. Sign-ins and share links are about people, whatever they name. */
 const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
-/** Every key that must be readable to see what somebody else did; `null`: no right to keys is enough. */
+/** The keys that a viewer must be able to read to see another person's row; `null`: no right to keys is enough. */
 function keysOf(row: AuditRow): readonly string[] | null {
   if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
-  // It is about more keys than it names.
+  // The row is about more keys than it names.
   if (row.detail.subjectsInAll !== undefined) return null;
   const keys = row.subjects.map(keyOf);
   return keys.includes(null) ? null : (keys as string[]);
@@ -106,7 +106,7 @@ const everything: AuditViewer = {
   open: plainCursor,
 };
 
-/** A viewer who sees a part. */
+/** A viewer of a part. */
 export function partViewer(options: {
   readonly identity: Identity;
   readonly provider: Provider;
@@ -146,14 +146,14 @@ export interface AuditCaller extends Pick<Caller, 'identity' | 'accessControl'> 
   readonly viewpoint: { readonly provider: Provider };
 }
 
-/** What this caller sees of the audit. Throws `signed-out` for who has not signed in where that is asked for. */
+/** The caller's view of the audit. Throws `signed-out` where a sign-in is required and missing. */
 export async function auditViewerOf(
   { identity, accessControl, viewpoint: { provider } }: AuditCaller,
   { auditCursors, now }: { readonly auditCursors: Cursors; readonly now: () => number },
   signal: AbortSignal,
 ): Promise<AuditViewer> {
   if (accessControl === 'off') return everything;
-  // Never by the server's own credential: whoever looks without one of their own would see what that one may.
+  // Never with the server's own credential, whose rights a stranger must not borrow.
   if (identity.kind !== 'token')
     throw new ProblemError({ code: 'signed-out', why: { code: 'sign-in-to-see', facts: {} } });
   const limited = within(askTimeoutMs, signal);

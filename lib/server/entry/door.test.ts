@@ -15,7 +15,7 @@ let limits: Limits;
 let server: Server;
 let port: number;
 let ends: (() => void)[];
-/** In the order in which the framework behind was asked. */
+/** In the order in which the framework behind got the requests. */
 let made: string[];
 const heavyMs = 20;
 
@@ -98,7 +98,7 @@ test('while one client asks for forty pages another is next, for a page as for d
   await Promise.race(loop);
   const before = made.length;
   await Promise.all([ask('/lock', '127.0.0.3'), ask('/api/v1/session', '127.0.0.3')]);
-  // One is being made as they come; and what else the two wait for is each other.
+  // One is in progress as they arrive; beyond that the two wait only for each other.
   expect(made.length - before).toBeLessThanOrEqual(5);
   await Promise.all(loop);
   expect(made).toHaveLength(42);
@@ -142,7 +142,7 @@ test('a loop ends at its budget by cost, is told when to come again, and takes n
   expect(JSON.parse(asJson.text)).toMatchObject({ code: 'busy', why: { code: 'too-often' } });
   // A reader of an embed is a stranger like any other.
   expect((await ask('/embed/v1/board', '127.0.0.2')).status).toBe(429);
-  // Machines that look whether it lives, what is the same for all, and whoever writes: that is counted and put on record elsewhere.
+  // Health checks, shared files, and writes, which are counted and recorded elsewhere.
   expect((await ask('/healthz', '127.0.0.2')).status).toBe(200);
   expect((await ask('/_next/static/a.js', '127.0.0.2')).status).toBe(200);
   expect((await ask('/api/v1/actions', '127.0.0.2', { method: 'POST' })).status).toBe(200);

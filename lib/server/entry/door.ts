@@ -1,9 +1,9 @@
 /**
- * The way to Next, and to the streams that go past it: a request waits for its turn (`turns.ts`), and who has cost as much
- * processor time as they may is turned away here, before a page is drawn or an answer made. What is cheap, the same for all, or asked
- * by machines that must not wait goes by.
+ * The entrance to Next, and to the streams that bypass Next. A request waits for its turn (`turns.ts`), and a client
+ * that has used up its processor time is refused before a page or an answer is made. Cheap requests, shared files and
+ * health checks pass at once.
  *
- * Who writes is never turned away here: their own budgets do, and then it is on record (`actions/refusal.ts`).
+ * Writes are never refused here: their own budgets refuse them, with a row in the audit (`actions/refusal.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '@/lib/domain/identity';
@@ -27,7 +27,7 @@ export interface DoorOptions extends AskerRuntime {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Any of the first two may come first; after a reader that left only the second. */
+/** The first two come in either order; after an early disconnect only `close` comes. */
 const ends = ['finish', 'close', handedOver] as const;
 const readMethods = new Set(['GET', 'HEAD']);
 const open = new Set(['/healthz', '/readyz', '/favicon.ico', '/signalbox.svg']);
@@ -35,7 +35,7 @@ const isFree = (path: string) => open.has(path) || path.startsWith('/_next/stati
 const laneOf = (path: string): Lane =>
   Object.hasOwn(methods, path) || path.startsWith('/api/') ? 'data' : 'page';
 
-/** From now on every request of this process waits for its turn. Returns what ends that. */
+/** Makes every request of this process wait for its turn. The returned function stops this. */
 export function answerInTurns(options: DoorOptions): () => void {
   return stepBefore((request, response, goOn) => {
     if (isFree(pathOf(request))) goOn();
@@ -52,7 +52,7 @@ export function answerInTurns(options: DoorOptions): () => void {
   });
 }
 
-/** Whether the request is to be answered: it was not turned away, and its client is still there. */
+/** Whether to answer the request: it was not refused, and its client is still connected. */
 async function takeTurn(
   request: IncomingMessage,
   response: ServerResponse,
@@ -65,13 +65,13 @@ async function takeTurn(
   const asker = path.startsWith('/embed/')
     ? readerOf(question.headers, options)
     : await askerOf(question.headers, options);
-  // What no route answers is a page that says so, and costs what a page does, however it was asked for.
+  // An address without a route gets the page "not found", which costs the same for any method.
   const writes = !readMethods.has(question.method) && methodsOf(path)?.includes(question.method) === true;
   let turn: Turn | null = null;
   const over = () => turn?.end();
   try {
     turn = turns.ask(laneOf(path), clientOf(asker), (ms) => {
-      // A stream goes on for hours after its turn.
+      // A stream lasts for hours after its turn.
       for (const event of ends) response.off(event, over);
       void limits.spend(asker, ms);
     });
@@ -99,7 +99,7 @@ async function turnAway(
   response.end(await answer.text());
 }
 
-/** As JSON for programs; a person at a page gets a sentence that costs nothing to draw. */
+/** JSON for programs; for a person's page, a sentence that costs nothing to render. */
 function refused({ url, headers }: Request, { problem, httpStatus, headers: more }: HttpProblem): Response {
   const { pathname } = new URL(url);
   if (laneOf(pathname) === 'data') return problemResponse(problem, httpStatus, more);
@@ -139,7 +139,7 @@ export async function askerOf(headers: Headers, runtime: AskerRuntime): Promise<
   return { identity, address };
 }
 
-/** Readers of embeds are nobody: what could say who they are is never looked at. */
+/** Readers of embeds are anonymous: their cookies and headers are never read. */
 export const readerOf = (
   headers: Pick<Headers, 'get'>,
   { arrivals }: Pick<AskerRuntime, 'arrivals'>,

@@ -1,10 +1,9 @@
 /**
- * The one way to what is embedded. It knows no callers: cookies, `Authorization` and every other header that could say
- * who somebody is are never looked at, so that whoever is signed in sees the same as whoever is not. What counts is the
- * grant in the address alone.
+ * The only entrance to embeds. Only the grant in the address counts: cookies, `Authorization` and other identifying
+ * headers are never read, so that signed-in people see the same as strangers.
  *
- * Whatever is wrong with a grant (none, unknown, paused, revoked, ended, forged, for another view), the answer is the
- * same, so that nothing can be learned by trying.
+ * Every faulty grant (missing, unknown, paused, revoked, ended, forged, for another view) gets the same answer, so that
+ * a guess reveals nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '@/lib/domain/problem';
@@ -18,14 +17,15 @@ import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 const nobody = { kind: 'anonymous' } as const;
 
 /**
- * Readable by every page: no cookie decides what is in it, so there is nothing to protect one origin from another, and a
- * sandboxed frame has no origin at all.
+ * Readable by every page: no cookie affects the content, so no origin needs protection, and a sandboxed frame has no
+ * origin at all.
  */
 const open = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /**
  * The grant that a reader shows. Throws `not-found` for one that grants nothing here, 429 for too many requests of one
- * address, `unavailable` while that cannot be found out. `view`: what is asked for; `null` for what all views have.
+ * address, `unavailable` while the grant cannot be checked. `view`: the requested view; `null` for data that all views
+ * share.
  */
 export async function openEmbed(
   shown: Shown,
@@ -33,7 +33,7 @@ export async function openEmbed(
   view: EmbedView | null,
   { limits, arrivals, grants }: Pick<Runtime, 'limits' | 'arrivals' | 'grants'>,
 ): Promise<OpenGrant> {
-  // The address comes from the connection, or from a proxy that the operator trusts.
+  // The address comes from the connection, or from a trusted proxy.
   await limits.take('embed', { identity: nobody, address: arrivals(headers).address });
   const grant = await grants.watch.open(shown);
   if (grant === null || (view !== null && grant.scope.view !== view))
@@ -41,7 +41,7 @@ export async function openEmbed(
   return grant;
 }
 
-/** Answers a request for data of an embed, or says why not. `refused`: says it in another shape than JSON. */
+/** Answers a request for an embed's data, or refuses it. `refused`: makes a refusal that is not JSON. */
 export async function enterEmbed(
   request: Request,
   answer: (grant: OpenGrant, runtime: Runtime) => Promise<Response> | Response,

@@ -1,7 +1,6 @@
 /**
- * The one way into the API. What must hold for every request is checked first, then who asks is resolved, then what
- * kind of request it is decides what else must hold before it is answered. Every route goes through here
- * (`test/rules.test.ts` looks), so that a guard cannot be forgotten.
+ * The only entrance to the API: first the checks of every request, then the caller, then the checks of its kind. Every
+ * route goes through here (`test/rules.test.ts` checks that), so that no guard can be forgotten.
  */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
@@ -18,16 +17,15 @@ import { requireSamePerson } from '@/lib/server/identity/person';
 import { errorFields } from '@/lib/server/process/log';
 import { type Runtime, runtime } from '@/lib/server/runtime';
 
-/** `read`: of what the caller may see. `stream`: the same, for as long as they like. `write`: of the backend or of our own store. */
+/**
+ * `read`: data that the caller may see. `stream`: the same, without an end. `write`: to the backend or to our own
+ * store.
+ */
 export type Entry = 'read' | 'stream' | 'write';
 
-/**
- * Hears of a refusal before the request was looked at, and keeps the answer waiting. `caller`: `null` where it was not
- * even known who asks.
- */
+/** Receives a refusal from before the request was read, and delays the answer. `caller`: `null` if still unknown. */
 export type OnRefused = (problem: Problem, caller: Caller | null, runtime: Runtime) => Promise<void>;
 
-/** Answers a request of somebody who may look, or says why not. */
 export function enter(
   kind: Entry,
   request: Request,
@@ -55,8 +53,8 @@ export function enter(
 }
 
 /**
- * Answers a request whoever makes it, for what is asked before anybody has signed in: whether they have, and to do
- * it. What is answered must be everybody's to know, and the route counts the request itself (`Limits`).
+ * Answers any caller, for signing in and its state. The answer must be public, and the route counts the request itself
+ * (`Limits`).
  */
 export function enterAsAnybody(
   request: Request,
@@ -69,24 +67,22 @@ export function enterAsAnybody(
   });
 }
 
-/** What `run` answers, the problem that it threw, or that it was a bug. */
+/** Answers with `run`, with the problem that it threw, or with a bug report. */
 function atTheEdge(request: Request, present: Runtime, run: () => Promise<Response>): Promise<Response> {
   return answering(run).catch((error: unknown) => answerBug(error, request, present));
 }
 
-/** What must hold for every request. */
 function requireSoundHere(request: Request, { env }: Pick<Runtime, 'env'>): void {
   requireSoundAddress(request, env);
   requireSameOrigin(request, env);
 }
 
 /**
- * A mistake of ours: the log has all of it, the answer an id by which it is found there and nothing else. What came
- * of a write is not known.
+ * Answers a bug of ours with an id only; the log has the details under that id. The result of a write is unknown then.
  */
 function answerBug(error: unknown, request: Request, { log }: Pick<Runtime, 'log'>): Response {
   const id = randomBytes(6).toString('hex');
-  // Whoever left while their body was read will not read an answer, and it is no mistake of ours.
+  // A client that leaves while its body is read gets no answer, and is no bug.
   if (request.signal.aborted) log.debug({ id, ...errorFields(error) }, 'the client left');
   else
     log.error(

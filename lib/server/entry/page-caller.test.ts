@@ -13,7 +13,7 @@ vi.mock('next/navigation', () => ({
 }));
 vi.mock('@/lib/server/runtime', () => ({ runtime: () => asked.runtime }));
 
-/** A server whose backend asks for credentials and knows one token, and that has room for nobody. */
+/** A full server whose backend asks for credentials and knows one token. */
 beforeEach(() => {
   const full: Problem = { code: 'busy', why: { code: 'too-many-people', facts: { max: 1 } } };
   asked.headers = new Headers({ 'x-signalbox-address': '/lock?key=a%2Fb' });

@@ -1,4 +1,4 @@
-/** Who opens a page of the console. Who may not look is sent to sign in, and back afterwards. */
+/** The caller of a page. A caller who may not look goes to the sign-in page, and back afterwards. */
 import 'server-only';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
@@ -8,10 +8,10 @@ import { visitorOf } from '@/lib/server/answers/session';
 import { type Caller, type CallerRuntime, callerOf, guestOf } from '@/lib/server/identity/caller';
 import { type Runtime, runtime } from '@/lib/server/runtime';
 
-/** Set by `proxy.ts`, over whatever the client sent: pages are not told by Next at which address they are. */
+/** Set by `proxy.ts`, over any value of the client: Next does not give pages their address. */
 const addressName = 'x-signalbox-address';
 
-/** A page draws the whole world on the server: it costs more than any answer of the API. */
+/** A page renders the whole world on the server, and so costs more than any answer of the API. */
 async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerRuntime): Promise<Caller> {
   const caller = await callerOf(said, present);
   await present.limits.take('read', caller);
@@ -19,8 +19,8 @@ async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerR
 }
 
 /**
- * A problem that signing in does not mend (too many people are here, they ask too often, a header that is not understood) is returned, for
- * the page to say: thrown in a layout it would reach no boundary of ours, and a person would get a bare error.
+ * Returns a problem that signing in does not solve (too many people, too many requests, a malformed header), for the
+ * page to show. Thrown in a layout it would reach no boundary of ours, and the person would get a bare error.
  */
 export async function pageCaller(): Promise<Caller | Problem> {
   const said = await headers();
@@ -36,11 +36,11 @@ export async function pageCaller(): Promise<Caller | Problem> {
 
 export interface PageSession {
   readonly visitor: Visitor;
-  /** Why no page can be shown to them now; `null`: one can. */
+  /** Why no page can be shown now; `null`: one can. */
   readonly problem: Problem | null;
 }
 
-/** Somebody whose request presents what cannot be resolved, as where a proxy adds a bearer token of its own. */
+/** A visitor whose credentials cannot be resolved, for example where a proxy adds its own bearer token. */
 function unresolved({ why }: Problem): Visitor {
   const unseen = why ?? ({ code: 'sign-in-to-see', facts: {} } as const);
   return {
@@ -55,7 +55,7 @@ function unresolved({ why }: Problem): Visitor {
   };
 }
 
-/** Of anybody, whether they may look or not. */
+/** For any visitor, including those who may not look. */
 export async function pageSession(): Promise<PageSession> {
   const present = runtime();
   const asked = await headers();

@@ -1,11 +1,11 @@
 /**
- * `GET /readyz`: 200 while what this server shows can be trusted, 503 otherwise, with the state in both.
+ * `GET /readyz`: 200 while the server's data can be trusted, 503 otherwise, with the state in both.
  *
- * A server without a token of its own, before a Consul that asks for tokens, sees nothing by itself, and everybody sees
- * with a token of their own. It is ready as long as Consul answers.
+ * A server without its own token, before a Consul that asks for tokens, sees nothing; people see with their own tokens.
+ * Such a server is ready as long as Consul answers.
  *
- * A watch that has missed nothing and is a few seconds behind (a busy world, a thin line) says so on every screen, and is ready
- * all the same: its replicas see the same Consul, and would all leave their balancer together.
+ * A complete watch that is a few seconds behind (a busy world, a slow line) shows this on every screen, and stays
+ * ready. Its replicas watch the same Consul, and would all leave their balancer together.
  */
 import type { Runtime } from '@/lib/server/runtime';
 

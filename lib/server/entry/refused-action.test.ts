@@ -5,7 +5,6 @@ import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/rec
 import { recordRefusal } from './refused-action';
 
 const { rows, caller: before, turnedAway } = openRecorded();
-/** Nothing is asked of Consul. */
 const caller = before({ plan: vi.fn(), apply: vi.fn() });
 
 test('who was refused before their request was read is on record with what they asked for', async () => {

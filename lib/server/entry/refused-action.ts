@@ -1,4 +1,4 @@
-/** Who was refused before their request to act was looked at is on record with what they asked for, as far as it can be read. */
+/** Records actions that were refused before their request was read, with as much of the body as is readable. */
 import type { Problem } from '@/lib/domain/problem';
 import { bodyBytesMax, memberOf, refusedAction } from '@/lib/server/actions/request';
 import type { OnRefused } from '@/lib/server/entry/entry';
@@ -7,12 +7,12 @@ import { type Caller, tokensIn } from '@/lib/server/identity/caller';
 import { createDiscreet } from '@/lib/server/process/scrub';
 import type { Runtime } from '@/lib/server/runtime';
 
-/** How long the body of a refused request is waited for. */
+/** How long to wait for the body of a refused request. */
 const refusedBodyMs = 2_000;
 
 /**
- * The bodies of a loop are not read: of somebody beyond a budget, and of a stranger beyond the one for this, who was turned away
- * before they were counted.
+ * Skips the bodies of a loop: those beyond a caller's budget, and those of strangers beyond the budget `refused`, as
+ * strangers are refused before they are counted.
  */
 async function isWorthReading(
   { why }: Problem,
@@ -29,8 +29,8 @@ async function isWorthReading(
 }
 
 /**
- * Puts on record that somebody was refused before their request was looked at: by the gate, by a budget, by who they
- * are. A request to plan is not on record, but for one that was not read.
+ * Records a refusal from before the request was read: by the gate, by a budget, or by identity. A plan request has no
+ * record, unless its body was not read.
  */
 export function recordRefusal(request: Request): OnRefused {
   return async (problem, caller, present) => {
@@ -47,7 +47,7 @@ export function recordRefusal(request: Request): OnRefused {
     const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), late]);
     if (memberOf(body, 'mode') === 'plan') return;
     const { action, reason } = refusedAction(body);
-    // Of somebody who was not even known, the tokens that came with the request are all there is to go by.
+    // For an unknown caller, the tokens in the request are all that can be removed.
     const discreet = caller?.discreet ?? createDiscreet(await tokensIn(request.headers, present));
     record.refused(discreet({ who, address, action, reason, problem }));
     if (action !== null) metrics.acted(action.type, 'apply', problem.code);

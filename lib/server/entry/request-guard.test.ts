@@ -6,7 +6,7 @@ import { pass } from './request-guard';
 
 afterAll(observePeers());
 
-/** What a server answers that makes the web's request of Node's, as Next does, and asks whether it may pass. */
+/** Answers of a server that converts Node's request to the web's, as Next does, and checks whether it may pass. */
 async function answered(method: string, path: string) {
   const server = createServer(async (asked, response) => {
     const { refusal, headers } = await pass(

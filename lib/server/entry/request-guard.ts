@@ -1,7 +1,7 @@
 /**
- * What stands before everything but static files: which name, address and method are answered at all, and the headers that
- * every answer carries. Both ways in go through here: Next by `proxy.ts`, and streams, which never reach Next, by
- * `handover.ts`. The API checks name and address once more by itself (`entry.ts`).
+ * The checks before everything but static files: host name, address and method, and the headers of every answer. Both
+ * entrances use it: Next by `proxy.ts`, and streams, which bypass Next, by `handover.ts`. The API checks name and
+ * address once more (`entry.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
@@ -14,11 +14,11 @@ import { frameAncestors } from '@/lib/server/sharing/frame';
 const development = process.env.NODE_ENV === 'development';
 
 export interface Passage {
-  /** Why the request goes no further; `null`: it may. */
+  /** The answer that ends the request; `null`: it may pass. */
   readonly refusal: Response | null;
-  /** Of this answer alone, for the scripts of a page. */
+  /** For this answer only, for the scripts of a page. */
   readonly nonce: string;
-  /** For the answer, whatever it is. */
+  /** For every answer, including refusals. */
   readonly headers: Readonly<Record<string, string>> & { readonly 'content-security-policy': string };
 }
 
@@ -27,7 +27,7 @@ interface Front {
   readonly arrivals: Arrivals;
 }
 let made: Front | null = null;
-/** Made when it is first needed: the build loads this file in an environment of its own. */
+/** Made on first use: the build loads this file in an environment of its own. */
 function front(): Front {
   if (made !== null) return made;
   const env = readEnv(process.env);
@@ -35,7 +35,7 @@ function front(): Front {
   return made;
 }
 
-/** GuardedRequest by machines that know this server by whatever address they like; they say nothing of what is in view. */
+/** Machines call these by any address of the server; the answers reveal nothing from Consul. */
 const anyName = new Set(['/healthz', '/readyz', '/metrics']);
 
 type GuardedRequest = Pick<Request, 'url' | 'method' | 'headers'>;
@@ -50,7 +50,7 @@ function requireAnswerable(request: GuardedRequest, pathname: string, env: Env):
   });
 }
 
-/** Whether a request may go on, and what its answer carries in any case. */
+/** Whether a request may pass, and the headers of its answer in any case. */
 export async function pass(request: GuardedRequest): Promise<Passage> {
   const { env, arrivals } = front();
   const { pathname } = new URL(request.url);

@@ -1,4 +1,3 @@
-/** Start and end of the server process. */
 import { ProblemError } from '@/lib/domain/problem';
 import { observePeers } from '@/lib/server/http/peer';
 import { logConsole } from '@/lib/server/process/console-log';
@@ -9,10 +8,7 @@ import { answerStreams, type Ways } from '@/lib/server/stream/handover';
 import { answerInTurns } from './door';
 import { pass } from './request-guard';
 
-/**
- * Ends the process where the settings are wrong. Next would only log the error, and answer every request with status 500
- * for as long as it runs.
- */
+/** Ends the process on wrong settings. Next would only log the error, and answer every request with 500. */
 function runtimeOrExit(): Runtime {
   try {
     return runtime();
@@ -24,14 +20,14 @@ function runtimeOrExit(): Runtime {
 }
 
 /**
- * Starts watching, so that the first page has something to show, and ends the streams when the process is asked to
- * end: Next waits for open requests, and an event stream never ends by itself. `streams`: the routes that answer with one.
+ * Starts to watch, so that the first page has data. At shutdown ends the streams: Next waits for open requests, and an
+ * event stream has no end of its own. `streams`: the routes that answer with one.
  */
 export function startServer(streams: Ways['routes']): void {
   observePeers();
   const present = runtimeOrExit();
   const { log } = present;
-  // In development an edit of what answers a stream takes effect, and what was loaded at the start stays as it was.
+  // In development, edits to stream code must take effect, and these steps would keep the code from the start.
   if (process.env.NODE_ENV === 'production') {
     logConsole(log);
     const onBug = (error: unknown) => log.error(errorFields(error), 'bug');

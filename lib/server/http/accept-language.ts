@@ -1,11 +1,10 @@
-/** The language of the request in hand, for what the server draws before the browser takes over. */
+/** The language of a request, for server-rendered text. */
 import 'server-only';
 import type { Metadata } from 'next';
 import { cookies, headers } from 'next/headers';
 import { chooseLanguage, languageCookie } from '@/lib/i18n/language';
 import { type Language, languages, type Messages } from '@/lib/i18n/messages';
 
-/** The language to answer this request in. */
 export async function requestLanguage(): Promise<Language> {
   return chooseLanguage(
     (await cookies()).get(languageCookie)?.value,
@@ -14,8 +13,8 @@ export async function requestLanguage(): Promise<Language> {
 }
 
 /**
- * A page's `generateMetadata`: its title in the language of the request, with the brand. A template in a layout would
- * not reach the page that lies beside it, as the board does.
+ * A page's `generateMetadata`: a title in the request's language, with the brand. A layout's title template would not
+ * reach the page in the same segment, as for the board.
  */
 export function titled(title: (m: Messages) => string): () => Promise<Metadata> {
   return async () => {

@@ -86,7 +86,7 @@ test('where the backend is, a stranger who may not look is told on this machine 
   expect(told({}, why)).toBe(false);
   expect(told({}, null)).toBe(true);
   expect(told({ SIGNALBOX_HOST: '127.0.0.1' }, why)).toBe(true);
-  // Bound to loopback with a public address of its own, it has a proxy in front.
+  // A server on loopback with a public address has a proxy in front.
   const proxied = { SIGNALBOX_HOST: '127.0.0.1', SIGNALBOX_URL: 'https://locks.example' };
   expect(told(proxied, why)).toBe(false);
 });

@@ -1,9 +1,9 @@
 /**
- * What follows for one person from what the operator decided, from whether the backend asks for credentials, and
- * from who the person is. Pure; the one place where these rules stand.
+ * Derives a person's access from the operator's settings, the backend's access control and the person's identity. Pure;
+ * all these rules stand here.
  *
- * With access control on, the backend decides what each credential sees and does, and nobody writes with the
- * server's own. Without it there is no identity in the backend: then it matters who can reach this server.
+ * With access control on, the backend limits each credential, and no person writes with the server's own. With it off
+ * the backend has no identities, so it matters who can reach this server.
  */
 import type { AccessControl, Identity } from '@/lib/domain/identity';
 import type { Why } from '@/lib/domain/refusal';
@@ -11,9 +11,9 @@ import { isLoopbackName } from '@/lib/server/http/host';
 import type { Env } from '@/lib/server/process/env';
 
 /**
- * Whether this person may write at all; if not, why. `loopback`: allowed because only this machine
- * reaches the server, so only under a name of this machine: a page elsewhere may point its own name at 127.0.0.1, and
- * its requests then count as same-origin (DNS rebinding).
+ * Whether this person may write, or why not. `loopback`: allowed because only this machine reaches the server, and so
+ * only under a loopback name. A foreign page may point its own name at 127.0.0.1, and its requests then count as
+ * same-origin (DNS rebinding).
  */
 export type ActionsAllowed =
   | { readonly allowed: true; readonly hosts: 'any' | 'loopback' }
@@ -24,12 +24,12 @@ type NoFacts = Extract<Why, { readonly facts: Readonly<Record<string, never>> }>
 
 const no = (code: NoFacts): ActionsAllowed => ({ allowed: false, reason: { code, facts: {} } as Why });
 
-/** May this person write? The backend still has the last word on each write. */
+/** The backend still decides about each write. */
 export function mayAct(env: Decided, control: AccessControl, identity: Identity): ActionsAllowed {
   if (env.mode === 'read-only') return no('read-only-mode');
   if (env.actions === 'off') return no('actions-off');
   if (control === 'unknown') return no('access-unknown');
-  // The credential is the person's own, so where they sit does not matter.
+  // The credential is the person's own, so their address does not matter.
   if (control === 'on')
     return identity.kind === 'token' ? { allowed: true, hosts: 'any' } : no('sign-in-to-act');
   if (env.actions === 'on') return { allowed: true, hosts: 'any' };
@@ -37,19 +37,19 @@ export function mayAct(env: Decided, control: AccessControl, identity: Identity)
 }
 
 /**
- * May the page of signing in, which everybody gets, say which backend this is and where? Not to a stranger from
- * elsewhere: it is an address of the inside. `unseen`: of `maySee`.
+ * Whether the public sign-in page may name the backend and its address, as a remote stranger must not learn an internal
+ * address. `unseen`: from `maySee`.
  */
 export function mayLocate({ url, loopback }: Pick<Env, 'url' | 'loopback'>, unseen: Why | null): boolean {
   return unseen === null || (loopback && (url === null || isLoopbackName(url.hostname)));
 }
 
-/** May this person look, and if not, why. Who signed in sees what the credential may read. */
+/** Why this person may not look; `null`: they may. A signed-in person sees what the credential may read. */
 export function maySee(
   env: Pick<Env, 'anonymous'>,
   control: AccessControl,
   identity: Identity,
-  /** The server has a credential of its own, so it may see what a stranger may not. */
+  /** The server's own credential may see more than a stranger may. */
   hasOwnCredential: boolean,
 ): Why | null {
   if (identity.kind === 'token' || env.anonymous || control === 'off') return null;

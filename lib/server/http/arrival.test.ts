@@ -9,7 +9,7 @@ const setting = (addresses: string[], header: string | null = null, url: string 
 
 let how: Arrivals = setting([]);
 const server = createServer((message, response) => {
-  // As Next does it: the server's headers become those of a `Request`.
+  // As in Next, the server's headers become those of a `Request`.
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
   response.end(JSON.stringify({ peer: peerOf(headers), ...how(headers) }));
@@ -25,7 +25,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** What the server sees of one request, from this machine. */
+/** What the server sees of one request from this machine. */
 function ask(
   headers: Record<string, string> = {},
   host = '127.0.0.1',

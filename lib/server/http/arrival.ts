@@ -1,6 +1,6 @@
 /**
- * How a request arrived: from which address, over TLS or not, and as whom, where a proxy says so. The word of a proxy
- * is taken only from the addresses that the operator listed; from anybody else those headers are as good as made up.
+ * How a request arrived: its address, TLS, and the person whom a proxy names. Only proxies that the operator listed are
+ * believed: any client can forge these headers.
  */
 import { BlockList, isIP } from 'node:net';
 import { ProblemError } from '@/lib/domain/problem';
@@ -8,15 +8,14 @@ import type { Env } from '@/lib/server/process/env';
 import { peerOf } from './peer';
 
 export interface Arrival {
-  /** The person's, as far as it is known: behind a proxy that is not trusted it is the proxy's. */
+  /** The person's address; behind an untrusted proxy, the proxy's. */
   readonly address: string | null;
   /** The person's browser speaks TLS, to us or to the proxy. */
   readonly secure: boolean;
-  /** Whom the proxy names. */
+  /** The name that the proxy sent. */
   readonly person: string | null;
 }
 
-/** Tells how each request arrived. */
 export type Arrivals = (headers: Pick<Headers, 'get'>) => Arrival;
 
 const personLengthMax = 128;
@@ -29,7 +28,7 @@ function refuse(part: string): never {
   });
 }
 
-/** Addresses and networks (`10.0.0.0/8`). Throws a `ProblemError` of code `invalid` for anything else. */
+/** Takes addresses and networks (`10.0.0.0/8`). Throws a `ProblemError` of code `invalid` for anything else. */
 function trustedOf(addresses: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const part of addresses) {
@@ -44,7 +43,7 @@ function trustedOf(addresses: readonly string[]): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && list.check(address, family(address));
 }
 
-/** One hop of `x-forwarded-for` without port and brackets; `null` when it is no address. */
+/** One hop of `x-forwarded-for` without port and brackets; `null` for no address. */
 function hopOf(text: string): string | null {
   const hop = text.trim();
   const bare = /^\[([^\]]+)\](:\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
@@ -53,8 +52,8 @@ function hopOf(text: string): string | null {
 }
 
 /**
- * The last hop that no trusted proxy vouches for: each proxy adds whom it heard from at the right, and what stands
- * further left was written by that hop itself.
+ * The last hop that is no trusted proxy. Each proxy appends its peer at the right, so anything further left may be
+ * forged.
  */
 function clientOf(
   peer: string,
@@ -67,17 +66,17 @@ function clientOf(
   return address;
 }
 
-/** A name as the proxy sent it: Node gives a header's bytes as Latin-1, proxies write UTF-8. */
+/** A name as the proxy sent it: Node gives header bytes as Latin-1, proxies write UTF-8. */
 function personOf(value: string | null): string | null {
   if (value === null || value.trim() === '') return null;
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');
   const name = (Buffer.from(text, 'utf8').equals(bytes) ? text : value).trim();
-  // Cut short, two people could share a name.
+  // Truncated names could make two people one.
   return name.length > personLengthMax || /\p{C}/u.test(name) ? null : name;
 }
 
-/** Throws a `ProblemError` of code `invalid` when the list of trusted proxies is not understood. */
+/** Throws a `ProblemError` of code `invalid` for a malformed list of trusted proxies. */
 export function createArrivals({ proxy, url }: Pick<Env, 'proxy' | 'url'>): Arrivals {
   const trusted = trustedOf(proxy.addresses);
   const always = url?.protocol === 'https:';

@@ -1,17 +1,17 @@
-/** What stands before Next in every server of this process. */
+/** Steps that run before Next in every HTTP server of this process. */
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
-/** Node tells of every request on this channel before it hands it to the server. */
+/** Node publishes every request on this channel before the server gets it. */
 const requests = channel('http.server.request.start');
 
-/** What a response says of itself once its head is sent and a stream goes on from there: for whoever waited for its end. */
+/** A response emits this once its head is sent and a stream follows, for code that awaits its end. */
 export const handedOver = 'handed-over';
 
-/** `goOn`: hands the request to whatever answered before. */
+/** `goOn` hands the request to the previous listeners. */
 export type Step = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void;
 
-/** From now on every request goes through `step`, and before the steps that were set before. Returns what ends that for servers that come later. */
+/** Sends every request through `step`, ahead of earlier steps. The returned function stops this for later servers. */
 export function stepBefore(step: Step): () => void {
   const met = new WeakSet<Server>();
   const meet = (message: unknown) => {
@@ -30,10 +30,9 @@ export function stepBefore(step: Step): () => void {
   return () => requests.unsubscribe(meet);
 }
 
-/** The path as it was asked for, without its query. */
 export const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 
-/** As the web has it: a name may be there several times. The address is only read, so it needs no host. */
+/** Keeps repeated headers. Only path and query are read, so any host will do. */
 export function webRequest({ url = '', method = 'GET', headers: said }: IncomingMessage): Request {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(said))

@@ -1,6 +1,6 @@
 /**
- * English beside every code that the API sends, for those who read JSON: `text` beside code and facts, `detail` in a
- * problem (RFC 9457). Screens make their own words from the codes.
+ * Adds English to every code that the API sends, for readers of JSON: `text` beside code and facts, `detail` in a
+ * problem (RFC 9457). Screens word the codes themselves.
  */
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Needed } from '@/lib/domain/identity';
@@ -25,7 +25,6 @@ function spokenOrNull<F extends Readonly<Record<string, Facts>>, S extends Said<
   return said === null ? null : spoken(said, sayings);
 }
 
-/** A problem with its `detail` in English. */
 export function spokenProblem(problem: Problem) {
   const { why = null, difference, detail } = problem;
   const text = why === null ? detail : worded(why, whys);
@@ -37,11 +36,10 @@ export function spokenProblem(problem: Problem) {
   };
 }
 
-/** The rules that an action takes, with English beside each. */
+/** The rules that an action needs, with English. */
 export const spokenNeeds = (needs: readonly Needed[]) =>
   needs.map((one) => spoken(one, en.identity.rights.needs));
 
-/** A plan with English beside everything that it says. */
 export function spokenPlan(plan: Plan) {
   return {
     ...plan,
@@ -59,7 +57,6 @@ export function spokenPlan(plan: Plan) {
   };
 }
 
-/** An outcome with English beside everything that it says. */
 export function spokenOutcome(outcome: Outcome) {
   return {
     ...outcome,

@@ -1,4 +1,4 @@
-/** The edge of the API: who may ask, how much may be said, and how a `Problem` travels (RFC 9457). */
+/** The edge of the API: origins, sizes, and how a `Problem` travels (RFC 9457). */
 import { isIPv6 } from 'node:net';
 import type { Problem, ProblemCode } from '@/lib/domain/problem';
 import { ProblemError } from '@/lib/domain/problem';
@@ -7,7 +7,7 @@ import type { ActionsAllowed } from './access';
 import { spokenProblem } from './english';
 import { answersTo, isLoopbackName, parseHost } from './host';
 
-/** The one table from code to status. The status is for machines in between; the code is what clients go by. */
+/** The only table from code to status. The status is for intermediaries; clients go by the code. */
 export const statusOf: Readonly<Record<ProblemCode, number>> = {
   stale: 409,
   'not-held': 409,
@@ -24,9 +24,9 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   'unknown-result': 502,
 };
 
-/** A problem with a status that says more than its code does: 413 for a body too large, 415 for a wrong type. */
+/** A problem whose status is more precise than its code: 413 for a large body, 415 for a wrong type. */
 export class HttpProblem extends ProblemError {
-  /** By what it says, for the reason that `ProblemError` has. */
+  /** Checks by shape, for the reason given at `ProblemError`. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ProblemError && 'httpStatus' in value && typeof value.httpStatus === 'number';
   }
@@ -39,7 +39,7 @@ export class HttpProblem extends ProblemError {
   }
 }
 
-/** `application/problem+json`. Never cached. */
+/** `application/problem+json`, never cached. */
 export function problemResponse(
   problem: Problem,
   status: number = statusOf[problem.code],
@@ -54,10 +54,10 @@ export function problemResponse(
   );
 }
 
-/** Most characters of an address: a key or prefix of `keyLengthMax` fits, with the rest of what a page asks for. */
+/** Characters. A key or prefix of `keyLengthMax` fits, with the other parameters of a page. */
 export const addressLengthMax = 8_192;
 
-/** Throws 421 for a host name that is not ours (see `host.ts`), 414 for an address that is too long. */
+/** Throws 421 for a foreign host name (see `host.ts`), 414 for a long address. */
 export function requireSoundAddress(
   { headers, url }: Pick<Request, 'headers' | 'url'>,
   env: Pick<Env, 'url' | 'loopback'>,
@@ -72,10 +72,9 @@ export function requireSoundAddress(
 }
 
 /**
- * Throws `forbidden` for a request that another site's page made. Browsers say so in `Sec-Fetch-Site`, which no
- * script can set; those that do not send it send `Origin`. A program sends neither and is not what this is about:
- * no cookie or other ambient right comes with its request. Following a link to a reading address is no harm: the page
- * with the link learns nothing of what opens.
+ * Throws `forbidden` for a request from another site's page. Browsers send `Sec-Fetch-Site`, which no script can set,
+ * or at least `Origin`. A program sends neither and is no threat here: its request has no cookie or other ambient
+ * right. A followed link to a page is safe, as the linking page learns nothing from it.
  */
 export function requireSameOrigin(
   { headers, method }: Pick<Request, 'headers' | 'method'>,
@@ -92,15 +91,15 @@ export function requireSameOrigin(
   if (site !== null && site !== 'same-origin' && site !== 'none' && !followed) refuse();
   const origin = headers.get('origin');
   if (origin === null || (followed && origin === 'null')) return;
-  // A proxy may have rewritten `Host`, so the address that the operator named counts as well.
+  // A proxy may rewrite `Host`, so the configured address counts too.
   const ours = [headers.get('host'), env.url?.host];
   if (!URL.canParse(origin) || !ours.includes(new URL(origin).host)) refuse();
   if (env.url !== null && new URL(origin).host === env.url.host && origin !== env.url.origin) refuse();
 }
 
 /**
- * Reads a JSON body of at most `bytesMax` bytes. Throws an `HttpProblem`: 415 for another type (a form could be
- * sent across sites without a preflight), 413 for a larger body, 400 for what is no JSON.
+ * Reads a JSON body of at most `bytesMax` bytes. Throws an `HttpProblem`: 415 for another type (a form posts across
+ * sites without a preflight), 413 for a larger body, 400 for invalid JSON.
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -108,7 +107,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
     throw new HttpProblem({ code: 'invalid', why: { code: 'wrong-type', facts: {} } }, 415);
   const tooLarge = new HttpProblem({ code: 'invalid', why: { code: 'too-large', facts: { bytesMax } } }, 413);
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge;
-  // The header may be missing or lie, so the bytes are counted as they come.
+  // `content-length` may be missing or wrong, so the bytes are counted.
   const parts: Uint8Array[] = [];
   let bytes = 0;
   const reader = request.body?.getReader();
@@ -130,10 +129,9 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
 }
 
 /**
- * The one gate of everything that writes: writing is not switched off for this caller, and where only this machine may
- * act, the request names this machine (`ActionsAllowed`). A proxy on this machine may rewrite `Host` to a name of it,
- * so the page that asks must be this machine's as well, and the person's `address` as far as a trusted proxy tells it.
- * Throws `read-only`.
+ * The only gate for writes. Where only this machine may act, the request must name this machine (`ActionsAllowed`). A
+ * local proxy may rewrite `Host` to a loopback name, so the page's origin and the `address` from a trusted proxy must
+ * be local too. Throws `read-only`.
  */
 export function requireWriter(
   { headers }: Pick<Request, 'headers'>,
@@ -151,7 +149,7 @@ export function requireWriter(
     throw new ProblemError({ code: 'read-only', why: { code: 'this-machine-only', facts: {} } });
 }
 
-/** What `run` answers, or the problem that it threw. A bug is thrown on. */
+/** Answers with `run`, or with the problem that it threw. Rethrows bugs. */
 export async function answering(run: () => Promise<Response>): Promise<Response> {
   try {
     return await run();

@@ -7,7 +7,6 @@ const anonymous: Identity = { kind: 'anonymous' };
 const person = (n: number): Identity => ({ kind: 'token', id: `accessor-${n}`, name: `person ${n}` });
 const office = '192.0.2.1';
 
-/** How many of `count` requests were let through. */
 async function passed(count: number, take: () => Promise<void>): Promise<number> {
   let through = 0;
   for (let n = 0; n < count; n += 1)
@@ -21,7 +20,7 @@ async function passed(count: number, take: () => Promise<void>): Promise<number>
 }
 
 describe('200 people behind one address can work', () => {
-  /** What 200 browsers do at once when the server comes back, and what they do in the rest of that window. */
+  /** What 200 browsers do at once after a restart, and in the rest of that window. */
   const atOnce: Readonly<
     Record<Exclude<Budget, 'refused' | 'sign-in' | 'token' | 'embed' | 'frame'>, number>
   > = {
@@ -143,7 +142,7 @@ describe('credentials that are refused', () => {
     for (let n = 0; n < 500; n += 1) await limits.refused(program('stale'), 'token');
     expect(await passed(1, () => limits.take('token', program('stale')))).toBe(0);
     expect(await passed(95, () => limits.take('token', program('another')))).toBe(95);
-    // It counts against its address once, like one guess.
+    // The program counts against its address once, like one guess.
     for (let n = 0; n < refusedFree - 1; n += 1) await limits.refused(program(`guess-${n}`), 'token');
     expect(await passed(1, () => limits.take('token', program('another')))).toBe(1);
     await limits.refused(program('one guess more'), 'token');

@@ -1,14 +1,13 @@
 /**
- * How often one person and one address may ask, and how much processor time their answers may take. The budgets are far above what people do, and below what a script in
- * a loop does.
+ * Limits requests and processor time per person and address. Budgets are far above human use and below a script in a
+ * loop.
  *
- * Whoever is known by name is counted by name, and then among all the named people at their address; whoever is not is counted by
- * address alone. So a person's loop ends at that person's own budget, a twentieth of the address's, and a
- * stranger's loop takes nothing from those who signed in. Behind a proxy that is not trusted everybody has the proxy's
- * address: budgets of addresses are therefore made for 200 people.
+ * A named person has a budget, and all named people at one address share another. Strangers share the budget of their
+ * address. So a person's loop ends at that person's budget, a twentieth of the address's, and a stranger's loop costs
+ * signed-in people nothing. Behind an untrusted proxy all have the proxy's address, so address budgets fit 200 people.
  *
- * Memory is bounded by construction: names and addresses are folded into a fixed number of counters, by a digest with a
- * salt of this process, so that nobody can choose whose counter to share.
+ * Memory is bounded: names and addresses hash into a fixed number of counters. The salt is per process, so that no
+ * client can choose a counter to share.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -18,54 +17,55 @@ import type { Identity } from '@/lib/domain/identity';
 import { HttpProblem } from './http';
 
 /**
- * What is asked for. `embed`: anything that an embed asks for; `frame`: who may frame it, which is looked up for each
- * answer before it is made; `refused`: the body of somebody who was turned away is read, for the record, and apart from what they
- * may ask, as any page of another site can bring that about; `sign-in`: a person's token is to be checked; `token`: a
- * program's, which comes with each of its requests.
+ * - `embed`: any request of an embed.
+ * - `frame`: the look-up of allowed frames, before each answer.
+ * - `refused`: reading the body of a refused request, for the record; counted apart, as any foreign page can cause it.
+ * - `sign-in`: the check of a person's token.
+ * - `token`: the check of a program's token, with each request.
  */
 export type Budget = 'read' | 'write' | 'stream' | 'refused' | 'sign-in' | 'token' | 'embed' | 'frame';
-/** Where credentials are looked at. Apart, so that a program with an old token does not keep people from signing in. */
+/** Checks of credentials. Separate, so that a program with an old token does not keep people from signing in. */
 export type Checked = Extract<Budget, 'sign-in' | 'token'>;
 
 export interface Asker {
   readonly identity: Identity;
-  /** `null`: not known, and then all such share one counter. */
+  /** `null`: unknown; all unknown addresses share one counter. */
   readonly address: string | null;
-  /** For the budget `token`: the name of the credential to check (`credentialName`). */
+  /** For the budget `token`: the name of the credential (`credentialName`). */
   readonly credential?: string;
 }
 
 export interface Limits {
-  /** Throws as `take` does, for one whose answers have taken as much processor time as they may. */
+  /** Throws as `take` does once the processor time is used up. */
   requireLeft(asker: Asker): Promise<void>;
-  /** An answer to this asker has taken so much processor time. */
+  /** Counts processor time of an answer to this asker. */
   spend(asker: Asker, ms: number): Promise<void>;
   /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
   take(budget: Budget, asker: Asker): Promise<void>;
   /**
-   * A credential was refused. Beyond a few of these the address waits before another is looked at (`take` throws):
-   * one second, then twice as long each time, up to a minute. It never grows beyond, as others may share the address.
-   * A `credential` that is refused again is a forgotten program, not a guess: then only that credential waits.
+   * Counts a refused credential. After a few, `take` throws for this address: 1 s, then doubling up to 1 min, as
+   * innocent people may share the address. A `credential` refused again is a forgotten program, not a guess: only that
+   * credential waits.
    */
   refused(asker: Pick<Asker, 'address' | 'credential'>, checked?: Checked): Promise<void>;
 }
 
 interface Size {
-  /** Requests, or milliseconds, within `seconds`, of one person who is known by name; `null`: nobody is, yet. */
+  /** Requests or milliseconds within `seconds`, for one named person; `null`: no names are known yet. */
   readonly person: number | null;
-  /** Of all the people known by name at one address together. */
+  /** For all named people at one address together. */
   readonly people: number;
-  /** Of all strangers at one address together. */
+  /** For all strangers at one address together. */
   readonly strangers: number;
   readonly seconds: number;
 }
 
-/** Each is tried in `limits.test.ts` with what 200 people behind one address do. */
+/** `limits.test.ts` tries each with the load of 200 people behind one address. */
 export const budgets: Readonly<Record<Budget, Size>> = {
   read: { person: 300, people: 6_000, strangers: 6_000, seconds: 10 },
   write: { person: 300, people: 6_000, strangers: 1_200, seconds: 10 },
   refused: { person: null, people: 120, strangers: 120, seconds: 10 },
-  // A browser that is turned away tries again every second, then more seldom.
+  // A refused browser retries after 1 s, then less often.
   stream: { person: 60, people: 1_200, strangers: 1_200, seconds: 60 },
   'sign-in': { person: null, people: 300, strangers: 300, seconds: 600 },
   token: { person: null, people: 6_000, strangers: 6_000, seconds: 10 },
@@ -74,19 +74,19 @@ export const budgets: Readonly<Record<Budget, Size>> = {
 };
 
 /**
- * Processor time of their answers within `seconds`, in milliseconds. When the server comes back 200 people load their pages at once;
- * a program in a loop takes as much in a minute by itself.
+ * Milliseconds of processor time within `seconds`. After a restart 200 people load pages at once; a program in a loop
+ * takes as much in a minute.
  */
 export const costs: Size = { person: 12_000, people: 40_000, strangers: 40_000, seconds: 60 };
 
-/** Refused credentials from one address before it has to wait, and for how long they are remembered. */
+/** Refused credentials from one address before it must wait, and how long they count. */
 export const refusedFree = 20;
 const refusedSeconds = 900;
 const pauseSecondsMax = 60;
 
 const countersMaxDefault = 65_536;
 
-/** One network of IPv6 is one customer: its addresses are as many as its owner likes. */
+/** One IPv6 network is one customer, who has any number of addresses in it. */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -109,11 +109,11 @@ const nameOf = (identity: Identity): string | null =>
       ? `proxy ${identity.name}`
       : null;
 
-/** One person, or the strangers of one address together. */
+/** One person, or all strangers of one address. */
 export const clientOf = ({ identity, address }: Asker): string =>
   nameOf(identity) ?? `address ${networkOf(address)}`;
 
-/** 429, with when to come again. */
+/** 429, with `retry-after`. */
 export function tooOften(retryAfterMs: number): HttpProblem {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return new HttpProblem(
@@ -123,7 +123,7 @@ export function tooOften(retryAfterMs: number): HttpProblem {
   );
 }
 
-/** `countersMax`: of each budget. */
+/** `countersMax`: for each budget. */
 export function createLimits({
   sizes = budgets,
   cost = costs,
@@ -160,7 +160,7 @@ export function createLimits({
   const meter = (points: number | null) =>
     points === null ? null : { points, spent: new RateLimiterMemory({ points, duration: cost.seconds }) };
   const meters = { person: meter(cost.person), people: meter(cost.people), strangers: meter(cost.strangers) };
-  /** The meters that count this asker, each with the name by which it does. */
+  /** The meters that count this asker, each with its key. */
   const metersOf = ({ identity, address }: Asker) => {
     const name = nameOf(identity);
     const network = networkOf(address);
@@ -195,7 +195,7 @@ export function createLimits({
     return consumedPoints;
   };
 
-  // Each counter has a timer, which would keep the request that set it for as long, with all that was sent: minutes, by anybody.
+  // Each counter's timer would keep the request that set it for minutes, with everything a stranger sent.
   return {
     take: AsyncResource.bind(async (budget, { identity, address, credential }) => {
       const network = networkOf(address);
@@ -206,7 +206,7 @@ export function createLimits({
         ReturnType<typeof counters.get>
       >;
       if (name === null) return strangers(network);
-      // First their own: what is turned away there takes nothing from the others at this address.
+      // The person's own first: requests refused there cost the others at this address nothing.
       await person?.(name);
       return people(network);
     }),

@@ -1,9 +1,9 @@
 /**
- * What may be asked of which address, so that everything else is answered before anything of ours runs: 405, with what
- * is allowed. `test/rules.test.ts` compares this table with what the routes export.
+ * The methods of each address. Anything else gets a 405 with `allow` before our code runs. `test/rules.test.ts`
+ * compares this table with the routes' exports.
  */
 
-/** Of each route. An address that is not here is a page: it is read, and nothing else. */
+/** By route. Any other address is a page, which is only read. */
 export const methods: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/actions': ['POST'],
   '/api/v1/audit': ['GET', 'HEAD'],
@@ -28,7 +28,7 @@ export const methods: Readonly<Record<string, readonly string[]>> = {
 
 const reading: readonly string[] = ['GET', 'HEAD'];
 
-/** `null`: below the API, but not an address that is known here; the router knows what to say. */
+/** `null`: an unknown address below the API, left to the router. */
 export function methodsOf(pathname: string): readonly string[] | null {
   const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname;
   if (Object.hasOwn(methods, path)) return methods[path] ?? null;

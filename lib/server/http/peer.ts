@@ -1,28 +1,28 @@
 /**
- * The address that a request really comes from: the other end of its socket. Next hands no socket to routes, pages and
- * `proxy.ts`, and passes on whatever `x-forwarded-for` the client wrote. So the address travels in a header of our own
- * that is set as Node begins with a request, over anything that the client sent under that name, together with a number
- * that nobody outside this process knows. Without the number there is no address.
+ * The real address of a request: the other end of its socket. Next hands no socket to routes, pages and `proxy.ts`, and
+ * passes on any `x-forwarded-for` of the client. So a header of our own carries the address. It is set as Node begins
+ * with a request, over a client's header of that name, with a number that only this process knows. Without the number
+ * there is no address.
  */
 import { randomBytes } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
 const headerName = 'x-signalbox-peer';
-/** Node tells of every request on this channel before it hands it to the server. */
+/** Node publishes every request on this channel before the server gets it. */
 const requests = channel('http.server.request.start');
 
-/** Next loads several copies of a module into one process, and they must agree on the number. */
+/** Next loads several copies of a module into one process; all must share the number. */
 const place = globalThis as typeof globalThis & { [key: symbol]: string | undefined };
 const nonceName = Symbol.for('signalbox.peer');
 
 /**
- * The web's `Request` takes no TRACE, so Next would answer by status 500 and print a stack. Under this name, which no
- * address knows, it is refused like any other method.
+ * The web's `Request` rejects TRACE, so Next would answer 500 and print a stack. An unknown method is refused like any
+ * other.
  */
 const unknownMethod = 'X-TRACE';
 
-/** `::ffff:10.0.0.1` is an IPv4 address on a socket that takes both. */
+/** `::ffff:10.0.0.1` is an IPv4 address on a dual-stack socket. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
@@ -35,8 +35,8 @@ function pathOf(url: string): string {
 }
 
 /**
- * The path with a percent sign for each that begins no character (`/%`, `/%ff`): Next answers those by status 500, before
- * anything of ours runs. No address of ours has such a path, so this leads to "not found".
+ * Escapes malformed percent signs (`/%`, `/%ff`), which Next answers with 500 before our code runs. No address of ours
+ * has such a path, so the result is "not found".
  */
 export function decodable(path: string): string {
   const end = path.search(/[?#]/);
@@ -50,9 +50,9 @@ export function decodable(path: string): string {
 }
 
 /**
- * The path with one slash where several stand, none at its end, and `%5C` for a backslash: Next sends those elsewhere by an
- * answer of its own, before anything of ours runs, and so without our headers. A backslash is no slash: to a proxy in front
- * it is a letter like any other, and what it lets pass as `/embed/\..\api` must not be another address here.
+ * Merges slashes, drops the last one and turns a backslash into `%5C`: Next redirects those before our code runs, and
+ * so without our headers. A backslash must not count as a slash: to a proxy in front it is a plain character, and
+ * `/embed/\..\api` that passes there must not be another address here.
  */
 export function singleSlashed(path: string): string {
   const end = path.search(/[?#]/);
@@ -66,8 +66,8 @@ export function singleSlashed(path: string): string {
 }
 
 /**
- * The path with `.` and `..` as names that nobody has, however their dots are written: every client takes such parts out before it
- * asks, and Next would go up by them after a proxy in front has judged the address as it stands.
+ * Turns `.` and `..` segments, in any spelling, into names that do not exist. Clients resolve such segments themselves;
+ * Next would resolve them after a proxy in front has judged the raw path.
  */
 export function undotted(path: string): string {
   const end = path.search(/[?#]/);
@@ -77,8 +77,7 @@ export function undotted(path: string): string {
 }
 
 /**
- * From now on every request of this process carries its peer's address. Once is enough; again does nothing. Returns what ends
- * what it began.
+ * Adds the peer's address to every request of this process. Further calls do nothing. The returned function stops it.
  */
 export function observePeers(): () => void {
   if (place[nonceName] !== undefined) return () => {};
@@ -86,7 +85,7 @@ export function observePeers(): () => void {
   place[nonceName] = nonce;
   const mark = (message: unknown) => {
     const { request } = message as { request: IncomingMessage };
-    // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
+    // A request line may contain an absolute URL. Next would redirect to that host, so only the path stays.
     request.url = undotted(singleSlashed(decodable(pathOf(request.url ?? '/'))));
     if (request.method === 'TRACE') request.method = unknownMethod;
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
@@ -98,7 +97,7 @@ export function observePeers(): () => void {
   };
 }
 
-/** The peer's address; `null` where it is not known. */
+/** The peer's address; `null` where unknown. */
 export function peerOf(headers: Pick<Headers, 'get'>): string | null {
   const nonce = place[nonceName];
   const [said, address] = (headers.get(headerName) ?? '').split(' ');

@@ -1,19 +1,19 @@
 /**
- * The headers that every answer carries. A page runs scripts that came with it or that those load, talks to this server
- * only, and is never framed: a click on a hidden "evict" would be as good as an attack. Embeds may be framed by
- * whom their grant names, and are read by others, so they are open where the console is shut.
+ * The headers of every answer. A page runs only scripts that came with it or that those load, and connects only to this
+ * server. It is never framed: a click on a hidden "evict" would be an attack. Embeds may be framed by the sites that
+ * their grant names, so they lift those limits.
  */
 
 export interface PolicyOptions {
-  /** Of this answer alone: base64, at least 128 random bits. */
+  /** For this answer only: base64, at least 128 random bits. */
   readonly nonce: string;
-  /** Modules are evaluated as they load, styles are injected, and news of edits come by a web socket. */
+  /** Development evaluates modules, injects styles and reloads over a web socket. */
   readonly development: boolean;
   /** Sources for `frame-ancestors`. */
   readonly ancestors: string;
 }
 
-/** What a source list may hold. Whatever else comes is taken for nobody: one `;` would be a directive of its own. */
+/** The allowed source lists. Any other text counts as `'none'`, as a `;` would start another directive. */
 const sources = /^('none'|'self'|https?:\/\/[a-z0-9.*:-]+)( ('self'|https?:\/\/[a-z0-9.*:-]+))*$/i;
 
 /** `Content-Security-Policy`, one line. */
@@ -21,10 +21,10 @@ export function contentPolicy({ nonce, development, ancestors }: PolicyOptions):
   const scripts = `'self' 'nonce-${nonce}' 'strict-dynamic'`;
   return [
     "default-src 'none'",
-    // Next puts its data into inline scripts and gives them the nonce that it finds here.
+    // Next puts its data into inline scripts and gives them the nonce from here.
     `script-src ${scripts}${development ? " 'unsafe-eval'" : ''}`,
-    // Dialogs keep the page behind them still by a style element, which carries the nonce. Style attributes in HTML
-    // are blocked; those that scripts set on elements are not what this is about.
+    // Dialogs stop the page behind them from scrolling with a style element, which carries the nonce. Style attributes
+    // in HTML are blocked; CSP does not limit styles that scripts set on elements.
     `style-src 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -38,7 +38,7 @@ export function contentPolicy({ nonce, development, ancestors }: PolicyOptions):
   ].join('; ');
 }
 
-/** Those that say the same on every answer. */
+/** The same on every answer. */
 const always: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -48,7 +48,7 @@ const always: Readonly<Record<string, string>> = {
   'origin-agent-cluster': '?1',
 };
 
-/** What keeps the console to itself: no window of another site can reach into it, frame it or load parts of it. */
+/** Isolates the console: no window of another site can reach into it, frame it or load parts of it. */
 const alone: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
@@ -56,7 +56,7 @@ const alone: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** A year, for this host alone: what else the operator has below its domain is not ours to decide. */
+/** A year, for this host only: subdomains are the operator's to decide. */
 const strictTransport = 'max-age=31536000';
 
 /** All but the content policy. `secure`: people reach this server by https. */

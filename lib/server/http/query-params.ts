@@ -1,9 +1,9 @@
-/** The query of a page's address, as the framework gives it. */
+/** The query of a page's address, as Next gives it. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * What each name says, the first time. The framework looks for what a name said before among what every object has: by
- * `?toString=a` it gives a function and a text, and a function that is passed on to the browser fails the page.
+ * The first value of each name. Next looks names up on a plain object: `?toString=a` gives a function and a text, and a
+ * function passed to the browser breaks the page.
  */
 export function textsOf(query: Query): Readonly<Record<string, string>> {
   return Object.fromEntries(

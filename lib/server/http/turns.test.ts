@@ -2,17 +2,16 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { HttpProblem } from './http';
 import { createTurns, type Lane, type Turn, type Turns } from './turns';
 
-/** What the thread did: the tests say so. */
+/** The thread's counters, which each test sets. */
 let cpuMs: number;
 let idleMs: number;
 let clockMs: number;
 let turns: Turns;
-/** In the order in which they began. */
 let begun: string[];
 const costs = new Map<string, number>();
 
 beforeEach(() => {
-  // The looks for news between two turns are real.
+  // The checks between two turns use the real `setImmediate`.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   [cpuMs, idleMs, clockMs] = [0, 0, 0];
   begun = [];
@@ -65,7 +64,6 @@ test('clients take turns, whoever asked first for however many', async () => {
   for (let n = 0; n < 6; n += 1) {
     await settled();
     expect(begun).toHaveLength(n + 1);
-    // The one whose turn it is; those that have not begun are not ended by it.
     const name = begun[n];
     const nth = begun.filter((one) => one === name).length - 1;
     all.filter((_, at) => ['a', 'a', 'a', 'b', 'b', 'c'][at] === name)[nth]?.end();

@@ -1,13 +1,13 @@
 /**
- * Answers are made one after the other, and clients have turns. Everything here runs on one thread: forty pages that are made at
- * once keep every other answer until the last of them is there. So a client that asks for forty waits for its own forty, and
- * the next client is next.
+ * Answers are made one at a time, and clients take turns. All work shares one thread: forty pages made at once delay
+ * every other answer until the last one is done. So a client that asks for forty waits for its own forty, and the next
+ * client is next.
  *
  *   asked --its client waits for as many as it may--> refused
- *     '--waits--> begun --answered, its client left, or the thread has nothing to do--> over, and the next client's begins
+ *        '--waits--> begun --answered, its client left, or the thread is idle--> over, and the next client's begins
  *
- * A turn that waits for something else, such as Consul or a slow reader, is over: it keeps the thread from nobody. Pages and data
- * have turns of their own, so that a small answer does not wait for a page that is being drawn.
+ * A turn that waits for Consul or a slow reader is over, as it does not use the thread. Pages and data have separate
+ * turns, so that a small answer does not wait for a page.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
@@ -16,24 +16,27 @@ import { tooOften } from './limits';
 export type Lane = 'page' | 'data';
 
 export interface Turn {
-  /** Resolves when it begins; never for a turn that ended before. */
+  /** Resolves when the turn begins; never for a turn that ended before. */
   readonly begun: Promise<void>;
   /** Calls after the first do nothing. */
   end(): void;
 }
 
 export interface Turns {
-  /** A request has come, and will ask. */
+  /** A request has arrived, and will ask. */
   heard(): void;
-  /** `client`: whose turn it is; `onCost` is called with it. Throws 429 where this client waits for as many as it may. */
+  /**
+   * `client`: the owner of the turn. `onCost` receives its processor time. Throws 429 when this client has no place
+   * left in the queue.
+   */
   ask(lane: Lane, client: string, onCost: (ms: number) => void): Turn;
 }
 
-/** The thread, as seen since the last look. Passed in, so that tests need no load. */
+/** The thread's load. Passed in, so that tests need no load. */
 export interface Thread {
   /** Processor time of this process so far, in milliseconds. */
   cpuMs(): number;
-  /** Returns a function that returns the milliseconds in which the thread had nothing to do, since its last call. */
+  /** Returns a function that returns the idle milliseconds of the thread since its last call. */
   idleWatch(): () => number;
 }
 
@@ -53,17 +56,17 @@ export const thisThread: Thread = {
   },
 };
 
-/** Waiting at once in one lane. An address has 200 people, whose pages all ask when the server comes back. */
+/** Waiting turns in one lane. An address may have 200 people, whose pages all ask after a restart. */
 const waitingMaxDefault = { client: 1_000, all: 5_000 } as const;
 const againMs = 5_000;
-/** So often it is seen whether the thread has something to do. */
+/** How often the thread's idle time is checked. */
 const lookMs = 5;
-/** Idle for so much of that, a turn waits for something else. */
+/** With this much idle time in one check, a turn waits for something else. */
 const idleMaxMs = 2.5;
-/** Where the thread is never idle, a turn that waits for something else ends here. */
+/** On a thread that is never idle, a waiting turn ends here. */
 const turnMsMax = 1_000;
 
-/** Looks for news without any, and in all, after which the next turn begins. */
+/** Checks without a new request before the next turn begins, and the most checks in all. */
 const quietLooks = 3;
 const looksMax = 500;
 
@@ -78,7 +81,7 @@ interface QueuedRequest {
   idleMs: () => number;
 }
 
-/** Who waits, each client's in the order in which they asked; the client whose turn was last is last. */
+/** Each client's turns in order of arrival; the client of the last turn goes to the end. */
 class Queue {
   private readonly waiting = new Map<string, Set<QueuedRequest>>();
   private last = '';
@@ -129,7 +132,7 @@ export function createTurns({
   let heard = 0;
   const begun = () => Object.values(lanes).flatMap(({ held }) => held ?? []);
   let sharedMs = 0;
-  /** What the processor did since the last time is shared out among those whose turn it is. */
+  /** Divides the processor time since the last call among the begun turns. */
   const share = () => {
     const cpuMs = thread.cpuMs();
     const all = begun();
@@ -137,7 +140,7 @@ export function createTurns({
     sharedMs = cpuMs;
   };
   let watched = false;
-  // The timer outlives the request that sets it, and would keep that one.
+  // The timer outlives the request that sets it, and would keep it in memory.
   const watch = AsyncResource.bind(() => {
     if (watched) return;
     watched = true;
@@ -149,8 +152,8 @@ export function createTurns({
     }, lookMs).unref();
   });
   /**
-   * Whoever has asked meanwhile is heard before the next turn begins: Node takes one connection each time that the thread looks for
-   * news, and behind forty of one client another's would wait for forty turns. And what is small is answered between two pages.
+   * Lets new requests in before the next turn begins. Node accepts one connection per loop iteration, so behind forty
+   * of one client another's would wait for forty turns. Small answers also run between two pages.
    */
   const rest = (lane: Lane, left = looksMax, quiet = 0, before = heard) => {
     lanes[lane].rests = left > 0 && quiet < quietLooks;

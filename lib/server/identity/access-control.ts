@@ -1,23 +1,23 @@
 /**
- * Whether the backend asks for credentials, remembered: every request depends on it. It is asked anew now and then,
- * since an operator can switch it on and restart the backend; an outage changes nothing that is known.
+ * Remembers whether the backend asks for credentials, as every request depends on it. The answer is refreshed, since an
+ * operator can switch access control on and restart the backend. An outage keeps the last answer.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { AccessControl } from '@/lib/domain/identity';
 import type { Backend } from '@/lib/domain/seam/backend';
 
 /**
- * How long an answer counts. `off` is told by the agent itself at no cost, and while it is believed the server's own
- * credential writes, so it is asked more often.
+ * How long an answer counts. The agent answers `off` at no cost, and during `off` the server's own credential writes,
+ * so `off` has a short life.
  */
 const freshMs: Readonly<Record<AccessControl, number>> = { on: 5_000, off: 1_000, unknown: 500 };
-/** How long a request waits for the answer while nothing is known, and while something is. */
+/** How long a request waits for the answer without and with a remembered one. */
 const waitMs = { unknown: 2_000, known: 250 };
 const askMs = 5_000;
-/** How long a stranger may look on after the backend has begun to ask for credentials. */
+/** How long a stranger's stream may outlast the start of access control. */
 const lookMs = 1_000;
 
-/** A function that answers by what is remembered, or within `waitMs`. Rejects for a bug only. */
+/** Answers from memory, or within `waitMs`. Rejects for a bug only. */
 export function createAccessControl({
   backend,
   now,
@@ -56,15 +56,15 @@ export function createAccessControl({
 
 export interface AccessWatch {
   /**
-   * Calls `tell` with `null`, once, when the backend has begun to ask for credentials: whoever was let in without one by
-   * `was` is to ask again whether they still are. Call what is returned to leave.
+   * Calls `tell` once with `null` when the backend begins to ask for credentials: a client admitted without one under
+   * `was` must ask again. The returned function stops this.
    */
   follow(was: AccessControl, tell: (problem: null) => void): () => void;
 }
 
 /**
- * One look a second for all who follow: a timer of each one's own keeps all that was going on as it was made, and there are
- * thousands of them. Nobody looks while nobody follows.
+ * One timer for all followers, which number thousands: a timer for each would keep its request in memory. Without
+ * followers there is no timer.
  */
 export function createAccessWatch(accessControl: () => Promise<AccessControl>): AccessWatch {
   const followers = new Set<(problem: null) => void>();
@@ -75,14 +75,14 @@ export function createAccessWatch(accessControl: () => Promise<AccessControl>): 
     timer = null;
   };
   const look = async () => {
-    // What cannot be found out now is asked by the next look.
+    // The next look repeats a failed question.
     if ((await accessControl().catch(() => 'unknown')) !== 'on') return;
     const told = [...followers];
     followers.clear();
     rest();
     for (const tell of told) tell(null);
   };
-  // Outside of `follow`, and apart from the request of the first who follows: it would keep that one for as long as anybody does.
+  // Bound outside the first follower's request, which the timer would keep in memory.
   const start = AsyncResource.bind(() => setInterval(() => void look(), lookMs).unref());
   return {
     follow: (was, tell) => {

@@ -13,7 +13,7 @@ import { createSignIns } from './sign-ins';
 
 afterAll(observePeers());
 
-/** A backend that knows two tokens, and viewpoints that only say whose they are. */
+/** A backend that knows two tokens, and viewpoints that only name their owner. */
 function stage({
   variables = {},
   control = 'on',
@@ -132,7 +132,7 @@ describe('programs with refused tokens', () => {
   const answersOf = async (secret: string, count: number) => {
     const answers = new Set<string>();
     for (let n = 0; n < count; n += 1) {
-      // Each is checked anew, as if it came ten seconds later.
+      // Each is checked again, as if it came ten seconds later.
       s.state.nowMs += 10_000;
       const by = { authorization: `Bearer ${secret}` };
       answers.add(

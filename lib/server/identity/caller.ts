@@ -1,8 +1,8 @@
 /**
- * Who makes a request, and from where they look: resolved once for each request. A program's own header counts first,
- * because somebody wrote it for this request; then the sealed cookie, which a browser adds to every request by itself;
- * then the word of a trusted proxy; and without any of these somebody is anonymous. Where the backend asks for no
- * credentials, those that are presented prove nothing and are not looked at.
+ * Resolves once for each request who makes it, and which viewpoint they get. A program's own header counts first,
+ * because it was written for this request. Then comes the sealed cookie, which a browser adds to every request, then a
+ * trusted proxy's word; otherwise the caller is anonymous. Where the backend asks for no credentials, presented ones
+ * prove nothing and are ignored.
  */
 
 import type { AccessControl, Identity } from '@/lib/domain/identity';
@@ -21,37 +21,37 @@ import { createDiscreet, type Discreet } from '@/lib/server/process/scrub';
 import { type Credentials, credentialName } from './credentials';
 import { clearCookie, readCookie, type Seal, type SignIn } from './seal';
 
-/** Anybody who asks anything, whether there is something to see for them or not. */
 export interface Guest {
   readonly identity: Identity;
-  /** Of the person, as far as it is known. */
+  /** The person's address, as far as it is known. */
   readonly address: string | null;
-  /** What proved who they are. A cookie comes with every request of a browser, whoever made the page; a header does not. */
+  /**
+   * The proof of identity. A browser sends a cookie with every request, whichever page made it; a header is deliberate.
+   */
   readonly by: 'cookie' | 'bearer' | 'proxy' | 'nothing';
   /** Their browser speaks TLS. */
   readonly secure: boolean;
   readonly accessControl: AccessControl;
-  /** Why there is nothing to see for them; `null`: they may look. */
+  /** Why they may not look; `null`: they may. */
   readonly why: Why | null;
   readonly writes: ActionsAllowed;
-  /** The sign-in behind a cookie that holds. */
   readonly signIn: SignIn | null;
-  /** The cookie that came is worth nothing: it is to be taken away. */
+  /** The cookie is worthless, and the answer must remove it. */
   readonly spentCookie: boolean;
-  /** When the sign-in ends by itself, in epoch milliseconds. */
+  /** The absolute end of the sign-in, in epoch milliseconds. */
   readonly endsAtMs: number | null;
-  /** When it ends if nothing is done until then. */
+  /** The end of the sign-in without further activity. */
   readonly idleEndsAtMs: number | null;
-  /** When the backend will forget their token; `null`: never, it does not say, or they have none. */
+  /** When the backend will forget their token; `null`: never, unknown, or no token. */
   readonly tokenEndsAtMs: number | null;
 }
 
-/** Somebody who may look. */
+/** A caller who may look. */
 export interface Caller extends Guest {
   readonly viewpoint: Viewpoint;
-  /** Takes their token out of what is written down of them. */
+  /** Removes their token from text that is written down. */
   readonly discreet: Discreet;
-  /** Their token, sealed for one share. `null`: they came without one. */
+  /** Seals their token for one share. `null`: they have no token. */
   readonly lend: ((seal: TokenSeal, grantId: string) => string) | null;
 }
 
@@ -67,7 +67,7 @@ export type CallerRuntime = {
   readonly limits: Limits;
 };
 
-/** What was presented, once it was checked. `ended`: it was a cookie, and why it holds no more. */
+/** The checked credential. `ended`: why its cookie is no longer valid. */
 interface Presented {
   readonly identity: Identity;
   readonly by: Guest['by'];
@@ -84,30 +84,30 @@ const invalid = () =>
     why: { code: 'request-not-understood', facts: { where: 'authorization' } },
   });
 
-/** The token that a program presents; `null`: none. Throws `invalid` where it presents two different ones. */
+/** A program's token; `null`: none. Throws `invalid` for two different ones. */
 function bearerOf(headers: Headers): string | null {
   const authorization = headers.get('authorization');
   const own = headers.get('x-consul-token')?.trim() || null;
   if (authorization === null) return own;
-  // Basic credentials are for a proxy in between that did not take them away; they are nothing to us.
+  // Basic credentials are for a proxy in between that passed them on; they mean nothing here.
   const bearer = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? null;
   if (bearer === null && /^bearer\b/i.test(authorization)) throw invalid();
   if (bearer !== null && own !== null && bearer !== own) throw invalid();
   return bearer ?? own;
 }
 
-/** What stands in a header, without the scheme before it. */
+/** The header's value without its scheme. */
 const lastWord = (text: string | null) => text?.trim().split(/\s+/).at(-1) ?? null;
 
-/** The tokens that a program presents, whether they prove anything or not. */
+/** The tokens that a program presents, valid or not. */
 export const presentedTokens = (headers: Headers): (string | null)[] => [
   lastWord(headers.get('authorization')),
   lastWord(headers.get('x-consul-token')),
 ];
 
 /**
- * The tokens that came with a request, whether they still prove anything or not: what must not be written down of somebody
- * who was turned away. A sign-in that has ended has its token in the cookie all the same.
+ * All tokens in a request, valid or not: the record of a refused request must not contain them. The cookie of an ended
+ * sign-in still has its token.
  */
 export async function tokensIn(
   headers: Headers,
@@ -125,8 +125,8 @@ function stranger({ person }: Arrival, ended: Why | null): Presented {
 }
 
 /**
- * A program sends its token with each request, and an unknown token costs the backend a question each time. So an
- * unconfirmed token waits after too many refusals. A confirmed token never waits for the guesses of others.
+ * Each unknown token of a program costs the backend a question. So an unconfirmed token waits after too many refusals;
+ * a confirmed one never waits for the guesses of others.
  */
 async function byBearer(
   secret: string,
@@ -155,7 +155,7 @@ async function byCookie(sealed: string, arrival: Arrival, runtime: CallerRuntime
   const who = await credentials.whoIs(signIn.secret);
   if (isProblem(who) && who.code === 'signed-out')
     return stranger(arrival, who.why ?? { code: 'token-unknown', facts: {} });
-  // An outage is no sign-out: we sealed who it was when the backend still said so.
+  // An outage is no sign-out: the sealed identity is what the backend confirmed at sign-in.
   const { id, name } = isProblem(who) ? signIn.who : who;
   const identity: Identity = { kind: 'token', id, name };
   const { secret, endsAtMs } = signIn;
@@ -200,12 +200,12 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
       by,
       secure: arrival.secure,
       accessControl: control,
-      // To somebody whose sign-in has ended, that it has is news; that one has to sign in they know.
+      // The end of a sign-in is news to the person; the need to sign in is not.
       why: unseen === null ? null : (ended ?? unseen),
       writes: mayAct(env, control, identity),
       signIn,
-      // Who signs in anew ends what was before, and tabs that hear of it may still ask with the old cookie: an answer that
-      // took it away could arrive last, and take the new one.
+      // A new sign-in ends the old one, and other tabs may still ask with the old cookie. An answer that removes the
+      // cookie could arrive last, and remove the new one.
       spentCookie: ended !== null && ended.code !== 'signed-out-elsewhere',
       endsAtMs,
       idleEndsAtMs: signIn === null ? null : signIns.idleEndsAtMs(signIn),
@@ -215,14 +215,16 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
 }
 
 /**
- * Anybody, before it is asked whether they may look. Throws for a program's token that the backend does not know
- * (`signed-out`), cannot check (`unavailable`), that has to wait (`busy`), or that is not well-formed (`invalid`).
+ * Resolves any caller, before the right to look is checked. Throws for a program's token that the backend does not know
+ * (`signed-out`) or cannot check (`unavailable`), that must wait (`busy`), or is malformed (`invalid`).
  */
 export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise<Guest> {
   return (await resolve(headers, runtime)).guest;
 }
 
-/** Resolves the caller. Throws an `HttpProblem` of code `signed-out` (401) for one who may not look, and `busy`. */
+/**
+ * Resolves the caller. Throws an `HttpProblem` of code `signed-out` (401) for a caller who may not look, and `busy`.
+ */
 export async function callerOf(headers: Headers, runtime: CallerRuntime): Promise<Caller> {
   const { guest, secret } = await resolve(headers, runtime);
   const taken: Record<string, string> = guest.spentCookie ? { 'set-cookie': clearCookie(guest.secure) } : {};

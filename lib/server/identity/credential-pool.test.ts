@@ -26,13 +26,13 @@ const source: Source = {
 const anybody: Asker = { identity: { kind: 'anonymous' }, address: null };
 const forgotten: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
 
-/** One provider as the test plays it. */
+/** One provider under the test's control. */
 interface Played {
   readonly secret: string | null;
   listener: ProviderListener | null;
   watching: boolean;
   closed: boolean;
-  /** Of the request within which it began to watch. */
+  /** The request within which the watch began. */
   request: string | null;
   /** Ends the apply that is under way. */
   finish: () => void;
@@ -111,16 +111,16 @@ beforeEach(() => {
 });
 afterEach(async () => {
   failClose = false;
-  // One that was refused ends only in the next turn.
+  // A refused one ends only in the next turn.
   await new Promise((resolve) => setImmediate(resolve));
   await viewpoints.close();
   vi.useRealTimers();
 });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Nobody's; one for all viewers would have a listener for each of them. */
+/** A signal for each viewer; a shared one would gather a listener for each. */
 const never = () => new AbortController().signal;
-/** A viewer of a viewpoint, and everything that it is sent. */
+/** A viewer of a viewpoint, and everything sent to it. */
 function view(secret: string, asker: Asker = anybody) {
   const stream = viewpoints
     .of(secret)

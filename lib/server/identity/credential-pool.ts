@@ -1,16 +1,17 @@
 /**
- * One viewpoint for one credential: a provider that reads and writes with it, and the hub and streams that everybody
- * with this credential shares. So the backend decides what each person sees. Credentials that the backend shows the same
- * share what makes their pages (`joined-hub.ts`), so that the load grows with different rights, not with people or tabs. The server's own lives as long as the server. The others:
+ * One viewpoint for each credential: a provider that reads and writes with it, and a hub and streams for all who use
+ * it. So the backend decides what each person sees. Credentials with the same view share the data of their pages
+ * (`joined-hub.ts`), so that load grows with different rights, not with people or tabs. The server's own viewpoint
+ * lives as long as the server. The others:
  *
- *   open --nobody looks or asks for `idleMs`, or another credential needs the room--> ended
- *     '--the backend does not know the credential any more--> every viewer is told, ended
+ *   open --no viewer or request for `idleMs`, or another credential needs the room--> ended
+ *     '--the backend no longer knows the credential--> every viewer gets `signed-out`, ended
  *
- * One with an action under way is not ended for want of viewers. Nor is one cut whose credential is gone: nobody gets that
- * viewpoint any more, but whoever had begun is to learn what came of it. Under way is what the provider was asked: while its
- * intent is still being written an action is not, and a credential that is gone by then has its provider closed first. The
- * provider then answers `unavailable`, and nothing is written to the backend. Only the end of the server does not wait here; it
- * has waited before (`ending.ts`).
+ * Calls to the provider in progress keep a viewpoint alive without viewers. Even with a forgotten credential they run
+ * to their end: new requests get no such viewpoint, but the caller must learn the outcome. An action whose intent is
+ * still being written is not such a call. If its credential is forgotten then, the provider closes first and answers
+ * `unavailable`, and the backend gets no write. Only the shutdown does not wait here; it has waited before
+ * (`ending.ts`).
  */
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -39,9 +40,9 @@ export interface Viewpoint {
 export interface Viewpoints {
   /** With the server's own credential. */
   readonly own: Viewpoint;
-  /** All that are open now, the server's own first. */
+  /** All open viewpoints, the server's own first. */
   readonly open: readonly Viewpoint[];
-  /** The viewpoint of this secret. `from`: the network of who asks. Throws `busy` when as many as the backend bears are in use. */
+  /** The viewpoint of this secret. `from`: the caller's network. Throws `busy` at the backend's limit. */
   of(secret: string, from?: string): Viewpoint;
   close(): Promise<void>;
 }
@@ -51,41 +52,42 @@ export interface ViewpointsOptions {
   readonly now: () => number;
   /** All findings of a world. */
   readonly findingsOf: (world: World) => readonly Finding[];
-  /** What becomes of them from one world to the next, for each viewpoint its own. */
+  /** Tracks findings from one world to the next; each viewpoint has its own instance. */
   readonly createFindingChanges: () => (world: World) => Steps<readonly FindingMoved[]>;
-  /** Most streams of each viewpoint. */
   readonly streamsMax: number;
-  /** Of all viewpoints together. */
   readonly streamsTotalMax?: number;
   /** The share of each caller, over all viewpoints. */
   readonly places?: Places;
   /** How long a viewpoint stays without a viewer or a request. */
   readonly idleMs?: number;
-  /** How fresh the server's own world is. */
+  /** Receives the state of the server's own world. */
   readonly onSource: (source: Source) => void;
-  /** The backend does not know a credential any more. `name`: of `credentialName`. */
+  /** The backend no longer knows a credential. `name`: from `credentialName`. */
   readonly onSignedOut: (name: string) => void;
   readonly onBug: (error: unknown) => void;
 }
 
-/** One of two replicas that share 5,000 viewers carries all of them when the other is gone (docs/decisions/0029). */
+/** One of two replicas with 5,000 viewers carries all of them when the other fails (docs/decisions/0029). */
 const streamsTotalMaxDefault = 6_000;
 const idleMsDefault = 60_000;
 const sweepMs = 5_000;
-/** Whoever asked a moment ago may be between two pages: theirs is not ended to make room. Longer, who has left keeps others out. */
+/**
+ * A recent caller may be between two pages, so their viewpoint does not make room. A longer time would let departed
+ * callers keep others out.
+ */
 const roomMs = 3_000;
 
 interface PooledViewpoint extends Viewpoint {
   usedAtMs: number;
-  /** The network of the first person who came by it; links that are shown with its rights come from none. */
+  /** The network of the first person who used it; share links come from none. */
   from: string | undefined;
-  /** Calls to the provider that are under way. */
+  /** Calls to the provider in progress. */
   busy(): number;
-  /** Resolves when none is, at once or later. One that comes after that finds the provider closed. */
+  /** Resolves once no call is in progress. A later call finds the provider closed. */
   idle(): Promise<void>;
 }
 
-/** The provider, and how many calls to it are under way. */
+/** The provider, with a count of its calls in progress. */
 function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' | 'idle'> {
   let under = 0;
   const waiting: (() => void)[] = [];
@@ -120,7 +122,6 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const { backend, now, findingsOf, createFindingChanges, streamsMax, idleMs = idleMsDefault } = options;
   const { streamsTotalMax = streamsTotalMaxDefault, places = createPlaces() } = options;
   const { onSource, onSignedOut, onBug } = options;
-  /** By the credential's name. */
   const kept = new Map<string, PooledViewpoint>();
   const ending = new Set<Promise<void>>();
 
@@ -172,7 +173,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     await until;
     provider.close();
   };
-  /** Nobody gets it any more; it ends when what was begun with it has. */
+  /** Removes a viewpoint from the pool; it ends after its calls in progress. */
   const drop = (name: string, one: PooledViewpoint) => {
     if (kept.get(name) === one) kept.delete(name);
     const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);
@@ -181,7 +182,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   };
   const own = make(null, () => {});
   const restsFor = (one: PooledViewpoint, ms: number) => {
-    // A clock that was set back must not keep viewpoints in use until it has caught up: there is room for few.
+    // A clock that was set back must not keep viewpoints in use until it catches up, as there is room for few.
     if (one.hub.viewers > 0 || one.busy() > 0 || one.usedAtMs > now()) one.usedAtMs = now();
     return now() - one.usedAtMs >= ms;
   };
@@ -198,7 +199,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
 
-  // It outlives the request that comes first, and would keep all that is kept with that one, the cookies and the page.
+  // A viewpoint outlives its first request, and would keep that one in memory with its cookies and page.
   const open = AsyncResource.bind((secret: string, name: string, from?: string): PooledViewpoint => {
     const max = backend.credentialsMax - 1;
     if (kept.size >= max) makeRoom(max);
@@ -209,7 +210,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
         kept.delete(name);
         onSignedOut(name);
         made.streams.end(problem);
-        // The watch that tells this is not ended from within its own call.
+        // The watch that reports this must not be ended from within its own call.
         setImmediate(() => drop(name, made));
       },
       from,

@@ -7,7 +7,7 @@ const ann: SignedIn = { id: '1', name: 'ann', endsAtMs: null };
 const unknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
 const outage: Problem = { code: 'unavailable' };
 
-/** A backend that answers what it is told to, and a clock that only moves when told to. */
+/** A backend and a clock under the test's control. */
 function stage() {
   const state = { nowMs: 0, asked: 0, answer: ann as SignedIn | Problem };
   const credentials = createCredentials({
@@ -35,7 +35,7 @@ test('a token that the backend has forgotten stops working, with nobody watching
   await whoIs();
   state.answer = unknown;
   state.nowMs = 11_000;
-  // This one is still answered by what was known, and asks for the next.
+  // This request still gets the old answer, and asks for the next.
   expect(await whoIs()).toEqual(ann);
   await vi.waitFor(async () => expect(await whoIs()).toEqual(unknown));
 });

@@ -1,7 +1,7 @@
 /**
- * Who presents a secret, as the backend said not long ago. Every request with one is checked against this, so that a
- * token that the backend has forgotten stops working here as well; and one answer serves many requests, so that the
- * backend is not asked for each of them. The heartbeat of whoever watches with a token tells sooner (`forget`).
+ * The person behind a secret, by a recent answer of the backend. Every request with a secret is checked here, so that a
+ * token that the backend has forgotten stops working here too. One answer serves many requests. The heartbeat of a
+ * watch with the same token reports a loss sooner (`forget`).
  */
 import { createHash } from 'node:crypto';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -9,25 +9,25 @@ import type { Backend, SignedIn } from '@/lib/domain/seam/backend';
 
 export interface Credentials {
   /**
-   * `signed-out` when the backend does not know it. During an outage what was known last, for a while; without that,
-   * the outage.
+   * `signed-out` when the backend does not know the secret. During an outage, the last answer for `outageMs`; without
+   * one, the outage.
    */
   whoIs(secret: string): Promise<SignedIn | Problem>;
-  /** The backend has confirmed this secret and has not refused it since. The last 1,000 confirmed are remembered. */
+  /** The backend has confirmed this secret and not refused it since. The last 1,000 confirmed are remembered. */
   knows(secret: string): boolean;
   /** Asks the backend now. */
   ask(secret: string): Promise<SignedIn | Problem>;
-  /** The backend does not know it any more. `name`: of `credentialName`. */
+  /** The backend no longer knows the secret. `name`: from `credentialName`. */
   forget(name: string): void;
 }
 
-/** Until then it is not asked again. */
+/** Until this age an answer is used without asking. */
 const freshMs = 10_000;
-/** Until then an old answer serves while it is asked again. */
+/** Until this age an answer is used while the backend is asked. */
 const oldMs = 60_000;
-/** Until then an old answer serves while the backend cannot be asked. */
+/** Until this age an answer is used during an outage. */
 const outageMs = 15 * 60_000;
-/** How long one answer is waited for, and how long after a failure it is asked again. */
+/** How long to wait for an answer, and for the next question after a failure. */
 const waitMs = 2_500;
 const knownMax = 1_000;
 const lateAnswer: Problem = { code: 'unavailable', why: { code: 'no-answer', facts: { timeoutMs: waitMs } } };
@@ -37,7 +37,7 @@ interface Known {
   readonly atMs: number;
 }
 
-/** By this a secret is kept in memory, so that the secret itself is in one place less. */
+/** Memory holds a secret by this digest, to have fewer copies of the secret. */
 export const credentialName = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
 export function createCredentials({
@@ -77,7 +77,7 @@ export function createCredentials({
     asking.set(name, asked);
     return asked;
   };
-  /** By a clock that was set back meanwhile nothing is known: what seems to come from later may be of any age. */
+  /** An answer "later" than now may be of any age, as the clock was set back. */
   const ageOf = ({ atMs }: { readonly atMs: number }) => {
     const ageMs = now() - atMs;
     return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
@@ -95,7 +95,7 @@ export function createCredentials({
       const failure = failed.get(name);
       const resting = failure !== undefined && ageOf(failure) < waitMs;
       if (before !== undefined && ageMs < oldMs) {
-        // Whatever comes of it is seen by the next request; a bug as well.
+        // The next request sees the result, or the bug.
         if (!resting) void ask(secret).catch(() => {});
         return before.who;
       }

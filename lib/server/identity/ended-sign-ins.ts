@@ -1,12 +1,13 @@
 /**
- * Sign-ins that were ended before their time. A cookie can be opened until its absolute end, so a copy of it would sign in
- * again after a restart with the same secret. Memory decides for each request; the store keeps the list over restarts and
- * gives it to other replicas.
+ * Sign-ins that were ended early. A cookie can be opened until its absolute end, so a copy would sign in again after a
+ * restart with the same secret. Memory decides for each request; the store keeps the list over restarts and shares it
+ * with other replicas.
  *
  *   blind --the store was read--> sighted --the store fails--> blind
  *
- * While blind a sign-out counts in this process at once and is written later. A sign-out from before the start, or on
- * another replica, is not known, and its cookie counts. The log says when that begins, and afterwards how many came by one.
+ * While blind, a sign-out counts in this process at once and is written later. Sign-outs from before the start or on
+ * another replica are unknown, so their cookies count. The log reports the start of blindness, and later how many such
+ * cookies were used.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,23 +16,22 @@ import type { Store } from '@/lib/server/store/store';
 
 export interface EndedSignIns {
   has(id: string): boolean;
-  /** Counts at once. Resolves when it is in the store, could not be written for now, or the store is slow. */
+  /** Counts at once. Resolves when the store has it, or cannot be written, or is slow. */
   add(id: string, endsAtMs: number): Promise<void>;
-  /** Resolves when the store was read after the start, could not be read, or is slow. */
+  /** Resolves when the store was first read, or could not be read, or is slow. */
   ready(): Promise<void>;
-  /** Writes what is not in the store yet, once more, unless the store is slow. */
+  /** Writes the remaining sign-outs once more, unless the store is slow. */
   close(): Promise<void>;
 }
 
-/** So long a sign-out may take to reach another replica. */
+/** The longest way of a sign-out to another replica. */
 const lookMs = 5_000;
 /** How long a sign-out, and the first requests after a start, wait for the store. */
 const waitMs = 2_000;
-/** A replica whose clock is behind takes a cookie for good after its end here. */
+/** A replica whose clock is behind still accepts a cookie after its end here. */
 const clocksApartMs = 5 * 60_000;
-/** Of so many the oldest are forgotten. One address would sign in and out for a day to get there. */
+/** Beyond this the oldest are forgotten. One address would sign in and out for a day to reach it. */
 const endedMaxDefault = 50_000;
-/** Rows in one statement. */
 const writtenMax = 1_000;
 
 const digestOf = (id: string) => createHash('sha256').update(id).digest('hex');
@@ -56,7 +56,7 @@ export function createEndedSignIns({
   /** By digest: when each may be forgotten. */
   const ended = new Map<string, number>();
   const unwritten = new Map<string, number>();
-  /** Which were taken for good while blind; `null`: sighted. */
+  /** The digests accepted while blind; `null`: sighted. */
   let unsure: Set<string> | null = store === null ? null : new Set();
   let failing = false;
   let looking: Promise<void> | null = null;
@@ -114,7 +114,7 @@ export function createEndedSignIns({
       failing = true;
     }
   };
-  /** One that follows the look under way serves everybody who asks meanwhile: a store that hangs must not gather a queue. */
+  /** One queued look serves all callers during the present look: a store that hangs must not gather a queue. */
   let next: Promise<void> | null = null;
   const begin = (): Promise<void> => {
     next = null;
@@ -147,7 +147,7 @@ export function createEndedSignIns({
       const digest = digestOf(id);
       if (ended.has(digest)) return;
       ended.set(digest, endsAtMs);
-      // It was its owner who came, until now.
+      // Until now the cookie came from its owner.
       unsure?.delete(digest);
       if (store === null) return;
       unwritten.set(digest, endsAtMs);

@@ -1,11 +1,11 @@
 /**
- * A page says with each request for whom it was made (`lib/client/call.ts`). A browser has one cookie and many tabs:
- * where somebody else has signed in meanwhile, a page that is still open must neither show nor do anything as the new one.
+ * A page names its person with each request (`lib/client/call.ts`). A browser has one cookie and many tabs: after
+ * another person signs in, an open page must neither show nor do anything as the new one.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { HttpProblem } from '@/lib/server/http/http';
 
-/** Throws `signed-out` (401) for a request of a page that was made for somebody else. Programs say nothing here. */
+/** Throws `signed-out` (401) for a request of a page that was made for another person. Programs name none. */
 export function requireSamePerson(
   { headers, url }: Pick<Request, 'headers' | 'url'>,
   identity: Identity,

@@ -1,4 +1,7 @@
-/** `POST /api/v1/rights`: what the backend says of the caller's right to each action, and the rules that the action takes. */
+/**
+ * `POST /api/v1/rights`: the caller's right to each action according to the backend, and the rules that the action
+ * needs.
+ */
 import { z } from 'zod';
 import { actionSchema } from '@/lib/domain/actions/action';
 import type { RightTo } from '@/lib/domain/identity';
@@ -13,7 +16,7 @@ const actionsMax = 64;
 const timeoutMs = 5_000;
 export const requestSchema = z.strictObject({ actions: z.array(actionSchema).min(1).max(actionsMax) });
 
-/** A backend without rights refuses nobody; that a person may act at all is `writes` of the session. */
+/** A backend without rights refuses no action; `writes` of the session says whether the person may act at all. */
 export async function answerRights(
   request: Request,
   { provider }: { readonly provider: Pick<Provider, 'rights'> },

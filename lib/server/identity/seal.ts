@@ -1,7 +1,7 @@
 /**
- * The cookie of who signed in: their token and the times of the sign-in, sealed so that only this server opens it
- * (JWE, `dir` with A256GCM, by `jose`). The browser keeps it where no script can read it, and the server keeps no
- * copy, so a restart or another replica with the same key signs nobody out.
+ * The sign-in cookie: the token and the times of the sign-in, sealed so that only this server opens it (JWE, `dir` with
+ * A256GCM, by `jose`). Scripts in the browser cannot read it, and the server keeps no copy, so a restart or another
+ * replica with the same key signs no person out.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
@@ -11,13 +11,13 @@ import { z } from 'zod';
 export interface SignIn {
   /** Random; names the sign-in on the server. */
   readonly id: string;
-  /** The credential itself. Goes nowhere but to the backend. */
+  /** The credential itself, which goes to the backend only. */
   readonly secret: string;
-  /** Who the backend said it is when they signed in. */
+  /** The person's identity in the backend at sign-in. */
   readonly who: { readonly id: string; readonly name: string };
-  /** When it ends whatever is done. */
+  /** The absolute end. */
   readonly endsAtMs: number;
-  /** When it ends if nothing is done until then. */
+  /** The end without further activity. */
   readonly idleEndsAtMs: number;
 }
 
@@ -31,17 +31,17 @@ const payloadSchema = z.object({
 
 const algorithm = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** A key of 256 bits out of whatever the operator wrote, for this purpose and no other. */
+/** Derives a 256-bit key for this purpose only from the operator's text. */
 const keyOf = (secret: string) =>
   new Uint8Array(hkdfSync('sha256', secret, '', 'signalbox sign-in cookie, version 1', 32));
 
 export interface Seal {
   seal(signIn: SignIn): Promise<string>;
-  /** What was sealed; `null` for anything that this server did not seal, or not with a key that it still has. */
+  /** The sign-in; `null` for text that this server did not seal, or sealed with a key that it no longer has. */
   open(text: string): Promise<SignIn | null>;
 }
 
-/** `secrets`: the first seals, all of them open, so that a key can be replaced. None: one of this process alone. */
+/** `secrets`: the first seals and all open, so that a key can be replaced. None: a random key for this process. */
 export function createSeal(secrets: readonly string[]): Seal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;
@@ -73,26 +73,28 @@ export function createSeal(secrets: readonly string[]): Seal {
   };
 }
 
-/** With the prefix a browser takes it over TLS only, from this very host, so that no sibling host can plant one. */
+/**
+ * With the `__Host-` prefix a browser accepts the cookie over TLS from this host only, so that no sibling host can
+ * plant one.
+ */
 const cookieName = (secure: boolean) => (secure ? '__Host-signalbox' : 'signalbox');
 
 /**
- * `Lax`, not `Strict`: who follows a link from a page or a runbook to a lock is signed in there. Nothing is written by
- * a link; requests that write are refused to other sites by their own guard.
+ * `Lax`, not `Strict`: a person who follows a link to a lock arrives signed in. A link writes nothing, and
+ * `requireSameOrigin` refuses other sites' writes.
  */
 function cookie(value: string, { secure, maxAgeMs }: { secure: boolean; maxAgeMs: number }): string {
   const seconds = Math.max(0, Math.ceil(maxAgeMs / 1_000));
   return `${cookieName(secure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** The header that gives the browser its cookie. `maxAgeMs`: until the sign-in ends whatever is done. */
+/** The header that sets the cookie. `maxAgeMs`: until the absolute end of the sign-in. */
 export const setCookie = (sealed: string, options: { secure: boolean; maxAgeMs: number }) =>
   cookie(sealed, options);
 
-/** The header that takes it away. */
 export const clearCookie = (secure: boolean) => cookie('', { secure, maxAgeMs: 0 });
 
-/** The sealed text that the browser sent; `null`: none. */
+/** The sealed text from the browser; `null`: none. */
 export function readCookie(headers: Pick<Headers, 'get'>, secure: boolean): string | null {
   const name = `${cookieName(secure)}=`;
   for (const part of (headers.get('cookie') ?? '').split(';')) {

@@ -1,6 +1,6 @@
 /**
- * The token of who made a share, as the store keeps it: sealed (AES-256-GCM) with a key that is not in the store, and bound to
- * that share, so that a sealed token that is moved to another one opens nothing.
+ * Seals the token of a share's maker for the store (AES-256-GCM). The key is not in the store, and each sealed token is
+ * bound to its share, so that it opens for no other.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -14,11 +14,11 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** For this purpose and no other: the cookie has another key out of the same secret. */
+/** For this purpose only: the cookie has another key from the same secret. */
 const keyOf = (secret: string) =>
   new Uint8Array(hkdfSync('sha256', secret, '', 'signalbox token of a share, version 1', 32));
 
-/** `secrets`: the first seals, all of them open. None: a key of this process alone, so that a restart opens nothing. */
+/** `secrets`: the first seals, all open. None: a random key for this process, so that a restart opens nothing. */
 export function createTokenSeal(secrets: readonly string[]): TokenSeal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;

@@ -1,13 +1,14 @@
 /**
- * The sign-ins that this server has seen, by their random ids: who signed out stays signed out (`ended-sign-ins.ts` keeps
- * that), and a page that was touched prolongs the streams that the same browser has open. Touches are in memory only: after
- * a restart, and on another replica, the times in the cookie count.
+ * The sign-ins that this server has seen, by their random ids. A signed-out person stays signed out
+ * (`ended-sign-ins.ts`), and activity on a page prolongs the open streams of the same browser. Activity is in memory
+ * only: after a restart, and on another replica, the times in the cookie count.
  *
- *   open --nothing done for `idleMs`--> ended (idle)       --its end whatever is done--> ended (expired)
+ *   open --no activity for `idleMs`--> ended (idle)      --absolute end--> ended (expired)
  *     '--signed out------------------> ended (elsewhere)
  *
- * Where several servers share the sign-ins (`alone: false`) a touch or a sign-out may have gone to another one. So what looks
- * idle here is only sent to ask again, with the cookie that the browser has by then, and so is everybody now and then.
+ * Where several servers share the sign-ins (`alone: false`), another one may have seen activity or a sign-out. So a
+ * stream that looks idle here must only ask again, with the browser's present cookie, and so must every stream from
+ * time to time.
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
@@ -19,15 +20,15 @@ export type Times = Pick<SignIn, 'id' | 'endsAtMs' | 'idleEndsAtMs'>;
 export interface SignIns {
   /** Why it has ended; `null`: it has not. */
   ended(signIn: Times): Why | null;
-  /** When it ends if nothing is done: what the cookie says, or later where it was touched since. */
+  /** The end without further activity: the cookie's, or later after activity here. */
   idleEndsAtMs(signIn: Times): number;
-  /** Something was done. Returns the new times. */
+  /** Records activity and returns the new times. */
   touch<T extends Times>(signIn: T): T;
-  /** They signed out: at once here, and in the store when this resolves, as far as that can be reached. */
+  /** Ends a sign-in: at once here, and in the store when this resolves, unless the store is away. */
   end(signIn: Times): Promise<void>;
-  /** Resolves when it is known who signed out before the start, or that this cannot be found out now. */
+  /** Resolves when the sign-outs from before the start are known, or cannot be read now. */
   ready(): Promise<void>;
-  /** Calls `tell` once, when it ends; with `null` when it is to be asked again. Call what is returned to leave. */
+  /** Calls `tell` once when the sign-in ends; `null`: the client must ask again. The returned function stops this. */
   follow(signIn: Times, tell: Tell): () => void;
   close(): Promise<void>;
 }
@@ -37,14 +38,14 @@ export type Tell = (problem: Problem | null) => void;
 interface Known {
   endsAtMs: number;
   idleEndsAtMs: number;
-  /** And when each is sent to ask again, in epoch milliseconds. */
+  /** With the time at which each must ask again, in epoch milliseconds. */
   readonly followers: Map<Tell, number>;
 }
 
 const sweepMs = 1_000;
-/** So long another server's sign-out may take to show here. Asking again costs the patches of a moment. */
+/** The longest time until another server's sign-out shows here. Asking again costs only the latest patches. */
 const againMs = 5 * 60_000;
-/** Beyond so many the oldest are forgotten, but for those that are followed. */
+/** Beyond this the oldest without followers are forgotten. */
 const knownMax = 10_000;
 const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
   code,
@@ -81,7 +82,7 @@ export function createSignIns({
       const ended = why({ id, ...one });
       const certain = alone || ended?.code !== 'signed-out-idle';
       for (const [tell, askAgainAtMs] of [...one.followers]) {
-        // Further off than it ever is: the clock was set back.
+        // A time further off than `againMs` means that the clock was set back.
         const asksAgain = askAgainAtMs - now();
         if (
           ended === null &&

@@ -4,7 +4,7 @@ import { apply, stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type Filter, filterPatch, filterSnapshot } from './filter';
 
-// Many runs of one property: on a busy machine they take longer than a test is given by default.
+// Many runs of one property take longer than the default timeout on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const names = ['in/a', 'in/b', 'out/a', 'out/b'];
@@ -38,7 +38,7 @@ const snapshots = (version: number) =>
       findings: table('id', ['f1', 'f2'], { subject, also: some, code: few }),
       renewals: table('id', ['s1', 's2', 's3'], { lastMs: few }),
     })
-    // As a provider makes them: of sessions that are there.
+    // As a provider makes them: for present sessions.
     .map((one) => ({
       ...one,
       renewals: one.renewals.filter(({ id }) => one.sessions.some((session) => session.id === id)),
@@ -85,7 +85,7 @@ test('nothing of what is outside of the part is in its patch', () => {
       const { put, edit, remove } = part;
       const here = { put: put.locks, edit: edit.locks, remove: remove.locks };
       expect(JSON.stringify(here)).not.toContain('out/');
-      // A finding may name what is outside beside what it is about here; it is a lock's all the same.
+      // A finding may also name subjects outside; its lock is inside.
       for (const { subject, also } of put.findings ?? [])
         expect(JSON.stringify([subject, ...also])).toContain('{"kind":"lock","key":"in/');
       const near = b.sessions.filter((one) => JSON.stringify([one.holds, one.wants]).includes('"in/'));

@@ -1,4 +1,4 @@
-/** The part of a snapshot or patch that a viewer asked for: `?prefix=` (a string prefix) and `?kind=`. */
+/** The part of a snapshot or patch for `?prefix=` (a string prefix) and `?kind=`. */
 import { z } from 'zod';
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
 import type { Session, Subject } from '@/lib/domain/model';
@@ -38,7 +38,7 @@ function matches({ prefix, kind }: Filter) {
       : subject.kind === 'semaphore' && subject.prefix.startsWith(prefix);
   const isNear = ({ holds, wants: wanted }: Session) => holds.some(touches) || wanted.some(touches);
   return {
-    /** It holds or wants something that matches. */
+    /** The session holds or wants something that matches. */
     isNear,
     lock: (key: string) => wants('lock') && key.startsWith(prefix),
     semaphore: (name: string) => wants('semaphore') && name.startsWith(prefix),
@@ -48,7 +48,7 @@ function matches({ prefix, kind }: Filter) {
   };
 }
 
-/** The rows of a snapshot that match; everything for `null`. */
+/** The matching rows of a snapshot; all rows for `null`. */
 export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snapshot {
   if (filter === null) return snapshot;
   const match = matches(filter);
@@ -66,7 +66,7 @@ export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snaps
 
 const idOf = ({ id }: { readonly id: string }) => id;
 
-/** Picks what is about a session that holds or wants something that matches, whatever kind was asked for. */
+/** Selects rows of sessions that hold or want something that matches, whatever kind the filter has. */
 const inSight =
   (sessions: readonly Session[], { isNear }: Match) =>
   ({ id }: { readonly id: string }) => {
@@ -74,20 +74,19 @@ const inSight =
     return session !== undefined && isNear(session);
   };
 
-/** What moved, as a reader sees it who has only rows that match. */
+/** The moves for a reader who has only matching rows. */
 const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): readonly Moved<R>[] =>
   moved.map(({ was, is, edit }) => {
     const had = was !== null && match(was) ? was : null;
     const has = is !== null && match(is) ? is : null;
-    // Whoever had nothing of it has nothing that could be edited.
+    // A reader without the row has nothing to edit.
     return { was: had, is: has, edit: had === null ? 'all' : edit };
   });
 
 /**
- * The part of a step's patch that matches, or `null` when nothing does. It leads from what matched before to what matches
- * after: a session or finding that comes to match is added whole, and one that ceases to is removed. `now`: the world that
- * the step leads to, or a later one for a viewer that comes back and gets all steps up to there: only renewals are taken from it,
- * and the steps that follow end with the same ones.
+ * The matching part of a step's patch; `null` for none. A session or finding that starts to match is added whole, and
+ * one that stops is removed. `now`: the world after the step, or a later one for a viewer who gets all steps up to it.
+ * Only renewals come from `now`, and the following steps end with the same ones.
  */
 export function filterPatch(
   { patch, sessions, findings }: Step,
@@ -97,7 +96,7 @@ export function filterPatch(
   if (filter === null) return patch;
   const match = matches(filter);
   const { put, edit, remove } = patch;
-  // Renewals are apart from the sessions that they are of, and come into sight and leave it with those.
+  // Renewals are separate from their sessions, and come and go with them.
   const near = sessions.map(({ was, is }) => ({
     id: (is ?? was)?.id ?? '',
     had: was !== null && match.isNear(was),
@@ -131,7 +130,7 @@ export function filterPatch(
       semaphores: (remove.semaphores ?? []).filter(match.semaphore),
       sessions: seen.sessions.remove,
       findings: seen.findings.remove,
-      // To take away what is not there does no harm.
+      // Removing an absent row does no harm.
       renewals: [...(remove.renewals ?? []), ...near.filter(({ had, has }) => had && !has).map(idOf)],
     },
   };

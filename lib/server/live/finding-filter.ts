@@ -1,11 +1,11 @@
-/** Which findings a request asks for: `?severity=&code=&prefix=&subject=`. */
+/** The findings filter of a request: `?severity=&code=&prefix=&subject=`. */
 import { z } from 'zod';
 import { concernedBy, type Finding, type FindingCode, severities } from '@/lib/domain/findings/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { en } from '@/lib/i18n/messages';
 
-/** Several of one kind are parted by commas, and any of them matches. */
+/** A list with commas; any member may match. */
 const listOf = <T extends string>(values: readonly T[]) =>
   z
     .string()
@@ -47,14 +47,14 @@ export function readFindingFilter(query: URLSearchParams): FindingFilter {
   });
 }
 
-/** Every finding matches. */
+/** No filter is set. */
 export const matchesAll = (filter: FindingFilter) =>
   Object.values(filter).every((value) => value === null || value === '');
 
 const nameOf = (subject: Subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : null;
 
-/** The findings that match; all filters must. */
+/** The findings that pass every filter. */
 export function filterFindings(
   findings: readonly Finding[],
   { severity, code, prefix, subject }: FindingFilter,

@@ -30,7 +30,7 @@ const source = (state: Source['state']): Source => ({
   problem: null,
 });
 
-/** A provider that says what the test makes it say. */
+/** A provider under the test's control. */
 function fakeProvider() {
   const watches: { listener: ProviderListener; signal: AbortSignal; fail(error: Error): void }[] = [];
   const never = () => Promise.reject(new Error('not here'));
@@ -86,7 +86,7 @@ test('a watch that begins anew tells on what was read before it, and since when 
     watches[0]?.listener.source(source('live'));
     vi.advanceTimersByTime(2_000);
     expect(told()).toMatchObject({ state: 'catching-up', staleSinceMs: 7 });
-    // Asking has made it watch again, and the new watch has shown nothing yet.
+    // The request has restarted the watch, and the new one has no world yet.
     watches[1]?.listener.source(source('catching-up'));
     expect(told()).toMatchObject({ state: 'catching-up', staleSinceMs: 7 });
     watches[1]?.listener.source(source('live'));
@@ -119,7 +119,7 @@ test('a viewer that applies its start and every patch sees what the hub sees, wh
         };
         worlds.forEach((world, n) => {
           if (n === joinAt) follow(null);
-          // Gone for one change, back with the version it had.
+          // Leaves for one change, and returns with its old version.
           if (n === backAt && n > joinAt) {
             catchUp();
             leave();
@@ -190,7 +190,7 @@ test('findings that are kept nowhere are told by patches, and made for whoever a
     undefined,
   ]);
   expect(asked).toEqual([]);
-  // Two worlds on, and still those of its own.
+  // Two worlds later, the snapshot still has its own findings.
   expect(first.findings.map(({ id }) => id)).toEqual([leak('a')]);
   expect(JSON.parse(JSON.stringify(hub.snapshot())).findings).toMatchObject([
     { id: leak('a') },
@@ -221,7 +221,6 @@ test('a severity falls late for everybody at once: in patches, in snapshots, in 
       semaphores: [semaphore({ holders: [holder('g', 'ghost')], waiters: waiters.map((id) => waiter(id)) })],
     });
     const told = () => {
-      // Whoever follows by patches sees what whoever asks does.
       expect(view).toEqual(JSON.parse(JSON.stringify(hub.snapshot())));
       return hub.snapshot().findings.find(({ code }) => code === 'ghost-slots')?.severity;
     };
@@ -324,7 +323,7 @@ test('a step that says most of what a snapshot says is not kept, nor what came b
   ring.push(putting(4, { locks: many(2_010) }), 4_000);
   expect(ring.since(1, 5)).toBeNull();
   expect(ring.since(4, 5)).toBeNull();
-  // A reader of a small world loses nothing by patches.
+  // In a small world patches cost a reader nothing.
   ring.push(putting(5, { locks: many(90) }), 90);
   expect(ring.since(5, 6)).toHaveLength(1);
 });

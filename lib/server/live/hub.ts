@@ -1,6 +1,6 @@
 /**
- * One hub for one credential: a provider's worlds as numbered snapshots, and the patches that join them, for any
- * number of viewers. The load on the backend depends on hubs, never on viewers.
+ * One hub for one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number
+ * of viewers. The load on the backend depends on hubs, never on viewers.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -16,39 +16,39 @@ import { createRing } from './ring';
 import { createShownFindings } from './shown-findings';
 
 export interface HubListener {
-  /** Leads to `snapshot`. */
+  /** The step leads to `snapshot`. */
   step(step: Step, snapshot: Snapshot): void;
   /** The hub closes: the server ends. */
   closed(): void;
-  /** What comes now has nothing to do with what came: another instance, with versions of its own. */
+  /** The next data are unrelated to earlier ones: another instance, with its own versions. */
   turned?(): void;
 }
 
-/** What a viewer begins with: the steps since the version it has, or a whole snapshot. */
+/** The start of a viewer: the steps since its version, or a whole snapshot. */
 export type Start =
   | { readonly from: 'steps'; readonly steps: readonly Step[] }
   | { readonly from: 'snapshot'; readonly snapshot: Snapshot };
 
 export interface Hub {
-  /** Names this hub in this process: versions of another one, or of before a restart, mean nothing here. */
+  /** Names this hub in this process: versions of other hubs, or from before a restart, are void here. */
   readonly instance: string;
-  /** What numbers its snapshots: itself, or the hub that it shows together with others (`joined-hub.ts`). */
+  /** The hub that numbers its snapshots: itself, or a shared one (`joined-hub.ts`). */
   readonly base: Hub;
-  /** Calls `make` as if it were called when this hub was made: what it leaves behind keeps no request (0036). */
+  /** Calls `make` in the context of the hub's creation, so that lasting objects keep no request in memory (0036). */
   apart<T>(make: () => T): T;
   readonly viewers: number;
-  /** A world was read since this hub began: an empty one is none until then. */
+  /** A world was read; until then an empty world means unknown. */
   readonly read: boolean;
-  /** When the backend answered last; `null` before it did, or where that is not told. */
+  /** The backend's last answer; `null` before the first, or where unknown. */
   readonly contactMs: number | null;
   snapshot(): Snapshot;
-  /** A finding of this world as it is shown now; `null`: it is not shown yet. */
+  /** A finding as it is shown now; `null`: it is not shown yet. */
   shownOf(finding: Finding): Finding | null;
-  /** The steps that lead from `version` to the snapshot; `null` when they are not all kept. */
+  /** The steps from `version` to the snapshot; `null` when some are dropped. */
   since(version: number): readonly Step[] | null;
-  /** `since`: the version that the viewer has, `null` for none. Call the returned function to leave. */
+  /** `since`: the viewer's version, `null` for none. `leave` ends the subscription. */
   subscribe(listener: HubListener, since: number | null): { readonly start: Start; leave(): void };
-  /** Resolves when the first world was read, when `timeoutMs` is over, or when the hub closes. */
+  /** Resolves after the first read, after `timeoutMs`, or when the hub closes. */
   ready(timeoutMs: number): Promise<void>;
   /** Ends all streams and the watch. Resolves when the watch has ended. */
   close(): Promise<void>;
@@ -58,20 +58,20 @@ export interface HubOptions {
   readonly provider: Pick<Provider, 'id' | 'watch'>;
   readonly now: () => number;
   readonly instance: string;
-  /** All findings of a world; the last one that was told, unless there is `findingChanges`. */
+  /** All findings of a world; without `findingChanges`, of the latest world only. */
   readonly findingsOf: (world: World) => readonly Finding[];
   /**
-   * What becomes of them from one world to the next, sorted by id. With this none are kept: those of a snapshot are made by
-   * `findingsOf` when somebody asks for them, who may ask for those of a world that is past.
+   * The changes of findings from one world to the next, sorted by id. With this the hub keeps no findings: `findingsOf`
+   * computes a snapshot's on demand, also for past worlds.
    */
   readonly findingChanges?: (world: World) => Steps<readonly FindingMoved[]>;
-  /** How fresh the world is has changed: for the log. */
+  /** The source's state has changed; for the log. */
   readonly onSource?: (source: Source) => void;
-  /** Of a hub that follows another one: when the backend answered that one. */
+  /** For a hub that follows another one: that hub's `contactMs`. */
   readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
-  /** Stops watching so long after the last viewer left; `null` for never. */
+  /** Stops watching this long after the last viewer left; `null` for never. */
   readonly idleMs?: number | null;
 }
 
@@ -81,13 +81,12 @@ const restartMs = 5_000;
 const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noFindings: readonly [] = [];
 
-/** Without findings, which would have to be made to be counted. */
+/** Without findings, which would be computed only to be counted. */
 const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semaphores.length + sessions.length;
 
-/** A snapshot without its findings. */
 type Told = Omit<Snapshot, 'findings'>;
 
-/** The snapshot of these, whose findings are what `findings` gives when they are asked for. */
+/** A snapshot that calls `findings` on demand. */
 function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
   return {
     ...told,
@@ -97,7 +96,6 @@ function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
   };
 }
 
-/** A hub that watches from now on. */
 export function createHub(options: HubOptions): Hub {
   const { provider, now, instance, findingsOf, findingChanges, onBug, idleMs = null } = options;
   const listeners = new Set<HubListener>();
@@ -108,7 +106,10 @@ export function createHub(options: HubOptions): Hub {
   let closed = false;
   let read = false;
   let contactMs: number | null = null;
-  /** Who waits for the first world. A promise of the hub's own would keep each of their requests for as long as there is none (0036). */
+  /**
+   * Callers that await the first world. One shared promise would keep each caller's request in memory until then
+   * (0036).
+   */
   const waiting = new Set<() => void>();
   const announceReady = () => {
     for (const tell of [...waiting]) tell();
@@ -128,10 +129,10 @@ export function createHub(options: HubOptions): Hub {
   let told: Told = { version: 1, asOfMs: now(), source: unread, ...emptyWorld };
   let findings: () => readonly Finding[] = () => noFindings;
   let current = snapshotOf(told, findings);
-  /** `findingChanges` goes on from the world that was told last; not so after a bug in the telling. */
+  /** `findingChanges` continues from the last published world; false after a bug while publishing. */
   let inStep = true;
 
-  /** `found`: what became of the findings; `undefined`: that is to be found out by comparing. */
+  /** `found`: the changes of findings; `undefined`: compare to find them. */
   const become = (
     change: Partial<Told>,
     found: readonly FindingMoved[] | undefined,
@@ -143,7 +144,7 @@ export function createHub(options: HubOptions): Hub {
     const snapshot = snapshotOf(after, findingsAfter);
     const step = stepOf(current, snapshot, found, moved);
     findings = findingsAfter;
-    // The same at a later time: those who ask anew get the time, nobody is woken for it.
+    // Only the time has changed: new readers get it, and listeners are not called.
     told = step === null ? { ...after, version } : after;
     current = step === null ? snapshotOf(told, findings) : snapshot;
     if (step === null) return;
@@ -155,12 +156,12 @@ export function createHub(options: HubOptions): Hub {
     now,
     onEased: (moved) => become({}, moved, shown.allOf(told)),
   });
-  /** A watch that begins anew does not know that something was read before it: that is told on, with since when it is old. */
+  /** A restarted watch does not know of earlier reads, so the hub keeps the time since which the world is stale. */
   const withPast = (source: Source): Source =>
     source.state === 'live' || source.staleSinceMs !== null
       ? source
       : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
-  /** What differs in the next world. It is shown at once when all of that is known. */
+  /** Computes the difference to the next world, and returns the function that publishes it at once. */
   function* taking(world: World, asOfMs: number): Steps<() => void> {
     if (findingChanges === undefined) {
       const all = findingsOf(world);
@@ -170,7 +171,7 @@ export function createHub(options: HubOptions): Hub {
     const changes = yield* findingChanges(world);
     const follows = inStep;
     inStep = false;
-    // Nothing but a world changes these lists, and worlds are taken one at a time.
+    // Only worlds change these lists, and worlds are taken one at a time.
     const moved = yield* movingWorld(told, world);
     return () => {
       if (!follows) shown.reset();
@@ -192,7 +193,7 @@ export function createHub(options: HubOptions): Hub {
   const takeInTurn = (world: World, asOfMs: number): void | Promise<void> => {
     const taken = before === null ? take(world, asOfMs) : before.then(() => take(world, asOfMs));
     if (!(taken instanceof Promise)) return;
-    // The one that fails tells whoever gave it.
+    // The caller of a failed one gets the error.
     const over = taken
       .catch(() => {})
       .then(() => {
@@ -201,7 +202,7 @@ export function createHub(options: HubOptions): Hub {
     before = over;
     return taken;
   };
-  /** What is live is so once it is shown: said before, what was there before would be called that. */
+  /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
   let coming: Source | null = null;
   const takeSource = (source: Source) => {
     const put = () => become({ source: withPast(source) }, noFindings);
@@ -218,7 +219,7 @@ export function createHub(options: HubOptions): Hub {
     const end = new AbortController();
     const listener = {
       world: takeInTurn,
-      // Nothing else follows from them, so that findings are not looked for again.
+      // Renewals affect no finding, so none are computed.
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {
         options.onSource?.(source);
@@ -248,7 +249,7 @@ export function createHub(options: HubOptions): Hub {
       become({ source: withPast({ ...told.source, state: 'catching-up' }) }, noFindings);
     }, idleMs);
   };
-  /** Somebody looks: watch, and do not stop soon. */
+  /** Keeps the watch running for a reader. */
   const touch = () => {
     if (idle !== null) clearTimeout(idle);
     start();

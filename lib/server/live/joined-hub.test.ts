@@ -35,7 +35,7 @@ afterEach(async () => {
   expect(open.size).toBe(0);
 });
 
-/** A watch that tells what the test says. */
+/** A watch under the test's control. */
 function told() {
   let listener: ProviderListener | undefined;
   const watch: SharedWatch = {

@@ -1,14 +1,15 @@
 /**
- * The hub of one credential, as long as the backend shows it the same as others: theirs. What a change costs then goes by
- * different rights, not by people.
+ * The hub of one credential. While the backend shows several credentials the same, they share one hub, so that a change
+ * costs by different rights, not by people.
  *
  *   alone (a hub of its own) --`shares` a watch--> at the hub of that watch --another one, or `null`--> there, or alone
- *     Each time its viewers are told that what comes has nothing to do with what came.
+ *
+ * Each transition calls `turned` on its viewers.
  */
 import type { SharedWatch } from '@/lib/domain/seam/provider';
 import type { Hub, HubListener, HubOptions } from './hub';
 
-/** One hub for each watch that is shared, as long as somebody is at it. */
+/** One hub for each shared watch, while it is in use. */
 export interface SharedHubs {
   enter(watch: SharedWatch): { readonly hub: Hub; leave(): void };
   close(): Promise<void>;
@@ -51,7 +52,7 @@ export function createSharedHubs({
   };
 }
 
-/** `alone`: makes the hub of its own, which watches by itself and is told nothing while there is a shared one. */
+/** `alone`: makes the credential's own hub, which gets no worlds while there is a shared one. */
 export function createJoinedHub({
   provider,
   shared,
@@ -63,11 +64,14 @@ export function createJoinedHub({
   readonly alone: (provider: HubOptions['provider']) => Hub;
   readonly now: () => number;
 }): Hub {
-  /** Each with what takes it away from the hub that it is at. */
+  /** Each with the function that takes it from its present hub. */
   const listeners = new Map<HubListener, () => void>();
   let joined: ReturnType<SharedHubs['enter']> | null = null;
   let closed = false;
-  /** Who waits for what is there, told when it is at another hub. A promise of all that stays would keep each of their requests (0036). */
+  /**
+   * Callers of `ready`, called when the hub changes. One lasting promise would keep each caller's request in memory
+   * (0036).
+   */
   const waiting = new Set<() => void>();
   const turn = () => {
     for (const tell of [...waiting]) tell();
@@ -82,7 +86,7 @@ export function createJoinedHub({
           shares: (watch) => {
             if (closed) return;
             if (watch !== null && own.read) {
-              // What it knew by itself is old by the time that it is alone again.
+              // Its own world will be old when it is alone again.
               listener.world({ locks: [], semaphores: [], sessions: [] }, now());
               listener.source({ ...own.snapshot().source, state: 'catching-up' });
             }

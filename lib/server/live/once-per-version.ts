@@ -1,14 +1,14 @@
-/** What is made of the snapshots of a hub: once for all who ask the same within one version. */
+/** Computes a result from a hub's snapshot once for each version and name. */
 
 interface Made<T> {
   readonly version: number;
   readonly by: Map<string, T>;
 }
 
-/** Of each hub: addresses are whatever people write into them. */
+/** For each hub: clients choose addresses freely. */
 const keptMax = 8;
 
-/** `base`: the hub that numbers the versions. `name`: by which what is made of one version differs. */
+/** `base`: the hub that numbers the versions. `name`: distinguishes results of one version. */
 export function oncePerVersion<T>(): (
   of: { readonly base: object; readonly version: number; readonly name: string },
   make: () => T,

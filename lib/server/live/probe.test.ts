@@ -6,7 +6,7 @@ import { answerProbe, createProbes, type ProbeRuntime } from './probe';
 
 const delayed: Probed = { answer: 'delayed', atMs: 7 };
 
-/** A server whose provider always answers `answer`, and a clock that is set by hand. */
+/** A server whose provider always answers `answer`, with a manual clock. */
 function server(answer: Probed | Problem | null = delayed) {
   const asked: string[] = [];
   const logged: unknown[] = [];

@@ -1,7 +1,6 @@
 /**
- * `POST /api/v1/probe`: one question to the backend about one lock, for a person who pressed a button. It changes
- * nothing that anyone can see, but it costs a write, so it stands behind the same guards as an action and is asked
- * at most once in two seconds for a key, whoever asks.
+ * `POST /api/v1/probe`: one question to the backend about one lock, on a person's click. It changes nothing visible but
+ * costs a write. So it has the guards of an action, and runs at most once in 2 s for a key, over all callers.
  */
 import { z } from 'zod';
 import { isWhole, keyLengthMax } from '@/lib/domain/actions/action';
@@ -14,17 +13,17 @@ import type { Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 16 * 1024;
 const timeoutMs = 12_000;
-/** Keys in memory for their rest; with so many different ones at once somebody is looping over them. */
+/** Keys that may rest at a time; more of them mean a loop. */
 const restingMax = 20;
 
 export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax).refine(isWhole) });
 
 export interface Probes {
-  /** Asks, or says why not. `null`: this provider cannot be asked. */
+  /** Asks, or returns why not. `null`: this provider cannot be asked. */
   readonly probe: ((key: string, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 
-/** The provider's probe with the limit of all viewers together. */
+/** The provider's probe with a limit over all viewers. */
 export function createProbes({
   provider,
   now,
@@ -38,7 +37,7 @@ export function createProbes({
   return {
     probe: (key, signal) => {
       const nowMs = now();
-      // A clock that was set back must not keep keys at rest until it has caught up.
+      // A clock that was set back must not keep keys resting until it catches up.
       for (const [name, atMs] of askedAtMs)
         if (nowMs - atMs >= probeRestMs || nowMs < atMs) askedAtMs.delete(name);
       if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
@@ -49,13 +48,12 @@ export function createProbes({
   };
 }
 
-/** What of the runtime is needed here. */
 export interface ProbeRuntime {
   readonly probes: Probes;
   readonly log: Pick<Log, 'info'>;
 }
 
-/** Answers one request: what the backend said, and when, or a problem. */
+/** Answers one request: the backend's answer and its time, or a problem. */
 export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
   const { probes, log } = runtime;
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));

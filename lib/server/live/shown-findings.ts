@@ -1,5 +1,5 @@
 /**
- * Findings as they are shown: by the rules, without those of a moment, and with severities that fall slowly
+ * Findings as shown: by the rules, without momentary ones, and with severities that fall slowly
  * (`lib/domain/rules/easing.ts`).
  */
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -11,22 +11,22 @@ import { withRows } from '@/lib/domain/sorted';
 export interface ShownFindings {
   /** A finding as it is shown now; `null`: it is not shown yet. */
   one(finding: Finding): Finding | null;
-  /** Gives all findings of a world as they are shown now, whoever asks later. */
+  /** A function that returns all findings of a world as shown now, however late it is called. */
   allOf(world: World): () => readonly Finding[];
   /**
-   * What becomes of what is shown, from what becomes of what the rules say. `afterGap`: nobody looked before, so what is found
-   * now may have been there for long.
+   * The changes of shown findings, from the changes of the rules' findings. `afterGap`: the world was not watched
+   * before, so a new finding may be old.
    */
   change(moved: readonly FindingMoved[], afterGap: boolean): readonly FindingMoved[];
-  /** Shows everything as the rules say it. */
+  /** Shows all findings exactly as the rules give them. */
   reset(): void;
   close(): void;
 }
 
-/** Changes that are put into those that were asked for last. */
+/** Changes that may be applied to the last result. */
 const sinceMax = 5_000;
 
-/** Makes it at the first call, and anew when nobody had it any more. */
+/** Computes at the first call, and again once the result was garbage-collected. */
 function lasting<T extends object>(make: () => T): () => T {
   let made: WeakRef<T> | null = null;
   return () => {
@@ -38,7 +38,7 @@ function lasting<T extends object>(make: () => T): () => T {
   };
 }
 
-/** `onEased`: findings are shown otherwise by the time alone. */
+/** `onEased`: time alone has changed the shown findings. */
 export function createShownFindings({
   findingsOf,
   now,
@@ -51,19 +51,18 @@ export function createShownFindings({
   let easings: Easings = noEasings;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /**
-   * Those that were asked for last, as long as somebody has them, and what became of them since: so that the next are made of them,
-   * and who has both finds the same objects in both.
+   * The last result, held weakly, and its changes since. The next result is built from it, so that unchanged findings
+   * stay the same objects.
    */
   let last: {
     readonly all: WeakRef<readonly Finding[]>;
     readonly since: Map<string, Finding | null>;
   } | null = null;
-  /** How often anything has changed. */
   let turn = 0;
   const note = (moved: readonly FindingMoved[]) => {
     turn += 1;
     if (last === null || moved.length === 0) return;
-    // More than a mass change is worth.
+    // Beyond this, computing all findings costs less.
     if (last.all.deref() === undefined || last.since.size + moved.length > sinceMax) last = null;
     else for (const { was, is } of moved) last.since.set((is ?? was)?.id ?? '', is);
   };
@@ -92,7 +91,7 @@ export function createShownFindings({
     allOf: (world) => {
       const [held, of] = [easings, turn];
       return lasting(() => {
-        // Whoever asks for those of a world that is past gets them made of it.
+        // The findings of a past world are computed from it.
         if (of !== turn) return madeOf(world, held);
         const before = last?.all.deref();
         const all =

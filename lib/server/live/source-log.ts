@@ -1,8 +1,8 @@
-/** How fresh the world is, and on which agents renewals are observed, as lines of the log: one for each change. */
+/** Logs each change of the source's state and of the agents whose renewals are observed. */
 import type { RenewalWatch, Source } from '@/lib/domain/source';
 import type { Log } from '@/lib/server/process/log';
 
-/** A reconnect is no news by itself: what comes of it is. */
+/** A reconnect is not worth a line; its result is. */
 const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>> = {
   observed: 'info',
   off: 'info',
@@ -11,7 +11,7 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
   unreachable: 'warn',
 };
 
-/** Call it with every source. A state that lasts is written once, however often it is tried again. */
+/** Takes every source. A lasting state is logged once, however often it is retried. */
 export function createSourceLog(log: Log): (source: Source) => void {
   let freshness = '';
   let restored: number | null = null;
@@ -24,7 +24,7 @@ export function createSourceLog(log: Log): (source: Source) => void {
     }
     if (restoredAtMs !== restored) {
       restored = restoredAtMs;
-      // `null` is a watch that began anew, and has seen nothing.
+      // `null`: a restarted watch, which has seen nothing.
       if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
     }
     for (const watch of renewals) {

@@ -1,7 +1,7 @@
 /**
- * What this server sees and has done, as numbers for Prometheus. What it sees is read from the snapshot at every
- * scrape, so nothing here can be older than what a page shows. Unknown is absent, never 0; the names of locks are
- * bounded in number; no value and no token is ever a label.
+ * The server's observations and actions as numbers for Prometheus. Every scrape reads the snapshot, so the numbers are
+ * as fresh as a page. Unknown is absent, never 0. The names of locks are bounded in number, and no value or token is
+ * ever a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type ActionType, can } from '@/lib/domain/actions/action';
@@ -13,37 +13,36 @@ import { createSnapshotGauges } from './snapshot-gauges';
 
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
 
-/** What is looked at when a scrape comes. */
 export interface Sight {
-  /** Of the server's own viewpoint. */
+  /** From the server's own viewpoint. */
   readonly snapshot: Snapshot;
-  /** Of its hub: the steps from a version to the snapshot. */
+  /** From its hub: the steps from a version to the snapshot. */
   readonly since: Hub['since'];
   readonly nowMs: number;
-  /** Of each hub together. All who look at one embedded scope count as one. */
+  /** Over all hubs. All viewers of one embedded scope count as one. */
   readonly viewers: number;
   readonly streams: { readonly console: number; readonly embed: number };
   readonly viewpoints: number;
-  /** Rows of the audit that the webhook has yet to take; `null`: there is no webhook, or it cannot be told. */
+  /** Rows of the audit that the webhook has yet to send; `null`: no webhook, or unknown. */
   readonly webhookBacklog: number | null;
 }
 
 export interface Metrics {
-  /** An action was planned or applied, or refused. */
+  /** An action was planned, applied or refused. */
   acted(type: ActionType, mode: 'plan' | 'apply', outcome: ActedOutcome): void;
-  /** A row of the audit is on disk, or several. */
+  /** Rows of the audit are on disk. */
   audited(kind: AuditKind, rows?: number): void;
   /** A row of the audit could not be written. */
   auditFailed(): void;
-  /** Everything, in the text format of Prometheus 0.0.4. */
+  /** All metrics, in the text format of Prometheus 0.0.4. */
   text(sight: Sight): Promise<string>;
   readonly contentType: string;
 }
 
 /**
- * The library's own set has some thirty names; these are the ones that somebody looks at when a server is in trouble.
- * Nothing in them tells of anything but the process. The library fills some of them while it reads a neighbour (CPU from
- * the user's share, the lag's 99th percentile from the lag, the heap in use from its size), so those stay too.
+ * The library's default set has about thirty names; these help with a server in trouble. They describe the process
+ * only. The library computes some together, so both of a pair stay: CPU with the user's share, the lag's 99th
+ * percentile with the lag, the heap in use with its size.
  */
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',
@@ -59,10 +58,10 @@ const processMetrics: ReadonlySet<string> = new Set([
   'nodejs_version_info',
 ]);
 
-/** An outcome that an alert counts has to be there before it first happens, or its first increase is not seen. */
+/** An outcome that an alert counts must exist at 0, or Prometheus misses its first increase. */
 const outcomesFromTheStart: readonly ActedOutcome[] = ['done', 'partly', 'unknown-result', 'unavailable'];
 
-/** Most locks and semaphores with rows of their own, unless the operator says otherwise. */
+/** Locks and semaphores with rows of their own, unless the operator sets another number. */
 export const rowsMaxDefault = 500;
 
 export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number } = {}): Metrics {

@@ -27,7 +27,7 @@ function scraped() {
   const registry = new Registry();
   const gauges = createSnapshotGauges({ registry, rowsMax: 10 });
   let lookedFor = 0;
-  /** As the hub makes them: findings are looked for when they are asked for. */
+  /** As the hub makes them: findings are computed on demand. */
   const snapshot = (world: World, source: Partial<Source> = {}): Snapshot => ({
     ...world,
     version: 1,

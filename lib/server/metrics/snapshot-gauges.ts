@@ -1,6 +1,6 @@
 /**
- * A snapshot as gauges. Locks and semaphores have rows of their own up to a bound; the rest is summed up, and how many
- * that are is told, so that neither a sum is wrong nor a cluster with 50,000 keys a burden for whoever scrapes.
+ * A snapshot as gauges. A bounded number of locks and semaphores have rows of their own; the rest is summed up and
+ * counted. So every sum is right, and a cluster with 50,000 keys does not burden a scrape.
  */
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/findings/finding';
@@ -11,7 +11,7 @@ import type { RenewalWatch, Source } from '@/lib/domain/source';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 
-/** What is told of one lock or semaphore; `null` is not told at all. */
+/** The numbers of one lock or semaphore; `null` is absent from the metrics. */
 interface Told {
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
@@ -29,7 +29,7 @@ const ofLock = (lock: Lock): Told => ({
   kind: 'lock',
   name: lock.key,
   held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
-  // Those who wait for a plain lock leave no trace, and there is no entry that records or limits anything.
+  // Consul does not record who waits for a plain lock, and a lock has no entry with a record or a limit.
   recorded: null,
   limit: null,
   waiters: null,
@@ -43,14 +43,14 @@ const ofSemaphore = (semaphore: Semaphore): Told => ({
   recorded: semaphore.recorded,
   limit: semaphore.limit,
   waiters: semaphore.waiters.length,
-  // Where it cannot be told who is really there, it cannot be told who is not.
+  // Without a known number of effective holders, ghosts are unknown too.
   ghosts: semaphore.effective === null ? null : holdersWith(semaphore, 'ghost'),
 });
 
 /**
- * Those with rows of their own, and the rest. What a finding speaks of comes first, for that is what somebody will look
- * up; then what is in use; then in the order of the snapshot, so that the choice does not change from one scrape to the next.
- * Nothing is sorted: this stands in the way of everything else that the server does, and there may be 50,000.
+ * Chooses the rows to name: first the subjects of findings, as operators look these up, then those in use, then the
+ * others. Each group keeps the snapshot's order, so that the choice is stable between scrapes. Sorting 50,000 rows
+ * would block the server, so this only partitions.
  */
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
@@ -80,8 +80,8 @@ const kinds = ['lock', 'semaphore'] as const;
 
 export interface SnapshotGauges {
   /**
-   * Nothing of the snapshot before is left. What the world says is not counted again for the same world: all its findings would
-   * have to be looked for. `since`: the steps from a version to this snapshot, for findings change by the time alone too.
+   * Replaces all gauges. For an unchanged world the counts stay, as all its findings would have to be computed.
+   * `since`: the steps from a version to this snapshot, as time alone also changes findings.
    */
   set(snapshot: Snapshot, nowMs: number, since: Hub['since']): void;
 }
@@ -127,7 +127,7 @@ export function createSnapshotGauges({
     waiters: gauge('waiters', 'Who waits for a semaphore. Those who wait for a lock cannot be seen.', row),
     ghosts: gauge('ghosts', 'Recorded holders that are not there: leaked slots.', row),
   };
-  /** A finding that is over goes to 0 instead of away, so that a graph shows its end. */
+  /** A finding that has ended goes to 0 instead of disappearing, so that a graph shows its end. */
   const seen = new Map<string, { readonly code: string; readonly severity: string }>();
 
   const setNamed = (snapshot: Snapshot) => {
@@ -143,7 +143,7 @@ export function createSnapshotGauges({
         const value = one[count];
         if (value !== null) others.set(one.kind, (others.get(one.kind) ?? 0) + value);
       }
-      // A kind of its own: a lock may well be named `other`.
+      // A kind of its own: a lock may be named `other`.
       for (const [kind, sum] of others) gauges[count].set({ kind: `other_${kind}s`, name: 'other' }, sum);
     }
     for (const kind of kinds) {
@@ -177,7 +177,7 @@ export function createSnapshotGauges({
   };
 
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
-  /** The lists of the world that the gauges tell of; `null` where they tell of none. Weak: it may be large, and long over. */
+  /** The lists that the gauges show; `null` for none. Weak, as a past world may be large. */
   let told: readonly WeakRef<readonly unknown[]>[] | null = null;
   let toldVersion = 0;
   const isTold = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
@@ -204,12 +204,12 @@ export function createSnapshotGauges({
   return {
     set: (snapshot, nowMs, since) => {
       const { source } = snapshot;
-      // A gauge without labels goes to 0 on a reset, and 0 would say that the data is fresh.
+      // A gauge without labels resets to 0, which would mean fresh data.
       age.remove();
       for (const name of states) state.set({ state: name }, name === source.state ? 1 : 0);
       for (const name of watchStates)
         renewals.set({ state: name }, source.renewals.filter((watch) => watch.state === name).length);
-      // Not live, and old since never: nothing was read so far, so there is nothing to count.
+      // Nothing was read so far, so there is nothing to count.
       if (!wasRead(source)) {
         for (const one of ofWorld) one.reset();
         told = null;

@@ -1,4 +1,4 @@
-/** What the paths of the document are put together from: schemas by name, parameters, answers and problems. */
+/** The parts of the document's paths: named schemas, parameters, answers and problems. */
 import { z } from 'zod';
 import { type ProblemCode, problemCodes } from '@/lib/domain/problem';
 import { statusOf } from '@/lib/server/http/http';
@@ -24,7 +24,6 @@ import {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What `/api/v1/findings` answers. */
 export const findingsAnswer = z.strictObject({
   version: z.number(),
   asOfMs: z.number(),
@@ -32,7 +31,6 @@ export const findingsAnswer = z.strictObject({
   findings: z.array(spokenFinding),
 });
 
-/** What `/api/v1/opening` answers. */
 export const openingAnswer = z.strictObject({
   name: z.string(),
   build: z.string(),
@@ -53,7 +51,7 @@ export const readiness = z
     '`sign-in`: this server has no token of its own before a Consul that asks for one; everybody sees with theirs.',
   );
 
-/** Everything that has a name of its own in the document. */
+/** The schemas with a name in the document. */
 export const named = {
   Snapshot: snapshot,
   Patch: patch,
@@ -103,15 +101,15 @@ export type Name = keyof typeof named;
 const prefix = '#/components/schemas/';
 export const ref = (name: Name): Json => ({ $ref: `${prefix}${name}` });
 
-/** Without what belongs to a schema that stands alone. */
+/** Without the members of a standalone schema. */
 function inner(schema: Json): Json {
   const { $schema: _dialect, $id: _id, '~standard': _standard, ...rest } = schema;
   return rest;
 }
 
 /**
- * The named schemas. Answers are open in the document, although they are closed in the tests: a field may be added to
- * an answer, and whoever reads it must not stumble over that. What is sent to the server stays closed.
+ * The named schemas. Answers are open in the document, although closed in the tests, as new fields must not break
+ * clients. Requests stay closed.
  */
 export function componentSchemas(): Json {
   const registry = z.registry<{ id?: string }>();
@@ -132,7 +130,7 @@ export function componentSchemas(): Json {
   );
 }
 
-/** The same schema, which lets fields through that it does not name. */
+/** The same schema, open to fields that it does not name. */
 function opened(value: unknown): Json {
   const walk = (one: unknown): unknown => {
     if (Array.isArray(one)) return one.map(walk);
@@ -146,18 +144,18 @@ function opened(value: unknown): Json {
   return walk(value) as Json;
 }
 
-/** The schema of what is sent, in place. `named` schemas in it are not referred to but repeated. */
+/** The schema of a request, in place. Schemas from `named` are repeated in it, not referenced. */
 export function requestSchemaOf(schema: z.core.$ZodType): Json {
   return inner(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))) as Json);
 }
 
-/** Query parameters, from the schema that the request is read with. */
+/** Query parameters, from the schema that parses the request. */
 export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, string>>): readonly Json[] {
   const read = (io: 'input' | 'output') =>
     (z.toJSONSchema(schema, { io, unrepresentable: 'any' }).properties ?? {}) as Record<string, Json>;
   const [given, taken] = [read('input'), read('output')];
   return Object.keys(schema.shape).map((name) => {
-    // What is coerced takes anything, so what comes out of it tells more.
+    // A coerced parameter accepts any input, so its output type says more.
     const known = Object.keys(given[name] ?? {}).some((key) => key !== 'default');
     return {
       name,
@@ -169,7 +167,7 @@ export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, strin
   });
 }
 
-/** A parameter that is not there is `null` inside; nobody can send that. */
+/** A missing parameter is `null` inside; no client can send that. */
 function withoutNull(schema: Json): Json {
   const { default: fallback, ...rest } = schema;
   const kept = fallback === null || fallback === undefined ? rest : schema;
@@ -182,13 +180,13 @@ function withoutNull(schema: Json): Json {
 
 export const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
-/** A good answer. */
+/** A successful answer. */
 export const answers = (description: string, content?: Json): Json => ({
   description,
   ...(content === undefined ? {} : { content }),
 });
 
-/** Statuses that say more than the code in the body does. */
+/** Statuses that are more precise than the code in the body. */
 const atTheEdge: Readonly<Record<number, string>> = {
   404: 'There is nothing at this address.',
   405: 'Another method; `allow` says which.',
@@ -213,7 +211,7 @@ const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unknown-result',
 ]);
 
-/** The problems that a request may meet, by status, from the server's own table. */
+/** The problems of a request, by status, from the server's own table. */
 export function problems(kind: 'read' | 'write' | 'anybody'): Json {
   const told = new Map<number, string>(
     Object.entries(atTheEdge).map(([status, text]) => [Number(status), text]),

@@ -1,4 +1,4 @@
-/** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes there are. */
+/** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes. */
 import { requestSchema as actionRequest } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
@@ -58,7 +58,7 @@ const body = (schema: Json): Json => ({ required: true, content: json(schema) })
 const ok = (description: string, schema: Json) => ({ '200': answers(description, json(schema)) });
 const anybody = { security: [{}] };
 
-/** As a `Response` that carries nothing. */
+/** The same without a body. */
 const head = (of: Json): Json => {
   const { operationId, responses, ...rest } = of;
   return {
@@ -185,7 +185,7 @@ const showing = ['share', 'token'].map((name) => ({
   schema: { type: 'string' },
 }));
 
-/** Cookies and every other header that could say who asks are never looked at. */
+/** Cookies and other identifying headers are never read. */
 const embed = (operationId: string, summary: string, content: Json): Json =>
   read({
     tags: ['share'],
@@ -230,7 +230,7 @@ export function paths(): Json {
           '200': answers('A stream without an end.', {
             'text/event-stream': {
               schema: { type: 'string' },
-              // OpenAPI 3.1 has no word for the items of a stream.
+              // OpenAPI 3.1 cannot describe the items of a stream.
               'x-events': streamed,
             },
           }),

@@ -13,7 +13,7 @@ interface Row {
 const state = word<Row['state']>({ on: true, off: true });
 const whole = { name: text, count: orNull(number), state, parts: list(text), note: maybe(text) };
 
-/** Each of these compiles only because it is expected to fail: `tsc` says so if one of them is let through. */
+/** Each of these compiles only because it is expected to fail; `tsc` reports any that passes. */
 const refused = () => [
   // @ts-expect-error a field is missing
   object<Row>()({ name: text, count: orNull(number), state, parts: list(text) }),
@@ -48,5 +48,5 @@ test('a field that is not documented is refused when an answer is read, and so i
   });
 });
 
-// Never called: what they are for was done when they compiled.
+// Never called: compiling is the test.
 void [refused, fewer, lacking];

@@ -1,7 +1,7 @@
 /**
- * Schemas of what this server answers, tied to the types that it answers with: a field or a code that one of the two
- * lacks, or has otherwise, fails to compile. They are for the document at `/api/v1/openapi` and for tests; answers are
- * ours and are not parsed before they are sent.
+ * Schemas of this server's answers, tied to the types of the answers: a field or code that is missing or different on
+ * one side fails to compile. They serve the document at `/api/v1/openapi` and the tests; the server does not parse its
+ * own answers.
  */
 import { z } from 'zod';
 import type { Facts, Said } from '@/lib/domain/said';
@@ -15,7 +15,10 @@ type Plain<T> = T extends readonly (infer U)[]
 type Identical<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
 type Same<A, B> = Identical<Plain<A>, Plain<B>>;
 
-/** No schema has this member. A schema of a narrower type would pass for one of `T`, and the document would lack the rest. */
+/**
+ * No schema has this member. Without it a schema of a narrower type would pass for one of `T`, and the document would
+ * lack the rest.
+ */
 interface Wanted<T> {
   readonly wanted: T;
 }
@@ -30,17 +33,17 @@ type Fields<T, S> = {
       : Wanted<T[K]>
     : z.ZodType<T[K]>;
 };
-/** No field besides. */
+/** No further field. */
 type Only<T, S> = { [K in Exclude<keyof S, keyof T>]: never };
 
-/** An object of type `T`: `object<T>()({ … })`. Strict, so that a field that is not documented fails a test. */
+/** An object of type `T`: `object<T>()({ … })`. Strict, so that an undocumented field fails a test. */
 export function object<T>() {
   return <S extends Readonly<Record<string, z.ZodType>>>(
     fields: S & Fields<T, S> & Only<T, S>,
   ): z.ZodType<T> => z.strictObject(fields) as unknown as z.ZodType<T>;
 }
 
-/** One of a closed list of words; the record makes the list whole. */
+/** One of a closed list of words; the record makes the list complete. */
 export function word<T extends string>(words: Readonly<Record<T, true>>): z.ZodType<T> {
   return z.enum(Object.keys(words) as [T, ...T[]]) as unknown as z.ZodType<T>;
 }
@@ -74,7 +77,7 @@ function union<F extends Readonly<Record<string, Facts>>>(
   return z.discriminatedUnion('code', members as unknown as [(typeof members)[number]]);
 }
 
-/** What is said, as code and facts. */
+/** A message as code and facts. */
 export function said<F extends Readonly<Record<string, Facts>>>(facts: FactSchemas<F>): z.ZodType<Said<F>> {
   return union(facts, {}) as z.ZodType<Said<F>>;
 }
@@ -88,7 +91,7 @@ export function spoken<F extends Readonly<Record<string, Facts>>>(
   }) as z.ZodType<Said<F> & { readonly text: string }>;
 }
 
-/** The same with further fields, as `E` names them. */
+/** The same with the further fields of `E`. */
 export function saidWith<F extends Readonly<Record<string, Facts>>, E>(
   facts: FactSchemas<F>,
   fields: { readonly [K in keyof E]-?: z.ZodType<E[K]> },

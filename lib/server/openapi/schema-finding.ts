@@ -97,11 +97,10 @@ export const finding: z.ZodType<Finding> = saidWith<FindingFacts, Besides>(facts
   'What needs attention.',
 );
 
-/** As `/api/v1/findings` answers it, with English beside. */
+/** As `/api/v1/findings` answers it, with English. */
 export const spokenFinding = saidWith<
   FindingFacts,
   Besides & { readonly text: string; readonly who: string }
 >(facts, { ...besides, text, who: text }).describe('A finding, with English for people in `text` and `who`.');
 
-/** Codes, for the document's parameters. */
 export const findingCodes = Object.keys(facts);

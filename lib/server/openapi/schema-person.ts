@@ -1,4 +1,4 @@
-/** Who asks, what they may do, and who did what: `/api/v1/session`, `/api/v1/rights`, `/api/v1/audit`. */
+/** Callers, their rights and their actions: `/api/v1/session`, `/api/v1/rights`, `/api/v1/audit`. */
 import { z } from 'zod';
 import { type ActionType, can } from '@/lib/domain/actions/action';
 import { auditKinds, type Json } from '@/lib/domain/actions/audit';
@@ -35,7 +35,7 @@ const accessControl = word<AccessControl>({ on: true, off: true, unknown: true }
   'Whether Consul asks for tokens.',
 );
 
-/** The server words what it says of `why` here, so the text stands beside it. */
+/** The server adds the English text of `why` here. */
 export const visitor = object<Visitor>()({
   identity,
   accessControl,
@@ -70,7 +70,7 @@ export const rights = z
     'One for each action asked for, in their order. `unknown` is no denial: Consul could not be asked.',
   );
 
-// Whatever came as JSON is JSON.
+// Input from JSON is always valid here.
 const json = z.unknown() as unknown as z.ZodType<Json>;
 const types = z.enum(Object.keys(can) as [ActionType, ...ActionType[]]) as z.ZodType<ActionType>;
 

@@ -1,4 +1,4 @@
-/** What `POST /api/v1/actions` answers: a plan with what it saw, or an outcome. English stands beside each code. */
+/** Answers of `POST /api/v1/actions`: a plan with what it saw, or an outcome, with English for each code. */
 import { z } from 'zod';
 import { type Expect, expectSchema } from '@/lib/domain/actions/action';
 import type * as P from '@/lib/domain/actions/plan';
@@ -172,7 +172,7 @@ export const plan = object<SpokenPlan>()({
   confirmName: orNull(text),
 }).describe('What the action will write, what else it reaches, and what to know before.');
 
-/** Written for the browser with zod/mini, as `action` is. */
+/** A zod/mini schema for the browser, like `action`. */
 export const expect = expectSchema as unknown as z.ZodType<Expect>;
 
 export const planned = z

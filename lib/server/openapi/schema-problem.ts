@@ -1,4 +1,4 @@
-/** Why something failed, on the wire: `application/problem+json` (RFC 9457) with a stable code. */
+/** A failure on the wire: `application/problem+json` (RFC 9457) with a stable code. */
 import { z } from 'zod';
 import { type Problem, problemCodes } from '@/lib/domain/problem';
 import type { Difference, DifferenceFacts, Why, WhyFacts } from '@/lib/domain/refusal';
@@ -158,7 +158,7 @@ export const spokenDifference = spoken<DifferenceFacts>(differenceFacts);
 
 export const problemCode = z.enum(problemCodes).describe('Stable. What to do next follows from it.');
 
-/** As the source of a snapshot carries it: without words. */
+/** In the source of a snapshot: without English. */
 export const problem = object<Problem>()({
   code: problemCode,
   why: maybe(orNull(why)),

@@ -1,4 +1,4 @@
-/** The world on the wire: what `/api/v1/snapshot` and `/api/v1/events` carry. */
+/** The world on the wire: the data of `/api/v1/snapshot` and `/api/v1/events`. */
 import { z } from 'zod';
 import type * as M from '@/lib/domain/model';
 import type { RenewalWatch, Source } from '@/lib/domain/source';
@@ -195,12 +195,12 @@ export const snapshot = object<Snapshot>()({
   renewals: maybe(list(renewal)),
 });
 
-/** Edits have edits in them. */
+/** Edits contain edits. */
 export const edit: z.ZodType<Edit> = z.lazy(() =>
   z.union([objectEdit, listEdit]).describe('What differs in a value.'),
 ) as unknown as z.ZodType<Edit>;
 const members = z.record(z.string(), z.unknown());
-/** Made anew for each: what two schemas share, the document would give a name that nobody chose. */
+/** A new schema for each: the document would give a shared one a generated name. */
 const objectEditFields = () => ({
   set: maybe(members),
   drop: maybe(list(text)),

@@ -1,15 +1,15 @@
 /**
- * What the framework prints to the console, as lines of our log. Next writes bare text there: no reader of JSON lines takes
- * it, and an error comes with all that hangs on it, past what keeps secrets out of the log.
+ * Turns the framework's console output into log lines. Next writes bare text, which no reader of JSON lines accepts,
+ * and prints errors with all their members, past the guards that keep secrets out of the log.
  */
 import { format, stripVTControlCharacters } from 'node:util';
 import { errorFields, type Log } from './log';
 
-/** A client that leaves in the middle of its request, which Next reports as an error of the server. */
+/** A client that leaves during its request, which Next reports as a server error. */
 const isLeaving = (error: unknown) =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
 
-/** From now on errors and warnings of this console are log lines. Returns what undoes that. */
+/** Redirects this console's errors and warnings to the log. The returned function restores it. */
 export function logConsole(
   log: Pick<Log, 'debug' | 'warn' | 'error'>,
   target: Pick<Console, 'error' | 'warn'> = console,

@@ -1,4 +1,4 @@
-/** A time that is over although garbage was collected meanwhile. */
+/** A deadline that passes although garbage was collected meanwhile. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -7,7 +7,6 @@ import { within } from './deadline';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
-/** The reason that the signal aborts with. */
 const reasonOf = (signal: AbortSignal) =>
   new Promise<unknown>((resolve) => {
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
@@ -16,7 +15,7 @@ const reasonOf = (signal: AbortSignal) =>
 test('the time is over for whoever waits, also after garbage was collected', async () => {
   const end = new AbortController();
   const waiting = Array.from({ length: 20 }, () => reasonOf(within(150, end.signal)));
-  // In a turn of its own: what a turn has made is kept until it ends.
+  // In a turn of its own, as objects made in a turn live until its end.
   await new Promise((resolve) => setImmediate(resolve));
   gc();
   for (const reason of await Promise.all(waiting)) expect(reason).toMatchObject({ name: 'TimeoutError' });

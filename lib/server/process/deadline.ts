@@ -1,10 +1,10 @@
-/** The end of somebody's patience, together with the signals that end it sooner. */
+/** A deadline, combined with signals that may come earlier. */
 
 /**
- * Aborts with the first of `signals`, or after so many milliseconds with a `TimeoutError`, as `AbortSignal.timeout` does.
+ * Aborts with the first of `signals`, or after `ms` with a `TimeoutError`, as `AbortSignal.timeout` does.
  *
- * Never `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: Node 20 holds what a combined signal is made of weakly, so
- * that a collection of garbage takes the time with it, and whoever waits waits for ever. A timer holds what it aborts.
+ * Never `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: Node 20 holds the sources of a combined signal weakly, so
+ * a garbage collection can drop the timeout, and the wait never ends. A timer holds what it aborts.
  */
 export function within(ms: number, ...signals: readonly AbortSignal[]): AbortSignal {
   const time = new AbortController();

@@ -1,4 +1,4 @@
-/** The environment, parsed once when the server starts. A wrong variable ends the start with a sentence. */
+/** The environment, parsed once at startup. A wrong variable ends the start with a sentence. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
@@ -32,27 +32,27 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
-/** What the server's operator has decided. What follows from it for one person is in `access.ts`. */
+/** The operator's settings. `access.ts` derives one person's access from them. */
 export interface Env {
   readonly consul: ConsulSettings;
-  /** The agents whose log is followed for renewals; none when that is off. */
+  /** The agents whose logs are followed for renewals; none when that is off. */
   readonly renewalAgents: readonly ConsulSettings[];
   /** String prefixes to watch; `['']` is everything. */
   readonly prefixes: readonly string[];
-  /** `read-only`: nothing is ever written, by anybody. */
+  /** `read-only`: no person ever writes. */
   readonly mode: 'console' | 'read-only';
-  /** `null`: not said, so it follows from where the server listens. */
+  /** `null`: not set; the server's listening address decides. */
   readonly actions: 'on' | 'off' | null;
-  /** Whoever has not signed in sees what the server's own token may read, although the backend asks for tokens. */
+  /** Strangers see what the server's own token may read, although the backend asks for tokens. */
   readonly anonymous: boolean;
-  /** Only this machine reaches the server, by what the start script says. */
+  /** Only this machine reaches the server, according to the start script. */
   readonly loopback: boolean;
-  /** The address that people use, without a slash at the end; `null` when it was not said. */
+  /** The address that people use, without a final slash; `null` if not set. */
   readonly url: URL | null;
-  /** Addresses of proxies whose word is taken, and the header in which they name the person; `null` for none. */
+  /** Addresses of trusted proxies, and the header in which they name the person; `null` for none. */
   readonly proxy: { readonly addresses: readonly string[]; readonly header: string | null };
   readonly signIn: {
-    /** Keys that seal the cookie, the first; the others only open. Empty: one is made at every start. */
+    /** The first key seals the cookie; all open it. Empty: every start makes one. */
     readonly keys: readonly string[];
     readonly idleMs: number;
     readonly longestMs: number;
@@ -65,15 +65,14 @@ export interface Env {
   readonly metrics: {
     readonly setting: 'on' | 'off' | null;
     readonly token: string | null;
-    /** Most locks and semaphores with rows of their own; the rest is summed up. */
+    /** Locks and semaphores with rows of their own; the others are summed up. */
     readonly rowsMax: number;
   };
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
-  /** Where audit, share links and ended sign-ins are kept: a folder, or a Postgres database. */
+  /** The store of audit, share links and ended sign-ins: a folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
-  /** Of more rows, each with what it carries, a page follows what it shows and not the whole world. */
+  /** Beyond this many rows a page follows only the rows that it shows, not the whole world. */
   readonly pageRowsMax: number;
-  /** The world on show is the demo. */
   readonly demo: boolean;
   readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
 }
@@ -82,12 +81,14 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const invalid = (detail: string) => new ProblemError({ code: 'invalid', detail });
 
-/** Addresses that only this machine reaches. Unset is not one: `next start` by hand listens on every address. */
+/**
+ * Addresses that only this machine reaches. An unset host is not one: a manual `next start` listens on every address.
+ */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }
 
-/** A secret, from the variable or from the file that `<name>_FILE` names; the file wins. `null`: neither is set. */
+/** A secret from the variable or from the file that `<name>_FILE` names; the file wins. `null`: neither is set. */
 function secret(env: Variables, name: string): string | null {
   const path = env[`${name}_FILE`];
   if (path === undefined || path === '') return env[name]?.trim() || null;
@@ -127,14 +128,14 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
   return keys;
 }
 
-/** Whoever takes the audit must be able to tell it from anybody else's post: no webhook without a secret. */
+/** The receiver must be able to tell the audit from a forged post, so a webhook needs a secret. */
 function webhookSecret(env: Variables): string | null {
   const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
   const key = secret(env, name);
   const asked = (env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '';
   if (asked && (key ?? '').length < secretLengthMin)
     throw invalid(`SIGNALBOX_AUDIT_WEBHOOK needs ${name}, of at least ${secretLengthMin} characters.`);
-  // A key without an address is an address that was forgotten or misspelt, and nothing would be sent.
+  // A key without an address means a forgotten or misspelt address, and an audit that is never sent.
   if (!asked && key !== null) throw invalid(`${name} needs SIGNALBOX_AUDIT_WEBHOOK, the address to send to.`);
   return key;
 }
@@ -149,7 +150,7 @@ function address(text: string, name: string, protocols: readonly string[]): URL 
   return url;
 }
 
-/** The prefixes in view. One that Consul reads otherwise would fail for good, or show something else. */
+/** The watched prefixes. A prefix that Consul reads differently would fail for good, or show other keys. */
 function prefixesOf(text: string): readonly string[] {
   const prefixes = parts(text);
   for (const prefix of prefixes) {
@@ -164,7 +165,7 @@ function prefixesOf(text: string): readonly string[] {
   return prefixes.length === 0 ? [''] : prefixes;
 }
 
-/** Reads the environment. Throws a `ProblemError` of code `invalid` that names the variable at fault. */
+/** Reads the environment. Throws a `ProblemError` of code `invalid` that names the wrong variable. */
 export function readEnv(env: Variables): Env {
   const parsed = schema.safeParse(env);
   if (!parsed.success) {

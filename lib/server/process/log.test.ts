@@ -21,7 +21,7 @@ function logged(
   return lines.join('');
 }
 
-/** As the `consul` package throws it: with the request and its headers, and the response, on it. */
+/** As the `consul` package throws it: with the request, its headers and the response. */
 const packageError = (message = 'internal server error') =>
   Object.assign(new Error(message), {
     statusCode: 500,

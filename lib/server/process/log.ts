@@ -1,6 +1,6 @@
 /**
- * The server's log: one JSON object a line. A `ConsulError` keeps what the package threw as its cause, and that
- * holds the request's headers with the token; so errors are written by `errorFields` only, never as they are.
+ * The server's log: one JSON object a line. A `ConsulError` has the package's error as its cause, which contains the
+ * request's headers with the token. So only `errorFields` may write errors.
  */
 import { type Logger, pino } from 'pino';
 import { ProblemError } from '@/lib/domain/problem';
@@ -8,7 +8,7 @@ import { createScrub } from './scrub';
 
 export type Log = Logger;
 
-/** Fields that are never written, whatever a caller passes: credentials, and what clients store under a key. */
+/** Fields that are never written, whatever a caller passes: credentials, and the stored values of clients. */
 const hidden = [
   'token',
   'secret',
@@ -24,8 +24,8 @@ const hidden = [
 ];
 
 /**
- * A log that writes to standard error, so that it never mixes with what a script prints for people. `secrets`: taken out of
- * every line, should a library have put one into its message (`scrub.ts`).
+ * A log on standard error, so that it never mixes with a script's output for people. `secrets` are removed from every
+ * line, as a library may put one into its message (`scrub.ts`).
  */
 export function createLog(
   level: string,
@@ -37,7 +37,7 @@ export function createLog(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // pino writes whatever stands under `err` with all that hangs on it.
+      // pino would write `err` with all its members.
       serializers: { err: errorFields, error: errorFields },
       redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
       hooks: { streamWrite: createScrub(secrets) },
@@ -46,7 +46,7 @@ export function createLog(
   );
 }
 
-/** What may be written of an error: message, code and status for what was expected, the stack for a bug. */
+/** The loggable part of an error: message, code and status of an expected one, the stack of a bug. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (error instanceof ProblemError) {
     const status = 'status' in error ? error.status : undefined;

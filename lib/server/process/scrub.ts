@@ -1,31 +1,31 @@
 /**
- * Takes secrets out of text on its way to the log. The first guard is that nobody writes one there; this is the
- * second, for what comes from libraries: an error that quotes a request, an address with credentials in it.
+ * Removes secrets from text for the log. The first guard is that no code logs one; this second one covers libraries: an
+ * error that quotes a request, an address with credentials.
  */
 import type { Env } from './env';
 
 const censor = '[redacted]';
 
-/** Where a secret stands by its surroundings, whoever's it is. What is kept stands in the first group. */
+/** Recognises any secret by its surroundings. The first group is kept. */
 const places: readonly RegExp[] = [
   // `authorization: …`, `"cookie":"…"`, also within a JSON text within a JSON line.
   /((?:proxy-)?authorization|(?:set-)?cookie|x-consul-token|x-api-key)(\\*["']?\s*[:=,]\s*\[?\s*\\*["']?)[^"'\\\r\n}]+/gi,
   /\b(bearer)(\s+)[\w.~+/=-]{8,}/gi,
-  // Of an address: `?token=…`, `&share=…`.
+  // In an address: `?token=…`, `&share=…`.
   /([?&;](?:token|share|secret|password|sig|signature|access_token|code))(=)[^&#\s"'\\]+/gi,
   // `scheme://user:password@host`
   /(\/\/[^/\s:@"']*)(:)[^/\s@"']+(?=@)/g,
-  // A signed token, wherever it stands.
+  // A signed token, anywhere.
   /()()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
 ];
 
-/** As it may stand in a text within JSON within JSON: quotes and backslashes with any number of backslashes before them. */
+/** Matches text within nested JSON: quotes and backslashes may have any number of backslashes before them. */
 const pattern = (text: string) =>
   text.replace(/[.*+?^${}()|[\]\\/"]/g, (char) =>
     char === '"' ? '\\\\*"' : char === '\\' ? '\\\\+' : `\\${char}`,
   );
 
-/** The ways in which a secret is likely to be written down. */
+/** The likely spellings of a secret. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [
@@ -39,7 +39,7 @@ export function formsOf(secret: string): string[] {
   ];
 }
 
-/** The server's own secrets, as the operator gave them. Short ones would take common words out of every line. */
+/** The server's own secrets, from the operator. Short ones would remove common words from every line. */
 export function secretsOf(env: Env): string[] {
   const { consul, signIn, embeds, metrics, audit, store } = env;
   const database =
@@ -63,15 +63,15 @@ function decoded(text: string): string {
   }
 }
 
-/** A shorter one is a word that other texts hold as well. */
+/** A shorter token is a word that other texts contain too. */
 const ownLengthMin = 8;
 
-/** A value of plain JSON as it was, without a person's own token in any of its texts. */
+/** A copy of plain JSON without a person's own token in its texts. */
 export type Discreet = <T>(value: T) => T;
 
 /**
- * Makes what takes these tokens out of every text of a value. People paste what they have just copied: into a reason, or
- * where a name was asked for.
+ * Returns a function that removes these tokens from every text of a value. People paste what they have just copied, for
+ * example into a reason.
  */
 export function createDiscreet(secrets: readonly (string | null)[]): Discreet {
   const own = secrets.filter((secret) => secret !== null && secret.length >= ownLengthMin) as string[];
@@ -86,7 +86,7 @@ export function createDiscreet(secrets: readonly (string | null)[]): Discreet {
   return walk as Discreet;
 }
 
-/** Makes what takes these secrets, and whatever stands where secrets do, out of a text. */
+/** Returns a function that removes these secrets, and anything in a secret's usual place, from a text. */
 export function createScrub(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const known = forms.length === 0 ? null : new RegExp(forms.map(pattern).join('|'), 'gi');

@@ -1,22 +1,21 @@
 /**
- * The end of the process, in order. Next ends it when its last connection is closed: too early for what is still to be
- * written, as an action whose viewer has left has no connection; and never, where a client goes on asking on a connection
- * that it keeps. So the exit waits for us, from the signal on no connection is kept after its answer, and once
- * everything is written those that are left are closed.
+ * Ends the process in order. Next exits with its last connection. That is too early for pending writes, as an action
+ * whose viewer has left has no connection. With a client that keeps its connection busy, Next never exits. So the exit
+ * waits for `close`, connections are not kept alive after the signal, and the remaining ones are closed after all
+ * writes.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
 
-/** What is used of `process`. */
 type Ending = Pick<NodeJS.Process, 'once' | 'exit'>;
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
-/** Node tells of every request on this channel before it hands it to the server. */
+/** Node publishes every request on this channel before the server gets it. */
 const requests = channel('http.server.request.start');
-/** For the last answers to go out. */
+/** Time for the last answers. */
 const lingerMs = 1_000;
 
-/** Calls `close` once, at the first signal to end, and holds every exit from then on until that has settled. */
+/** Calls `close` once, at the first signal, and holds every exit until that has settled. */
 export function endInOrder(close: (signal: string) => Promise<void>, process: Ending): void {
   let closed: Promise<void> | null = null;
   const servers = new Set<Server>();

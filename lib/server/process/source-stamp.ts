@@ -1,8 +1,8 @@
-/** When the sources of the runtime were last edited, as text. Only development looks; elsewhere it is constant. */
+/** The last edit of the runtime's sources, as text. Constant outside development. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the runtime is made of. The browser side is not part of it. */
+/** The runtime's sources, without the browser side. */
 const folders = [
   'lib/domain',
   'lib/domain/rules',
@@ -10,7 +10,7 @@ const folders = [
   'lib/providers/consul/actions',
   'lib/server',
 ];
-/** A page asks several times while it renders; files are looked at once. */
+/** A page asks several times while it renders; the files are checked once. */
 const lookEveryMs = 1_000;
 
 let last = { stamp: '', atMs: Number.NEGATIVE_INFINITY };
@@ -23,7 +23,7 @@ function newest(root: string): number {
     try {
       names = readdirSync(path);
     } catch {
-      // A folder that this version does not have.
+      // This version does not have the folder.
       continue;
     }
     for (const file of names)
@@ -33,7 +33,6 @@ function newest(root: string): number {
   return newestMs;
 }
 
-/** Changes when a source file does. */
 export function sourceStamp(): string {
   if (process.env.NODE_ENV !== 'development') return 'built';
   const nowMs = performance.now();

@@ -1,4 +1,4 @@
-/** `/api/v1/grants`: share links are made, listed, paused, resumed and revoked; signed tokens are made. */
+/** `/api/v1/grants`: creates, lists, pauses, resumes and revokes share links; signs tokens. */
 
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
@@ -10,7 +10,7 @@ import type { Env } from '@/lib/server/process/env';
 import type { Grants } from '@/lib/server/sharing/grants';
 
 const bodyBytesMax = 16 * 1024;
-/** Far enough for anybody; what is meant to last does not end by itself. */
+/** A link that must last longer has no end at all. */
 const endMsMax = 10 * 365 * 24 * 60 * 60 * 1000;
 
 /** The body of `POST`. */
@@ -18,14 +18,14 @@ export const wishSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('link'),
     scope: scopeSchema,
-    /** In milliseconds from now; `null`: it does not end by itself. */
+    /** In milliseconds from now; `null`: the link has no end. */
     lifeMs: z.number().int().min(1_000).max(endMsMax).nullable().default(null),
   }),
   z.strictObject({
     kind: z.literal('token'),
     scope: scopeSchema,
     lifeMs: z.number().int().min(1_000).max(tokenMsMax),
-    /** The link of theirs that it is a part of, and ends with. Needed where the backend asks for credentials. */
+    /** The caller's link behind the token, which ends with it. Required where the backend asks for credentials. */
     grant: z.uuid().nullable().default(null),
   }),
 ]);
@@ -36,7 +36,7 @@ export const changeSchema = z.strictObject({ id: z.uuid(), change: z.enum(grantC
 type Needs = { readonly env: Env; readonly grants: Grants; readonly now: () => number };
 const noStore = { 'cache-control': 'no-store' };
 
-/** Where a reader looks at it. `by`: how the grant is shown. */
+/** The address that a reader opens. `by`: how the grant is shown. */
 function addressOf({ view }: Scope, by: 'share' | 'token', secret: string): string {
   return `/embed/v1/${view}?${by}=${secret}`;
 }
@@ -53,7 +53,7 @@ async function parsed<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
 }
 
-/** `GET`: the grants that this caller may manage. `base`: the address that people use, where the operator said it. */
+/** `GET`: the grants that this caller may manage. `base`: the public address, where the operator configured one. */
 export async function answerGrants(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { env, grants } = needs;
@@ -69,7 +69,7 @@ export async function answerGrants(request: Request, caller: Caller, needs: Need
   );
 }
 
-/** `POST`: 201 with the secret, which is in no other answer. */
+/** `POST`: 201 with the secret, which no other answer contains. */
 export async function answerNewGrant(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { env, grants, now } = needs;
@@ -90,7 +90,7 @@ export async function answerNewGrant(request: Request, caller: Caller, needs: Ne
   return Response.json({ grant, secret, base, address }, { status: 201, headers: noStore });
 }
 
-/** `PATCH`: the grant as it is now. */
+/** `PATCH`: answers with the changed grant. */
 export async function answerGrantChange(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { id, change } = await parsed(request, changeSchema);

@@ -1,7 +1,6 @@
 /**
- * The badge: a small picture with the state of a scope, for pages that take pictures only. A picture cannot move, and
- * whoever shows it may keep it, so it never says that it is live: its title says as of when it is, and once the data is
- * old, so does the picture.
+ * The badge: a small picture with the state of a scope, for pages that take pictures only. A proxy may keep a picture,
+ * so the badge never claims to be live: its title names the time of the state, and old data make an old picture.
  */
 
 import { needOf } from '@/lib/domain/findings/need';
@@ -16,7 +15,7 @@ import { looksOf } from './looks';
 
 export interface BadgeLooks {
   readonly theme: 'dark' | 'light' | 'auto';
-  /** Instead of the name. */
+  /** Replaces the name. */
   readonly title: string | null;
 }
 
@@ -61,14 +60,14 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
   return { text: text + suffix, tone: need > 0 ? tone : recorded === limit ? 'taken' : 'calm' };
 }
 
-/** As XML takes it, in text and in quoted attributes. Characters that XML has no place for go. */
+/** Escapes text and quoted attributes for XML, and replaces characters that XML forbids. */
 const escaped = (text: string) =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-/** Nobody can measure text here: a Han character is about twice as wide as a letter, and a little room harms nobody. */
+/** The server cannot measure text: a Han character is about twice as wide as a letter, and spare room does no harm. */
 const widthOf = (text: string) =>
   Math.ceil([...text].reduce((sum, c) => sum + ((c.codePointAt(0) ?? 0) > 0x2e7f ? 11.5 : 6.7), 0));
 
@@ -103,7 +102,7 @@ const colours: Readonly<
   },
 };
 
-/** Shapes in a box of 10 by 10, so that the state is not said by colour alone. */
+/** Shapes in a box of 10 by 10, so that colour alone does not carry the state. */
 const lamps: Readonly<Record<Tone, string>> = {
   calm: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.6"/>',
   taken: '<circle cx="5" cy="5" r="4.4" fill="currentColor"/>',
@@ -111,7 +110,7 @@ const lamps: Readonly<Record<Tone, string>> = {
   grey: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.4" stroke-dasharray="2 1.4"/>',
 };
 
-/** Attributes draw it where the page's policy allows no style; only the choice of the reader's system needs one. */
+/** Attributes draw the badge where a page's policy forbids styles; only the reader's colour scheme needs a style. */
 const nightOf = (tone: Tone) => {
   const c = colours.dark;
   return `<style>@media(prefers-color-scheme:dark){.p{fill:${c.panel};stroke:${c.line}}.n{fill:${c.soft}}.s{fill:${c.ink}}.l{color:${c[tone]}}}</style>`;
@@ -121,7 +120,7 @@ interface Drawing {
   readonly name: string;
   readonly text: string;
   readonly tone: Tone;
-  /** The whole, for a screen reader and for whoever points at it. */
+  /** The whole text, for screen readers and as the tooltip. */
   readonly alt: string;
   readonly theme: BadgeLooks['theme'];
 }
@@ -151,7 +150,7 @@ export interface BadgeInput {
   readonly nowMs: number;
 }
 
-/** The badge of a scope, as SVG. Times are in UTC, as nobody knows who looks. */
+/** The badge of a scope, as SVG. Times are in UTC, as the reader's time zone is unknown. */
 export function drawBadge(input: BadgeInput): string {
   const { scope, snapshot, looks, words, nowMs } = input;
   const { badge, title } = words.embed;
@@ -160,7 +159,7 @@ export function drawBadge(input: BadgeInput): string {
   const name = looks.title ?? (whole === '' ? title : nameParts(whole).last);
   const { state: link, staleSinceMs } = snapshot.source;
   const old = link !== 'live';
-  // While it is live, nothing has changed until now, however long ago the last change was.
+  // While the source is live the state holds until now, however old the last change is.
   const atMs = old ? (staleSinceMs ?? snapshot.asOfMs) : nowMs;
   const time = `${formatInstant(atMs, 'UTC')} UTC`;
   if (!old || !wasRead(snapshot.source))
@@ -179,7 +178,7 @@ export function drawBadge(input: BadgeInput): string {
   });
 }
 
-/** For whoever shows nothing that grants it. */
+/** For a reader without a valid grant. */
 export function drawRefusal(words: EmbedMessages, theme: BadgeLooks['theme']): string {
   const { badge, title, refused } = words.embed;
   return draw({ name: title, text: badge.refused, tone: 'grey', alt: refused.title, theme });
@@ -189,8 +188,8 @@ export function drawRefusal(words: EmbedMessages, theme: BadgeLooks['theme']): s
 const firstWorldMs = 3_000;
 
 /**
- * Nobody may keep it without asking again: proxies of pictures (GitHub's is one) otherwise show it for hours. They may
- * do so all the same, which is why the picture says as of when it is.
+ * Picture proxies such as GitHub's otherwise show the badge for hours. A proxy may ignore this, so the picture names
+ * its time.
  */
 const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
@@ -217,7 +216,7 @@ export async function answerBadge(
   );
 }
 
-/** The same picture whatever is wrong; the status is for machines. */
+/** Every refusal is the same picture; the status is for machines. */
 export function answerRefusedBadge(request: Request, status: number): Response {
   const { language, theme } = looksOfRequest(request);
   return new Response(drawRefusal(embedLanguages[language], theme), { status, headers });

@@ -65,7 +65,7 @@ describe('nothing outside of the scope leaves the server', () => {
     ['a lock', { ...board(''), view: 'lock', key: 'in/leader' } as Scope],
     ['a semaphore', { ...board(''), view: 'semaphore', prefix: 'in/jobs' } as Scope],
   ])('%s', (_, scope) => {
-    // Fields of another view would be refused when a scope is read; here they only must not widen it.
+    // Parsing would refuse fields of another view; here they only must not widen the scope.
     expect(told(both, scope)).not.toContain('SECRET');
     expect(told(both, scope)).toContain('in/');
   });
@@ -115,7 +115,7 @@ describe('nothing outside of the scope leaves the server', () => {
 });
 
 describe('stored values are shown only where they are granted', () => {
-  /** An instant that a value names: Terraform writes when its lock was made. */
+  /** A time named in a value: Terraform writes when its lock was made. */
   const written = { since: { atMs: 1_654_321_098_765, basis: 'value' } } as const;
   const said = world({
     locks: [
@@ -188,7 +188,7 @@ describe('stored values are shown only where they are granted', () => {
   });
 });
 
-/** What an embed shows, by path; whatever else a row has must be empty in it. */
+/** The fields that an embed shows, by path; every other field of a row must be empty. */
 const partyShown =
   'sessionId session.name session.node verdict evidence.code evidence.source evidence.detail evidence.atMs since.atMs since.basis expiry.kind expiry.withinMs expiry.latestMs expiry.lastRenewalMs label'.split(
     ' ',
@@ -220,7 +220,7 @@ const fieldsOfValues = new Set([
   'semaphores.problems.detail',
 ]);
 
-/** The paths of everything that says something; the facts of a finding are its sentence. */
+/** The paths of all non-empty fields; a finding's facts are its sentence. */
 function pathsIn(value: unknown, path = ''): string[] {
   if (value === null || value === '' || path === 'findings.facts') return [];
   if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, path));

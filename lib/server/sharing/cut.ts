@@ -1,17 +1,16 @@
 /**
- * A world cut down to what a grant shows. What is outside of the scope is not in the result in any form: no row, no
- * name, no count. Findings are not cut but looked for anew in the cut world, as one that was made from the whole could
- * rest on what is outside.
+ * Cuts a world down to a grant's scope. Nothing outside the scope is in the result: no row, no name, no count. Findings
+ * are computed from the cut world, as a finding of the whole world could rest on rows outside the scope.
  *
- * Where stored values are not granted they are needed to judge all the same (who queues, who is one process), so they
- * go in two steps: `judged` is what the findings are made from, `shown` is what leaves the server. Rows that did not
- * change keep their identity, so that the difference to the world before stays cheap.
+ * Judging needs stored values (who queues, which sessions are one process) even where the grant hides them. So there
+ * are two worlds: findings come from `judged`, and `shown` leaves the server. Unchanged rows keep their identity, which
+ * keeps the diff to the previous world cheap.
  *
- * Where sessions are not granted, a row is as somebody sees it who may read keys alone: who holds and waits is an id.
+ * Without sessions, a row is as a person sees it who may read keys only: holders and waiters are ids.
  *
- * A row keeps the shape that it has for programs, but what no reader is shown is empty in it: sessions beyond who holds and
- * waits, keys of entries, flags, how often something changed hands, and every index of Consul, by which writes elsewhere
- * could be counted.
+ * A row keeps its shape for programs, but the fields that no reader sees are empty: sessions that neither hold nor
+ * wait, entry keys, flags and turnover. Every Consul index is empty too, as indexes would let a reader count writes
+ * elsewhere.
  */
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {
@@ -31,19 +30,19 @@ import { fact } from '@/lib/domain/verdict';
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
 
-/** That a renewal was seen stays; at which address of an agent is nothing for readers (as in `cutSource`). */
+/** Keeps that a renewal was seen, but not the agent's address (as in `cutSource`). */
 const placeless = (evidence: readonly Evidence[]): readonly Evidence[] =>
   evidence.map((fact) => (fact.code === 'renewal-observed' ? { ...fact, detail: null } : fact));
 const placelessParty = <P extends Party>(party: P): P => ({ ...party, evidence: placeless(party.evidence) });
-/** What was read from a value goes where values are not shown: the owner it names, and when it says it was made. */
+/** Drops what comes from a hidden value: the owner's name, and the time that the value names. */
 const plainParty = <P extends Party>(party: P): P => ({
   ...placelessParty(party),
   label: plainLabel(party),
   since: party.since?.basis === 'value' ? null : party.since,
 });
 /**
- * Without what was read of its session. A ghost is told by entries alone. With values shown the label could still be the
- * session's name, so it is the id.
+ * Drops the facts of the session. A ghost shows in the entries alone. The label is the id, as with values shown it
+ * could be the session's name.
  */
 const blindParty = <P extends Party>(party: P): P => ({
   ...party,
@@ -57,8 +56,8 @@ const blindParty = <P extends Party>(party: P): P => ({
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
 /**
- * That nobody can take it now is true for everybody, and is said. Until when is a setting of the session that held it. To call it
- * free would send somebody to wait for what Consul refuses.
+ * A lock-delay blocks every client, so the state stays; its end is a setting of the session and goes. A lock shown as
+ * free would make clients wait for what Consul refuses.
  */
 const blindLock = (lock: Lock): Lock => ({
   ...lock,
@@ -73,7 +72,7 @@ const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
 });
 const asItIs = <T>(row: T): T => row;
 
-/** Told no index, where there is one. */
+/** Empties an index, where there is one. */
 const indexless = (index: string | null) => (index === null ? null : '');
 const noIndexes = { createIndex: '', modifyIndex: '', lockIndex: '' } as const;
 const placelessWaiter = (waiter: Waiter): Waiter => ({
@@ -94,7 +93,7 @@ const plainLock = (lock: Lock): Lock => ({
   leftBehind: null,
   holder: lock.holder === null ? null : plainParty(lock.holder),
 });
-/** What is needed to judge, and shown to nobody. */
+/** Drops what judging needs and no reader sees. */
 const leanLock = (lock: Lock): Lock => ({ ...lock, flags: '', turnover: null });
 const bareLock = (lock: Lock): Lock => ({
   ...leanLock(lock),
@@ -129,7 +128,7 @@ const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
   waiters: semaphore.waiters.map(bareParty),
 });
 
-/** `change`, made once for each row for as long as the row is there. */
+/** Runs `change` once for each row object. */
 function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
   const made = new WeakMap<A, { readonly of: B }>();
   return (row) => {
@@ -141,11 +140,10 @@ function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
 
 export interface Cut {
   world(world: World): { readonly judged: World; readonly shown: World };
-  /** Findings of `judged` as they may be shown there. */
+  /** Findings of `judged`, without what the grant hides. */
   findings(judged: World, findings: readonly Finding[]): readonly Finding[];
 }
 
-/** Cuts worlds to one scope. */
 export function createCut(scope: Scope): Cut {
   const { values } = scope;
   const [seenLock, seenSemaphore] = scope.sessions ? [asItIs, asItIs] : [blindLock, blindSemaphore];
@@ -156,14 +154,14 @@ export function createCut(scope: Scope): Cut {
     lock: once((lock: Lock) => toldLock(seenLock(lock))),
     semaphore: once((semaphore: Semaphore) => toldSemaphore(seenSemaphore(semaphore))),
   };
-  /** A key that is gone stays in view for its lock-delay alone. */
+  /** A deleted key stays in view only for its lock-delay, which is a fact of a session. */
   const isTold = (lock: Lock) => inScope({ kind: 'lock', key: lock.key }) && (scope.sessions || lock.exists);
   const bare = {
     lock: once(values ? leanLock : bareLock),
     semaphore: once(values ? leanSemaphore : bareSemaphore),
   };
   const inScope = (subject: Session['holds'][number]) => covers(scope, subject);
-  /** With what it holds and wants in the scope; `null` where that is nothing. */
+  /** The session with its holds and wants in the scope; `null` when it has none. */
   const partOf = once((session: Session): Session | null => {
     const [holds, wants] = [session.holds.filter(inScope), session.wants.filter(inScope)];
     return holds.length + wants.length === 0 ? null : { ...session, createIndex: '', holds, wants };
@@ -196,8 +194,8 @@ export function createCut(scope: Scope): Cut {
 }
 
 /**
- * No actions: whoever reads cannot mend. Nor the evidence, which stands with whoever it is about. Several sessions may be
- * joined by the owner that their values name.
+ * Drops the actions, as a reader cannot act, and the evidence, which stands in the rows. Without values, labels come
+ * from session names, as an owner named in values may join several sessions.
  */
 function cutFinding(finding: Finding, names: ReadonlyMap<string, string> | null): Finding {
   const grounds = finding.grounds.map(
@@ -214,7 +212,7 @@ function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> 
   return names.get(subject.id) ?? shortId(subject.id);
 }
 
-/** How fresh it is, without addresses, and without the calls that failed, which name keys. */
+/** Keeps the freshness; drops addresses and failed calls, which name keys. */
 export function cutSource(source: Source): Source {
   const { problem } = source;
   const why = problem?.why ?? null;

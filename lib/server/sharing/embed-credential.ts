@@ -1,13 +1,12 @@
-/** How a reader shows a grant: in the address, as frames, pictures and event streams can send nothing else. */
+/** A reader shows a grant in the address, as frames, pictures and event streams can send nothing else. */
 
 export interface Shown {
   /** The secret of a share link. */
   readonly share: string | null;
-  /** A signed token. */
   readonly token: string | null;
 }
 
-/** Given twice it names nothing in particular, and shows nothing. */
+/** A credential given twice is ambiguous, and counts as none. */
 export function shownBy(query: URLSearchParams): Shown {
   const one = (name: string) => {
     const all = query.getAll(name);

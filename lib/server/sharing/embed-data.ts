@@ -1,4 +1,4 @@
-/** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
+/** The data of an embed: the cut world as JSON, and as events until its grant ends. */
 
 import type { Arrivals } from '@/lib/server/http/arrival';
 import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
@@ -20,7 +20,7 @@ export async function answerEmbedSnapshot(
   return wholeSnapshot.answer(hub);
 }
 
-/** `GET /embed/v1/events`: ends when the grant does. */
+/** `GET /embed/v1/events`: ends with the grant. */
 export async function answerEmbedEvents(
   request: Request,
   grant: OpenGrant,

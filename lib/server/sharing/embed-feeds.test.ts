@@ -56,7 +56,7 @@ test('a write outside of the scope, or of nothing that is shown, changes no lett
   });
   const say = async (of: World) => {
     listener?.world(of, Date.now());
-    // Longer than a feed waits before it tells.
+    // Longer than `tellMs`.
     await vi.advanceTimersByTimeAsync(1_000);
   };
   const inside = lock({ key: 'in/leader', holder: holder('s1'), modifyIndex: '7' });
@@ -115,7 +115,7 @@ test('an embed has the severity that the console shows, also when that falls by 
   (listener as ProviderListener | null)?.source(live);
   await say(ghosts('w'));
   await say(ghosts());
-  // Nobody had looked before it became calm.
+  // No reader came before the lock calmed down.
   const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
   const told = () => feeds.of({ scope, maker: null }).hub.snapshot().findings[0]?.severity;
   told();
@@ -123,7 +123,7 @@ test('an embed has the severity that the console shows, also when that falls by 
   expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['urgent', 'urgent']);
   await vi.advanceTimersByTimeAsync(calmMs);
   expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['warning', 'warning']);
-  // Nor is a finding of a moment told where the console does not show it.
+  // A momentary finding that the console does not show stays unsent too.
   await say(world());
   (listener as ProviderListener | null)?.world(ghosts('w'), Date.now());
   await vi.advanceTimersByTimeAsync(momentMs - 1);
@@ -184,7 +184,7 @@ test('the links of one maker take half of the places at most, and others find ro
   expect(open('ann', 0)).toBeDefined();
   expect(open('ben', 0)).toBeDefined();
   await feeds.close();
-  // Longer than a question that was on its way may take.
+  // Longer than a question in flight may take.
   await vi.advanceTimersByTimeAsync(5_000);
   expect(vi.getTimerCount()).toBe(timers);
   await hub.close();

@@ -1,7 +1,7 @@
 /**
- * What embeds follow: the world that the maker of their grant may see now, cut down to a scope, as a hub of its own with its own
- * numbers, so that not even a version tells how busy the rest is. Where the backend asks for no credentials it is the server's own
- * world. All embeds of one scope and one maker share one; it ends when nobody has looked for a while.
+ * Each feed is the world that the grant's maker may see now, cut to a scope. A feed is a hub with its own numbers, so
+ * that not even a version shows how busy the rest is. Where the backend asks for no credentials, the feed cuts the
+ * server's own world. All embeds of one scope and one maker share a feed, which ends once idle.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -26,11 +26,10 @@ export interface EmbedFeed {
 }
 
 export interface EmbedFeeds {
-  /** Streams that are open, over all scopes. */
   readonly count: number;
-  /** They are as many as are allowed. */
+  /** All streams are taken. */
   readonly full: boolean;
-  /** Throws `busy` when as many scopes as are allowed are in use, of this maker or of all. */
+  /** Throws `busy` when this maker or the server has no feed left. */
   of(grant: Pick<OpenGrant, 'scope' | 'maker'>): EmbedFeed;
   close(): Promise<void>;
 }
@@ -39,20 +38,20 @@ export interface EmbedFeedsOptions {
   /** With the server's own credential. */
   readonly hub: Hub;
   readonly now: () => number;
-  /** Findings of one world after another, for each scope its own. */
+  /** Computes findings of successive worlds; each scope has its own instance. */
   readonly createFindings: () => (world: World) => readonly Finding[];
   readonly onBug: (error: unknown) => void;
 }
 
-/** Scopes that are followed at a time: each costs a walk over the world for every change. */
+/** Each feed costs a walk over the world for every change. */
 const feedsMax = 128;
-/** Of one maker: the links of one person are not to take the places of all. */
+/** One person's links must not take every feed. */
 export const feedsPerMakerMax = 64;
-/** Streams at a time, whatever grants they come by. */
+/** Streams at a time, over all grants. */
 const streamsMax = 1_000;
 const idleMs = 60_000;
 const sweepMs = 5_000;
-/** A reader notices no more than this; a busy world changes far more often. */
+/** Readers notice no finer steps, and a busy world changes far more often. */
 const tellMs = 200;
 
 interface OpenFeed extends EmbedFeed {
@@ -73,28 +72,28 @@ const sameWorld = (before: World, after: World) =>
 interface Following {
   readonly listener: ProviderListener;
   /**
-   * Of what was read; `null`: nothing was. The answer is `null` where nothing of it has changed; then not even the time is told, by
-   * which writes elsewhere could be counted.
+   * `world`: `null` before the first read. Returns `null` when no part has changed; the time stays unsent then too, as
+   * it would let a reader count writes elsewhere.
    */
   readonly cut: (world: World | null, source: Source) => World | null;
   readonly cutSource: (source: Source) => Source;
   readonly signal: AbortSignal;
-  /** Called with what tells it all again. */
+  /** Passes a function that publishes everything again. */
   readonly onBegin: (again: () => void) => void;
 }
 
 /**
- * Tells `listener` the cut world now and after every change of it, at most every `tellMs`. Resolves when it is over, by the signal or
- * because the hub has closed.
+ * Publishes the cut world to `listener` now and after every change, at most every `tellMs`. Resolves on the signal or
+ * when the hub closes.
  */
 function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const tell = () => {
       timer = null;
-      // Not its findings, which would be made for that: those of the part are others.
+      // The snapshot's `findings` would be computed for nothing: the cut world has others.
       const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
-      // Before the first read there is nothing in the world, which is not the same as an empty one.
+      // A world before its first read is unknown, not empty.
       const part = cut(hub.read ? { locks, semaphores, sessions } : null, source);
       listener.source(cutSource(source));
       if (part !== null) listener.world(part, asOfMs);
@@ -116,14 +115,14 @@ function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Followi
   });
 }
 
-/** The world is cut to the rights of the maker, and not one that their token has read alone. */
+/** The server's world is cut to the maker's rights; a world read only with the maker's token is not. */
 const isCut = ({ sight }: Source) => sight !== 'own';
 
 function sourceOf(source: Source, { reach }: MakerRights, judged: World | null): Source {
   const { sight: _, ...cut } = cutSource(source);
   if (!isCut(source)) return { ...cut, state: 'stale', problem: narrow, reach: 'part' };
   if (reach === 'all') return cut;
-  // Where no rule is about the whole of a board, some may be read all the same.
+  // Where no rule covers the whole of a board, the maker may still read some of it.
   const isNone = reach === 'none' && (judged === null || isEmpty(judged));
   return { ...cut, reach: isNone ? 'none' : 'part' };
 }
@@ -133,7 +132,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
-  // It outlives the request that comes first, and would keep that one, with the secret of its address.
+  // Binds to no request: a feed outlives its first request, and would keep it in memory with the secret in its address.
   const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): OpenFeed => {
     const viewpoint = maker?.viewpoint() ?? null;
     const base = viewpoint?.hub ?? hub;
@@ -142,13 +141,13 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     let judged: World | null = null;
     let raw: readonly Finding[] = [];
     let findings: readonly Finding[] = [];
-    /** What is told of this world; `null`: nothing that is not known already. */
+    /** Cuts the world; `null` when readers know all of it already. */
     const told = (world: World, sessions: boolean): World | null => {
       const cut = sessions ? cuts.with : cuts.without;
       const parts = cut.world(world);
       const stays = judged !== null && sameWorld(judged, parts.judged);
       if (!stays) raw = findingsOf(parts.judged);
-      // Those that the console shows, as severe as there; which they are changes by the time alone too.
+      // Only findings that the console shows, at its severity. Time alone changes both.
       const found = cut.findings(
         parts.judged,
         raw.flatMap((one) => base.shownOf(one) ?? []),
@@ -158,9 +157,9 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       findings = found;
       return parts.shown;
     };
-    /** The same for what a maker may see now. What they may not see any more is not kept from before. */
+    /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
     const toldOf = (world: World | null, source: Source, rights: MakerRights): World | null => {
-      // Not before it is known what their not seeing something means.
+      // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;
       const before = judged;
       const part = told(isCut(source) ? (world ?? emptyWorld) : emptyWorld, rights.sessions);
@@ -218,7 +217,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   };
   const timer = setInterval(() => {
     for (const [name, one] of kept) {
-      // A clock that was set back must not keep scopes in use until it has caught up.
+      // A clock that was set back must not keep a feed open until it catches up.
       if (one.hub.viewers > 0 || one.usedAtMs > now()) one.usedAtMs = now();
       if (now() - one.usedAtMs < idleMs) continue;
       drop(name, one);
@@ -247,7 +246,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
         maker === null ? [] : [...kept.values()].filter(({ makerName }) => makerName === maker.name);
       if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-      // What it follows has closed: whoever it is made for is asked for anew by the next reader.
+      // The followed hub has closed; the next reader makes a new feed.
       const made: OpenFeed = make(scope, maker, () => drop(name, made));
       kept.set(name, made);
       return made;

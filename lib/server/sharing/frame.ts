@@ -1,4 +1,4 @@
-/** Who may frame an embed: whom its grant names, and nobody while there is none that holds. */
+/** Allows the frames that the grant names, and none without a valid grant. */
 
 import type { Scope } from '@/lib/domain/sharing/grant';
 import type { Arrivals } from '@/lib/server/http/arrival';
@@ -9,8 +9,8 @@ import { shownBy } from './embed-credential';
 const nobody = "'none'";
 
 /**
- * The runtime of this process, if there is one by now; it is made by `instrumentation.ts`. `runtime.ts` itself would
- * bring the whole server into the bundle of the proxy.
+ * The runtime of this process, once `instrumentation.ts` has made it. An import of `runtime.ts` would pull the whole
+ * server into the proxy's bundle.
  */
 const place = globalThis as typeof globalThis & {
   [key: symbol]:
@@ -19,24 +19,26 @@ const place = globalThis as typeof globalThis & {
 };
 const runtimeName = Symbol.for('signalbox.runtime');
 
-/** As `frame-ancestors` takes it. Without a port a source means the port of its scheme alone, so everybody is any port. */
+/**
+ * In the syntax of `frame-ancestors`. A source without a port means its scheme's default port, so `*` names any port.
+ */
 export function sourcesOf({ frames }: Pick<Scope, 'frames'>): string {
   const sources = frames.flatMap((frame) => (frame === '*' ? ['https://*:*', 'http://*:*'] : [frame]));
   return sources.length === 0 ? nobody : sources.join(' ');
 }
 
-/** Sources for `frame-ancestors` of this request for an embed. */
+/** `frame-ancestors` sources for this embed request. */
 export async function frameAncestors({ url, headers }: Pick<Request, 'url' | 'headers'>): Promise<string> {
   const present = place[runtimeName]?.runtime;
   if (present === undefined) return nobody;
   const { arrivals, limits, grants } = present;
   try {
-    // Each look may ask the store, and anybody can make one.
+    // Each check may query the store, and needs no sign-in.
     await limits.take('frame', { identity: { kind: 'anonymous' }, address: arrivals(headers).address });
     const grant = await grants.watch.open(shownBy(new URL(url).searchParams));
     return grant === null ? nobody : sourcesOf(grant.scope);
   } catch {
-    // Asked too often, or the store is away and nobody knows what holds: the answer itself says so.
+    // After too many requests or without the store, the answer itself states the problem.
     return nobody;
   }
 }

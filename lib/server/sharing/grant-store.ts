@@ -1,4 +1,4 @@
-/** Share links as the store keeps them. Nothing here asks who may; that is `grants.ts`. */
+/** Share links in the store. Rights are checked in `grants.ts`. */
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type Identity, identityKey } from '@/lib/domain/identity';
@@ -8,13 +8,13 @@ import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import type { Store } from '@/lib/server/store/store';
 import type { GrantTable } from '@/lib/server/store/tables';
 
-/** A share link, and the token of its maker as it is kept beside it. Apart, so that no answer holds both. */
+/** The maker's token is a separate member, so that no answer contains it. */
 export interface KeptGrant {
   readonly grant: Grant;
   readonly sealed: string | null;
 }
 
-/** With whose rights it is shown from now on. */
+/** The token that shows a resumed link. */
 export interface KeptToken {
   readonly sealed: string | null;
   readonly endsAtMs: number | null;
@@ -22,21 +22,20 @@ export interface KeptToken {
 
 export interface GrantBook {
   add(grant: Grant, secret: string, sealed: string | null): Promise<void>;
-  /** Newest first, at most `limit`. `by`: only those that this person made. */
+  /** Newest first, at most `limit`. `by`: only the links of this person. */
   list(options: { readonly by: Identity | null; readonly limit: number }): Promise<readonly KeptGrant[]>;
-  /** How many this person made that are neither revoked nor ended. */
+  /** Counts the links of this person that are neither revoked nor ended. */
   count(by: Identity, atMs: number): Promise<number>;
   byId(id: string): Promise<KeptGrant | null>;
   bySecret(secret: string): Promise<KeptGrant | null>;
-  /** Those of these that exist. */
+  /** The links that exist among these ids. */
   byIds(ids: readonly string[]): Promise<readonly KeptGrant[]>;
-  /** Marks it. What is revoked stays revoked. No token is kept but `token`, of who resumes it. */
+  /** A revoked link stays revoked. Every change drops the kept token; `token` replaces it on resume. */
   change(id: string, change: GrantChange, atMs: number, token?: KeptToken): Promise<void>;
-  /** Marks those whose kept token, as it is sealed there, the backend has forgotten. */
+  /** Marks links whose maker's token is gone from the backend. A link that has a newer token stays. */
   lose(lost: readonly KeptGrant[], atMs: number): Promise<void>;
-  /** Removes the tokens of those that have ended. */
   sweep(atMs: number): Promise<void>;
-  /** Keeps that it was used, unless a use in the last `everyMs` is kept. */
+  /** Records a use, at most one every `everyMs`. */
   used(id: string, atMs: number, everyMs: number): Promise<void>;
 }
 
@@ -47,7 +46,7 @@ const personOf = (identity: Identity) => sha256(identityKey(identity));
 const keptOf = (row: Selectable<GrantTable>): KeptGrant => ({
   grant: {
     id: row.id,
-    // Nobody asked for sessions before there was that member, and whether its maker might read them is not known.
+    // Rows older than this member default to no sessions, as their makers' rights are unknown.
     scope: scopeSchema.parse({ sessions: false, ...JSON.parse(row.scope) }),
     madeBy: JSON.parse(row.made_by) as Identity,
     madeAtMs: Number(row.made_at_ms),
@@ -61,7 +60,7 @@ const keptOf = (row: Selectable<GrantTable>): KeptGrant => ({
   sealed: row.sealed,
 });
 
-/** What the database throws is of no use to whoever asked; the log has it as the cause. */
+/** Readers cannot use the database's error; the log has it as the cause. */
 async function reaching<T>(store: Store, run: () => Promise<T>): Promise<T> {
   try {
     await store.migrate();

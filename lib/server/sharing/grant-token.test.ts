@@ -26,7 +26,7 @@ interface Forged {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** A token as a portal would sign it, but for what is said. */
+/** A token as a portal would sign it, except for the given parts. */
 function signed({ alg = 'HS256', kid = 'new', secret = 'n'.repeat(40), claims = {} }: Forged = {}) {
   const payload = { scope, aud: 'signalbox-embed', iat: nowS, exp: nowS + 600, ...claims };
   const said = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));

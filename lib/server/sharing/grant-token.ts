@@ -1,10 +1,10 @@
 /**
- * Signed tokens of embeds: a JWT that holds its own scope. A portal that has the key signs them itself; the console
- * signs one for a person who may. They are kept nowhere, so they cannot be taken back one by one: they end soon, all of a key
- * end with the key, and those that name a share link (`grant`) with that. Where the backend asks for credentials each must name one.
+ * Signed tokens of embeds: a JWT that contains its own scope. A portal with the key signs its own; the console signs
+ * for an authorised person. Tokens are not stored, so a single one cannot be revoked: it ends soon, with its key, or
+ * with the share link that it names (`grant`). Where the backend asks for credentials each token must name one.
  *
- * Two keys: the first signs, both verify, each under its own name (`kid`). To rotate, put the new key first, wait for
- * the longest life of a token, take the old one away.
+ * With two keys, the first signs and both verify, each under its own name (`kid`). To rotate, put the new key first,
+ * wait for the longest life of a token, then remove the old key.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
@@ -14,19 +14,19 @@ import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import type { Env } from '@/lib/server/process/env';
 
 export const tokenAudience = 'signalbox-embed';
-/** Pinned: what a token says of its own algorithm is checked against this and never obeyed. */
+/** Pinned: a token's own `alg` is checked against this and never obeyed. */
 const algorithm = 'HS256';
-/** How far two clocks may be apart. */
+/** Tolerated clock difference. */
 const toleranceS = 5;
-/** Longer ones are no tokens of ours; nothing is computed for them. */
+/** A longer token cannot be ours, and is refused before any computing. */
 const lengthMax = 8_192;
 const grantSchema = z.uuid().nullable();
 
 type Keys = Env['embeds']['keys'];
 
 /**
- * Three parts, and a signature of 32 bytes in its one spelling. Decoders also take padding, and any bits after the last byte:
- * each such spelling would be a grant of its own, with streams of its own.
+ * Requires three parts and the one canonical spelling of a 32-byte signature. Decoders also accept padding and stray
+ * bits after the last byte: each spelling would count as a grant with its own streams.
  */
 function isAsSigned(token: string): boolean {
   const signature = /^[\w-]+\.[\w-]+\.([\w-]{43})$/.exec(token)?.[1];
@@ -34,15 +34,14 @@ function isAsSigned(token: string): boolean {
 }
 
 export interface OpenedToken {
-  /** A digest of the token: what its streams are counted by. Never the token itself. */
+  /** A digest of the token, never the token itself; streams are counted by it. */
   readonly id: string;
   readonly scope: Scope;
   readonly endsAtMs: number;
-  /** The share link behind it. */
   readonly grantId: string | null;
 }
 
-/** Signs with the first key. `null` when there is none. `lifeMs`: at most `tokenMsMax`. */
+/** Signs with the first key; `null` without a key. `lifeMs` is capped at `tokenMsMax`. */
 export async function signToken(
   keys: Keys,
   {
@@ -67,8 +66,8 @@ export async function signToken(
 }
 
 /**
- * What a token grants, or `null` for one that grants nothing: not ours, changed, ended, without an end, with one too
- * far away, for somebody else, with another algorithm or without a scope. Which of these is nobody's business.
+ * Returns `null` for a token that grants nothing: foreign, changed, ended, endless, too long-lived, for another
+ * audience, with another algorithm or without a scope. A caller learns no reason.
  */
 export async function openToken(keys: Keys, token: string, nowMs: number): Promise<OpenedToken | null> {
   if (keys.length === 0 || token.length > lengthMax || !isAsSigned(token)) return null;

@@ -1,10 +1,10 @@
 /**
- * What a reader comes with, with whose rights it is shown, and for how long it holds. A link or token is looked at for every
- * request; while a stream is open its link is looked at again every other second, so that a link that is paused or revoked, here
- * or on another replica, ends what it had opened.
+ * Checks what a reader shows, whose rights apply, and for how long. Every request checks its link or token. Open
+ * streams check their links every other second, so a link that is paused or revoked on any replica ends its streams.
  *
- * Where the backend asks for credentials, what is shown is what the maker's token may read at that moment: the token is kept
- * sealed beside the link (`sealed-token.ts`), and every replica asks with it for itself. A link without one shows nothing.
+ * Where the backend asks for credentials, an embed shows what the maker's token may read at that moment. The token is
+ * sealed beside the link (`sealed-token.ts`), and every replica asks with it on its own. A link without a token shows
+ * nothing.
  */
 
 import { type Problem, ProblemError } from '@/lib/domain/problem';
@@ -15,42 +15,44 @@ import type { KeptGrant } from './grant-store';
 import { openToken } from './grant-token';
 import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
 
-/** A grant that holds at this moment. */
+/** A grant that is valid at this moment. */
 export interface OpenGrant {
-  /** What its streams are counted by. Says nothing of the secret. */
+  /** Counts its streams. Does not reveal the secret. */
   readonly id: string;
   readonly kind: 'link' | 'token';
   readonly scope: Scope;
   readonly endsAtMs: number | null;
-  /** `null`: the backend asks nobody for credentials. */
+  /** `null`: the backend asks for no credentials. */
   readonly maker: Maker | null;
 }
 
-/** Called once, when it may not be looked at any more, or with `null` when the reader is to ask again. */
+/** Called once when the stream must end; `null`: the reader must ask again. */
 type OnEnd = (problem: Problem | null) => void;
 
 export interface GrantWatch {
-  /** What these grant, or `null` for nothing; why is not told. Throws `unavailable` while that cannot be found out. */
+  /**
+   * Opens the grant of a link or token; `null` for none, without a reason. Throws `unavailable` while that is unknown.
+   */
   open(shown: { readonly share: string | null; readonly token: string | null }): Promise<OpenGrant | null>;
-  /** It, or its maker, has as many streams as it may. */
+  /** The grant or its maker has no stream left. */
   isFull(grant: OpenGrant): boolean;
-  /** Counts a stream of this grant. Call what it returns to leave. */
+  /** Counts a stream of this grant. The returned function ends the count. */
   enter(grant: OpenGrant, onEnd: OnEnd): () => void;
-  /** The backend does not know this credential any more. `name`: of `credentialName`. */
+  /** The backend no longer knows this credential. `name`: from `credentialName`. */
   forget(name: string): void;
-  /** Looks at the links of open streams now: one has changed here. */
+  /** Checks the links of open streams at once, after a change here. */
   look(): void;
   close(): void;
 }
 
 type Needs = MakerNeeds & { readonly env: Env };
 
-/** Streams of one grant at a time: a page that a whole company has open needs more than one link. */
+/** A page that a whole company has open needs more than one link. */
 export const streamsPerGrantMax = 100;
-/** And of all grants of one maker: half of what there is. */
+/** Over all grants of one maker: half of all streams. */
 export const streamsPerMakerMax = 500;
 const lookMs = 2_000;
-/** Without the store nobody knows what was revoked; for longer than this nothing goes on by it. */
+/** Without the store a revocation stays unknown, so streams end after this time. */
 const blindMsMax = 30_000;
 const usedMs = 60_000;
 const sweepMs = 60_000;
@@ -68,7 +70,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const { env, backend, viewpoints, accessControl, now, log, book } = needs;
   const makers = createMakers(needs);
   const entered = new Set<Entered>();
-  /** When each link was last said to be used. */
+  /** When each link's use was last recorded. */
   const used = new Map<string, number>();
   let sightMs = now();
   let sweptMs = Number.NEGATIVE_INFINITY;
@@ -77,7 +79,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const note = (id: string) => {
     if (used.has(id)) return;
     used.set(id, now());
-    // To the minute, and nobody waits for it: a reader sees the same whether it could be kept or not.
+    // Recorded to the minute and not awaited: a reader sees the same if recording fails.
     book.used(id, now(), usedMs).catch((error: unknown) => {
       used.delete(id);
       log.debug(errorFields(error), 'the use of a share link was not kept');
@@ -88,7 +90,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     const { source } = viewpoints.own.hub.snapshot();
     return datacenter === null || source.datacenter === null || datacenter === source.datacenter;
   };
-  /** `over`: `undefined` where it goes on. */
+  /** `over` returns `undefined` for a stream that continues. */
   const end = (over: (grant: OpenGrant) => Problem | null | undefined) => {
     for (const one of [...entered]) {
       const problem = over(one.grant);
@@ -103,7 +105,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     const maker = await makers.of(kept);
     return maker === undefined ? null : { grant: kept.grant, maker };
   };
-  /** Behind a signed token is a link, where anybody is asked for credentials: its maker is who may be asked for rights. */
+  /** Where the backend asks for credentials, a token needs a link: its maker's rights apply. */
   const openSigned = async (token: string): Promise<OpenGrant | null> => {
     const opened = await openToken(env.embeds.keys, token, now());
     if (opened === null || !fits(opened.scope)) return null;
@@ -122,7 +124,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
 
   const linksOf = ({ id, kind, maker }: OpenGrant) =>
     maker !== null ? [maker.grantId] : kind === 'link' ? [id] : [];
-  /** Why it ends by the link behind it; `undefined`: it does not. */
+  /** The problem of the link behind the grant; `undefined`: none. */
   const overBy = (grant: OpenGrant, kept: ReadonlyMap<string, Grant>): Problem | undefined => {
     for (const id of linksOf(grant)) {
       const link = kept.get(id);
@@ -134,7 +136,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const lookAtControl = async () => {
     const control = await accessControl().catch(() => 'unknown' as const);
     if (control === 'unknown') return;
-    // Who was shown something without anybody's rights is to ask again once there are rights, and the other way round.
+    // A stream opened without a maker's rights must ask again once access control is on, and the reverse.
     end(({ maker }) => ((maker === null) === (control === 'off') ? undefined : null));
     if (backend.seesAll === 'no') end(({ maker }) => (maker === null ? undefined : narrow));
   };
@@ -147,7 +149,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   };
   const lookAtAll = async () => {
     for (const [id, atMs] of used) if (Math.abs(now() - atMs) >= usedMs) used.delete(id);
-    // By a clock that was set back the store would seem to have been seen just now, for as long as it is behind.
+    // After a clock was set back, `sightMs` in the future would hide that the store is away.
     sightMs = Math.min(sightMs, now());
     await sweep();
     end(({ endsAtMs }) => (endsAtMs !== null && endsAtMs <= now() ? notGranted : undefined));
@@ -160,7 +162,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     try {
       const kept = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
       sightMs = now();
-      // Only those that were asked about: one may have come meanwhile.
+      // Only grants whose links were queried: another may have entered meanwhile.
       end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? overBy(grant, kept) : undefined));
       for (const [id, grant] of kept) if (holds(grant)) note(id);
     } catch (error) {

@@ -1,10 +1,10 @@
 /**
- * Who may share what with readers, and take it back. Every change has its row in the audit before it is made.
+ * Manages what a caller may share, and its end. Every change is in the audit before it happens.
  *
- * A person manages the grants that they made. Where nobody is asked who they are, all who may write manage all of them:
- * there is nothing to tell them apart by, and a link that got out must be stoppable by whoever is there. With access
- * control, whoever oversees the backend's credentials sees all grants (the audit shows them the same) and may pause and
- * revoke them, which only ever narrows; to resume one is up to who made it.
+ * A person manages their own grants. Without sign-in, everyone who may write manages all of them: callers are
+ * indistinguishable, and a leaked link must be stoppable. With access control, an overseer of the backend's credentials
+ * sees all grants (as in the audit) and may pause and revoke them, which only narrows access. Only the maker may
+ * resume.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -38,20 +38,19 @@ import { narrow } from './makers';
 import { withinReach } from './reach';
 
 export interface Grants {
-  /** What readers come by. */
   readonly watch: GrantWatch;
-  /** The grants that this caller may manage, newest first; `whole`: everybody's. */
+  /** The grants that this caller may manage, newest first. `whole`: the list has every maker's. */
   list(
     caller: Caller,
     signal: AbortSignal,
   ): Promise<{ readonly grants: readonly ShownGrant[]; readonly whole: boolean }>;
-  /** A share link. The secret is in this answer and nowhere else. */
+  /** Creates a share link. Only this answer contains the secret. */
   create(
     caller: Caller,
     wish: { readonly scope: Scope; readonly endsAtMs: number | null },
     signal: AbortSignal,
   ): Promise<{ readonly grant: ShownGrant; readonly secret: string }>;
-  /** A signed token. `grantId`: the link of theirs behind it, needed where the backend asks for credentials. */
+  /** Signs a token. `grantId`: the caller's link behind it, required where the backend asks for credentials. */
   sign(
     caller: Caller,
     wish: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
@@ -72,16 +71,15 @@ type Needs = {
   readonly log: Log;
 };
 
-/** More than anybody reads; older ones are found in the audit. */
+/** Older grants are found in the audit. */
 const listMax = 500;
-/** Links of one person that hold at a time, where the backend tells people apart. */
+/** Valid links of one person, where the backend identifies people. */
 export const grantsPerPersonMax = 200;
 
 const kindOf = { pause: 'grant-paused', resume: 'grant-resumed', revoke: 'grant-revoked' } as const;
 
 const subjectsOf = (scope: Scope) => (scope.view === 'board' ? [] : [subjectId(subjectOfScope(scope))]);
 
-/** What the audit keeps of a scope. */
 const detailOf = (scope: Scope) => ({
   view: scope.view,
   ...(scope.view === 'board' ? { prefix: scope.prefix } : {}),
@@ -111,7 +109,7 @@ export function createGrants(needs: Needs): Grants {
     const cause = await causeOf(kept);
     return { ...kept.grant, state: cause !== null && state === 'active' ? 'paused' : state, cause };
   };
-  /** What cannot be shown by its maker's rights is neither made nor resumed. */
+  /** A grant that cannot be cut to its maker's rights is neither created nor resumed. */
   const requireSight = async () => {
     if ((await accessControl()) !== 'off' && backend.seesAll === 'no') throw new ProblemError(narrow);
   };
@@ -135,8 +133,8 @@ export function createGrants(needs: Needs): Grants {
     return oversees === 'yes' ? 'narrow' : 'own';
   };
   /**
-   * The scope with the datacenter that is watched now, so that the link means the same one for ever, and with a label
-   * that goes without the caller's token: it is kept, and stands in every row of the audit.
+   * Fixes the datacenter to the watched one, so that the link never changes its meaning. Removes the caller's token
+   * from the label, which is stored and stands in every audit row.
    */
   const placed = (scope: Scope, { discreet }: Pick<Caller, 'discreet'>): Scope => {
     const { datacenter } = viewpoints.own.hub.snapshot().source;
@@ -148,7 +146,7 @@ export function createGrants(needs: Needs): Grants {
     return { ...scope, datacenter, label: discreet(scope.label) };
   };
 
-  /** The scope of a token that is to be signed, cut to the link behind it. */
+  /** The scope of a token to sign, cut to the link behind it. */
   const scopeBehind = async (caller: Caller, asked: Scope, grantId: string | null, signal: AbortSignal) => {
     if (grantId === null) {
       if ((await accessControl()) === 'on')
@@ -238,13 +236,13 @@ export function createGrants(needs: Needs): Grants {
       const { grant } = kept;
       const may = await authority(caller, signal);
       const own = may === 'all' || identityKey(grant.madeBy) === identityKey(caller.identity);
-      // Somebody else's is not even said to be there, unless the caller sees it in the list anyway.
+      // Another person's grant does not exist for a caller whose list does not have it.
       if (!own && (may === 'own' || change === 'resume')) throw unknown;
       const state = grantState(grant, now());
       if (state === 'revoked' || (state === 'ended' && change !== 'revoke'))
         throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
       if (change === 'resume') {
-        // The maker is here with their token, so their rights are asked about again, and it is kept.
+        // The maker is here with their token, so their rights are checked again and the new token is kept.
         await requireSight();
         const { sessions } = await withinReach(caller, needs, grant.scope, signal);
         if (grant.scope.sessions && !sessions)

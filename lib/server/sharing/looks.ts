@@ -1,4 +1,4 @@
-/** How an embed looks: said in the address by whoever frames it, and not signed, as it shows nothing more. */
+/** The looks of an embed. The framing page sets them in the address, unsigned, as they show nothing more. */
 import { z } from 'zod';
 import { chooseLanguage } from '@/lib/i18n/language';
 import type { Language } from '@/lib/i18n/messages';
@@ -13,12 +13,12 @@ const schema = z.object({
 export interface Looks {
   readonly theme: 'auto' | 'dark' | 'light';
   readonly density: 'roomy' | 'compact';
-  /** Instead of the name; `null`: the name. */
+  /** Replaces the name; `null`: the name stands. */
   readonly title: string | null;
   readonly language: Language;
 }
 
-/** What is not understood counts as not said. The language is that of the reader's browser, never of a cookie. */
+/** Invalid values count as missing. The language is the reader's browser's, never a cookie's. */
 export function looksOf(query: URLSearchParams, headers: Pick<Headers, 'get'>): Looks {
   const { lang, ...rest } = schema.parse({
     theme: query.get('theme') ?? undefined,

@@ -1,7 +1,6 @@
 /**
- * What the maker of a grant may read of its scope, asked again every other second with their own token. The world that they may see
- * tells which rows there are; this tells whether a row that is not there is absent or kept from them, and whether they may see
- * every session.
+ * A maker's rights to read the grant's scope, asked every other second with the maker's token. The maker's world has
+ * the rows; these rights show whether a missing row is absent or hidden, and whether the maker may see every session.
  */
 
 import type { Right } from '@/lib/domain/identity';
@@ -11,24 +10,24 @@ import type { Source } from '@/lib/domain/source';
 import { within } from '@/lib/server/process/deadline';
 import { keysOfScope } from '@/lib/server/sharing/reach';
 
-/** `unknown`: it is being asked, or could not be asked. */
+/** `unknown`: not answered yet, or the question failed. */
 export type Reach = 'all' | NonNullable<Source['reach']> | 'unknown';
 
 export interface MakerRights {
   readonly reach: Reach;
-  /** Facts of sessions may be shown: the grant has them, and its maker may see those of every node. */
+  /** Session facts may be shown: the grant includes them, and its maker may see the sessions of every node. */
   readonly sessions: boolean;
-  /** Something that was there is not any more: it may be kept from them since. Asks at once. */
+  /** A row has disappeared, and may be hidden now. Asks at once. */
   doubt(): void;
   close(): void;
 }
 
 const lookMs = 2_000;
 const timeoutMs = 1_500;
-/** A right that could not be asked for so long is none. */
+/** A right that stays unknown this long counts as no right. */
 const unaskedMaxMs = 10_000;
 
-/** Of one lock or semaphore the first key decides whether it is there at all. */
+/** For one lock or semaphore, the first key decides whether it is visible at all. */
 function reachOf({ view }: Scope, rights: readonly Right[]): Reach {
   const asked = view === 'board' ? rights : rights.slice(0, 1);
   if (asked.includes('unknown')) return 'unknown';
@@ -67,7 +66,7 @@ export function watchMakerRights({
     if (before[0] !== reach || before[1] !== sessions) onChange();
   };
   const look = () => {
-    // What could not be asked is asked by the next look.
+    // The next look repeats a question that failed.
     looking ??= ask()
       .catch(() => {})
       .finally(() => {
@@ -87,7 +86,7 @@ export function watchMakerRights({
     },
     doubt: () => {
       reach = 'unknown';
-      // An answer that is on its way is from before.
+      // An answer in flight may predate the doubt.
       if (looking === null) look();
       else void looking.then(look);
     },

@@ -1,6 +1,6 @@
 /**
- * With whose rights share links are shown: those of the tokens that are kept sealed beside them. The backend is asked about each
- * token as about that of a person who looks, and what may be seen with it is shared with everybody of equal rights (`credential-pool.ts`).
+ * Share links show what their makers' tokens, sealed beside the links, may read. The backend is asked about each token
+ * as about a signed-in person's, and equal rights share one world (`credential-pool.ts`).
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -11,22 +11,22 @@ import type { TokenSeal } from '@/lib/server/identity/sealed-token';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import type { GrantBook, KeptGrant } from './grant-store';
 
-/** With whose rights a grant is shown. */
+/** The person whose rights apply to a grant. */
 export interface Maker {
   /** The link that keeps the token. */
   readonly grantId: string;
-  /** Of `credentialName`. */
+  /** From `credentialName`. */
   readonly name: string;
   viewpoint(): Viewpoint;
 }
 
 export interface Makers {
   /**
-   * `null`: the backend asks nobody for credentials. `undefined`: there is nobody with whose rights it could be shown. Throws
-   * `unavailable` where that cannot be found out, and where nothing can be cut to anybody's rights.
+   * `null`: the backend asks for no credentials. `undefined`: no rights to show it with. Throws `unavailable` where
+   * that is unknown, and where the server's world cannot be cut to a maker's rights.
    */
   of(kept: KeptGrant): Promise<Maker | null | undefined>;
-  /** Ends those of these links whose token the backend has forgotten. It is asked once more before that, as it is for good. */
+  /** Ends the links whose token the backend has forgotten. Asks once more first, as the end is final. */
   check(ids: readonly string[]): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export type MakerNeeds = {
   readonly log: Log;
 } & { readonly book: GrantBook; readonly seal: TokenSeal };
 
-/** What cannot be cut to the rights of its maker is not shown. */
+/** A grant that cannot be cut to its maker's rights is not shown. */
 export const narrow: Problem = { code: 'unavailable', why: { code: 'grant-server-narrow', facts: {} } };
 export const controlUnknown: Problem = { code: 'unavailable', why: { code: 'access-unknown', facts: {} } };
 
@@ -52,7 +52,7 @@ export function createMakers(needs: MakerNeeds): Makers {
     for (const { grant } of lost)
       log.info({ grant: grant.id }, 'a share link has ended: Consul has forgotten the token of its maker');
   };
-  /** Whoever looks next finds it out again. */
+  /** The next check finds the loss again. */
   const notKept = (error: unknown) =>
     log.warn(errorFields(error), 'that the token of a share link is gone was not kept');
 
@@ -63,7 +63,7 @@ export function createMakers(needs: MakerNeeds): Makers {
       const token = tokenOf(kept);
       if (token === null && control === 'unknown') throw new ProblemError(controlUnknown);
       if (token === null) return undefined;
-      // An outage is no end: what was known last is shown as old then.
+      // An outage ends no link: its last known state is shown as stale.
       const who = await credentials.whoIs(token);
       if (isProblem(who) && who.code === 'signed-out') {
         await lose([kept]).catch(notKept);

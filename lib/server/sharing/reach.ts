@@ -1,10 +1,10 @@
 /**
- * Nobody shares more than they may see. With access control on, a grant shows at any time what its maker may read then; so before
- * it is made the backend is asked whether they may read what the scope names, and everything that the server sees of it right
- * now must be in their own world as well. Nobody is handed a link that shows less than it says.
+ * A person shares only what they may see. With access control on, a grant shows what its maker may read at the time. So
+ * creating one asks the backend whether the maker may read the scope's keys, and requires every row that the server
+ * sees there in the maker's own world. A new link never shows less than it promises.
  *
- * Sessions are rights of their own: whoever may read a lock need not see who holds it. A person who may not read every
- * session, node and service makes a grant without them, as a lock that is free now may be held by any session later.
+ * Sessions need rights of their own: a reader of a lock need not see its holder. A person who may not read every
+ * session, node and service makes a grant without sessions, as any session may hold a free lock later.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,16 +16,16 @@ import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut } from '@/lib/server/sharing/cut';
 
-/** How long the person's own world may take to show what the server's shows: it may have just begun to watch. */
+/** The person's own world may have just started to watch, and has this long to catch up with the server's. */
 const seenMs = 4_000;
 const lookMs = 100;
 
-/** Stands for any key below a prefix: no key ends like this. */
+/** Stands for any key below a prefix: no real key ends like this. */
 const any = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Keys to ask the backend about. A prefix stands for all that begins with it, which rules of prefixes answer; the longer
- * one is asked about as well, as a rule may be about the key that is exactly the prefix.
+ * The keys to ask the backend about. A prefix rule answers for all keys below it; the longer key is asked too, as a
+ * rule may match exactly the prefix.
  */
 export function keysOfScope(scope: Scope): readonly string[] {
   if (scope.view === 'lock') return [scope.key];
@@ -41,8 +41,8 @@ const namesOf = ({ locks, semaphores, sessions }: World) => [
 ];
 
 /**
- * The scope as this person may share it: without sessions where they may not read those. Throws `forbidden` for a scope
- * beyond their reach, `unavailable` where that cannot be found out.
+ * The scope that this person may share: without sessions where they may not read those. Throws `forbidden` for a scope
+ * beyond their reach, `unavailable` where that is unknown.
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
@@ -63,9 +63,9 @@ export async function withinReach(
   const beyond = () =>
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
-  // Without access control there is nothing that one may see and another may not.
+  // Without access control everyone sees the same.
   if (control === 'off') return asked;
-  // Whoever has no credential of their own came in while none was asked for: nothing says what they may read now.
+  // A caller without a credential arrived before access control was on: their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();

@@ -7,12 +7,12 @@ import { type Kysely, sql } from 'kysely';
 import { isBusy } from './sqlite';
 import type { Tables } from './tables';
 
-/** What is written by one at a time. The numbers are the names of the advisory locks; any would do, for ever. */
+/** The locks. The numbers name Postgres advisory locks; they are arbitrary, but must never change. */
 export const locks = { migrations: 5_341_000_001, audit: 5_341_000_002, grants: 5_341_000_003 } as const;
 
 export interface ExclusivelyOptions {
   readonly lock: keyof typeof locks;
-  /** How long to wait for the lock and for each statement. After it, nothing is begun. */
+  /** The longest wait for the lock and for each statement. After it, no new try begins. */
   readonly waitMs: number;
 }
 
@@ -24,7 +24,7 @@ interface Target {
 function begin({ dialect }: Target, { lock }: ExclusivelyOptions, leftMs: number) {
   if (dialect === 'sqlite') return sql.raw('begin immediate');
   const timeout = Math.max(1, Math.round(leftMs));
-  // One message, so one round trip. A commit that was acknowledged must be on disk, whatever the database's default.
+  // One message, so one round trip. An acknowledged commit must be on disk, whatever the database's default.
   return sql.raw(
     [
       'begin',
@@ -37,8 +37,8 @@ function begin({ dialect }: Target, { lock }: ExclusivelyOptions, leftMs: number
 }
 
 /**
- * Runs `work` in a transaction in which nobody else holds the same lock, and commits it. Throws what the database
- * threw; then nothing was written, unless the link broke in the commit itself.
+ * Runs `work` in a transaction that alone holds the lock, and commits it. Throws the database's error; then the store
+ * is unchanged, unless the connection broke during the commit.
  */
 export async function exclusively<T>(
   target: Target,
@@ -56,7 +56,7 @@ export async function exclusively<T>(
         await sql.raw('commit').execute(db);
         return result;
       } catch (error) {
-        // Where there is no transaction (any more), this fails, and the first error is the one to know.
+        // Without a transaction the rollback fails; the first error is the useful one.
         await sql
           .raw('rollback')
           .execute(db)
@@ -69,7 +69,7 @@ export async function exclusively<T>(
       return await once();
     } catch (error) {
       if (!isBusy(error) || performance.now() > endMs) throw error;
-      // SQLite keeps no queue: who asks often and at odd moments gets its turn among others that write all the time.
+      // SQLite has no queue: frequent tries at random times win a turn among constant writers.
       await delay(1 + Math.random() * 10);
     }
   }

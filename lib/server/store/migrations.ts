@@ -1,9 +1,9 @@
-/** All migrations, in their order. One that has been released is never changed: write another. */
+/** All migrations, in order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables';
 
 export interface Migration {
-  /** Kept in the database: a released name never changes. */
+  /** Stored in the database: a released name never changes. */
   readonly name: string;
   up(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void>;
 }
@@ -19,7 +19,7 @@ export const migrations: readonly Migration[] = [
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;
 
-/** SQLite refuses by `raise`, Postgres by a function that both tables share. */
+/** SQLite refuses with `raise`, Postgres with a function that both tables share. */
 function refusals(dialect: 'sqlite' | 'postgres'): string[] {
   if (dialect === 'sqlite')
     return tables.flatMap((table) =>

@@ -1,6 +1,6 @@
 /**
- * A store that several replicas share. The pool is small: one process writes one audit row at a time. Whatever the
- * database does, a query ends within `queryMs`.
+ * A store that several replicas share. The pool is small, as one process writes one audit row at a time. Every query
+ * ends within `queryMs`, whatever the database does.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
@@ -15,10 +15,10 @@ async function openPool(
   onError: (error: Error) => void,
   connected: (pool: Pool) => Promise<PoolClient>,
 ): Promise<PostgresPool> {
-  // Where it is needed only. It is a module that is waited for, and so would be every page that came to import it: what a page
-  // waits for is kept with the request that came first, for as long as the server runs.
+  // Imported on use: `pg` is an async module, and would make every page that imports it wait for it. The promise that a
+  // page awaits keeps the first request in memory as long as the server runs.
   const { DatabaseError, Pool } = await import('pg');
-  // Startup parameters other than these are refused by poolers such as PgBouncer.
+  // Poolers such as PgBouncer refuse any other startup parameter.
   const pool = new Pool({
     connectionString: url,
     application_name: 'signalbox',
@@ -30,11 +30,11 @@ async function openPool(
     allowExitOnIdle: true,
   });
   pool.on('error', onError);
-  // The pool listens to idle connections only; one that breaks in use would end the process.
+  // The pool handles errors of idle connections only; one that breaks in use would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await connected(pool);
-    // After a failure that the database did not tell itself, an answer may still be under way on the connection.
+    // After an error that did not come from the database, an answer may still be in flight on the connection.
     let broken = false;
     const query = async (text: string, values: readonly unknown[]) => {
       try {
@@ -55,7 +55,7 @@ async function openPool(
 
 /** `onError`: an idle connection broke; the next query opens another. */
 export function postgresDialect(url: string, onError: (error: Error) => void): PostgresDialect {
-  // A connection outlives the request for which it was opened, and would keep all that is kept with that one.
+  // A connection outlives the request that opened it, and would keep that one in memory.
   const connected = AsyncResource.bind((pool: Pool) => pool.connect());
   return new PostgresDialect({ pool: () => openPool(url, onError, connected) });
 }

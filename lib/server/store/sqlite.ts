@@ -1,8 +1,7 @@
 /**
- * The embedded store: one file, through libsql. Its calls are synchronous and hold up the whole server, so each must be
- * short: a statement waits for another process's lock for `busyMs` only, and a transaction, which is tried again and
- * again (`exclusively`), does not wait at all. With a wait in each try, a lock that is held for long would take most of
- * the server's time.
+ * The embedded store: one file, through libsql. Its calls are synchronous and block the server, so each must be short.
+ * A statement waits for another process's lock for `busyMs` only. The start of a transaction does not wait, as
+ * `exclusively` retries it: a wait in each try would take most of the server's time under a long lock.
  */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ const busyMs = 20;
 
 const fileIn = (folder: string) => join(folder, 'signalbox.db');
 
-/** Opens the file, and makes it and its folder where they are missing, for this user alone. */
+/** Opens the file. Creates a missing file or folder, for this user only. */
 function open(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = fileIn(folder);
@@ -22,7 +21,7 @@ function open(folder: string) {
   const database = new Database(path);
   try {
     database.pragma(`busy_timeout = ${busyMs}`);
-    // Readers do not wait for the writer; and a row that was acknowledged is on disk, whatever ends.
+    // Readers do not wait for the writer, and an acknowledged row survives any crash.
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
@@ -33,25 +32,25 @@ function open(folder: string) {
   return database;
 }
 
-/** Which file a path names; `null`: none. */
+/** Identifies the file at a path; `null`: none. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}-${found.ino}`;
 }
 
-/** What Kysely sees of the file, and what tells that it is another one by now. */
+/** Kysely's view of the file, which detects that the file was replaced. */
 interface Patient extends SqliteDatabase {
-  /** Its path names another file or none: what is written then is gone when the process ends. */
+  /** The path has another file or none: new rows would be lost when the process ends. */
   readonly moved: boolean;
-  /** Closes the file; the next query opens it anew. */
+  /** Closes the file; the next query opens it again. */
   release(): void;
 }
 
 /**
- * libsql resets a statement that failed only when it is collected as garbage, and until then it
- * keeps the state of the file that it saw: after one `begin` that met another process's lock, every later one would
- * fail. So what begins and ends a transaction is executed without a statement that stays; and where one stays all the same
- * (it failed for a full disk, say), the file is opened anew.
+ * libsql resets a failed statement only at its garbage collection. Until then the statement keeps its view of the file,
+ * so after one `begin` that met another process's lock, every later one would fail. So transactions begin and end
+ * without a prepared statement. Where a failed statement remains anyway (after a full disk, for example), the file is
+ * opened again.
  */
 function patient(folder: string): Patient {
   const path = fileIn(folder);
@@ -104,7 +103,7 @@ function patient(folder: string): Patient {
   };
 }
 
-/** A statement that ended long ago is in the way of this one. */
+/** An old statement that is still open blocks this one. */
 function isLeftOpen(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'SQLITE_BUSY_SNAPSHOT' || error.message.includes('statements in progress');
@@ -113,13 +112,13 @@ function isLeftOpen(error: unknown): boolean {
 export interface SqliteFile {
   readonly dialect: SqliteDialect;
   /**
-   * True when somebody removed or replaced the file under the running server. Then it is closed, and the next query opens
-   * what is there, or a new one.
+   * True when the file was removed or replaced under the running server. The next query opens the present file, or a
+   * new one.
    */
   leaveMoved(): boolean;
 }
 
-/** Nothing is opened before the first query; one that fails to open is tried anew by the next. */
+/** The first query opens the file; after a failure the next one tries again. */
 export function sqliteFile(folder: string): SqliteFile {
   let database: Patient | null = null;
   return {
@@ -137,7 +136,7 @@ export function sqliteFile(folder: string): SqliteFile {
   };
 }
 
-/** Another process writes right now. */
+/** Another process is writing right now. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(BUSY|LOCKED)/.test(String(error.code));
 }

@@ -1,4 +1,4 @@
-/** Where the server keeps what the backend does not: a file of its own, or a Postgres database that replicas share. */
+/** The server's own data: in a file, or in a Postgres database that replicas share. */
 import { Kysely, sql } from 'kysely';
 import { exclusively } from './exclusively';
 import { migrations } from './migrations';
@@ -10,17 +10,16 @@ export interface Store {
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
   /**
-   * Resolves when every table is there; await it before a query. Run by several processes at once, each
-   * migration runs in one of them. A call after one that failed tries again, and so does one that finds that the file
-   * was removed or replaced.
+   * Resolves when every table exists; await it before a query. Each migration runs in one process only. A call after a
+   * failure tries again, and so does one that finds the file removed or replaced.
    */
   migrate(): Promise<void>;
-  /** Counts how often the file was found to be another one than before. */
+  /** Counts how often the file was found replaced. */
   generation(): number;
   close(): Promise<void>;
 }
 
-/** How long a process waits for another one that migrates; less than a query may take (`postgres.ts`). */
+/** How long a process waits for another one's migration; shorter than a query's limit (`postgres.ts`). */
 const migrateMs = 9_000;
 
 async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
@@ -39,8 +38,8 @@ async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
 }
 
 /**
- * Opens nothing yet: the first query does, so that a store that is away does not keep the server from starting.
- * `onError`: a connection broke while nobody used it, or the file is not the one that was opened.
+ * Opens nothing: the first query does, so that an absent store does not prevent the start. `onError`: an idle
+ * connection broke, or the file was replaced.
  */
 export function openStore(
   where: { readonly folder: string } | { readonly postgres: string },

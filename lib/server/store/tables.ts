@@ -1,27 +1,26 @@
 /**
- * The tables as Kysely knows them. Numbers of 64 bits come back from Postgres as text and from SQLite as numbers: read
- * them with `Number`. Every name begins with `signalbox_`, because a Postgres database may be shared.
+ * The tables as Kysely knows them. Postgres returns 64-bit numbers as text and SQLite as numbers: read them with
+ * `Number`. Every name begins with `signalbox_`, because a Postgres database may be shared.
  */
 import type { ColumnType } from 'kysely';
 
 /** A 64-bit number that stays below 2^53: a place in the chain, an instant. */
 export type Big = ColumnType<number | string, number, never>;
 
-/** One row of the audit. `body` is the row itself, as JSON; the other columns are made from it, to look rows up by. */
+/** One row of the audit. `body` is the row itself, as JSON; the other columns derive from it, for lookups. */
 export interface AuditTable {
   readonly seq: Big;
   readonly at_ms: Big;
   readonly kind: string;
   readonly thread: string;
-  /** SHA-256, hex, of the person's `identityKey`: names have any length. */
+  /** SHA-256, hex, of the person's `identityKey`, which has any length. */
   readonly person: string;
   /** Canonical JSON of everything but `digest`. */
   readonly body: string;
-  /** SHA-256, hex, of `body`, in which the digest of the row before stands. */
+  /** SHA-256, hex, of `body`, which contains the previous row's digest. */
   readonly digest: string;
 }
 
-/** Which subjects a row is about, to look rows up by. */
 export interface AuditSubjectTable {
   readonly seq: Big;
   /** SHA-256, hex, of the `subjectId`. */
@@ -31,9 +30,9 @@ export interface AuditSubjectTable {
 /** How far the audit was sent to the webhook. */
 export interface AuditSentTable {
   readonly receiver: string;
-  /** The last row that was taken. */
+  /** The last row that the receiver accepted. */
   readonly seq: ColumnType<number | string, number, number>;
-  /** The replica whose turn it is to send, until then. */
+  /** The replica that sends until `until_ms`. */
   readonly sender: string;
   readonly until_ms: ColumnType<number | string, number, number>;
 }
@@ -43,7 +42,7 @@ export interface MigrationTable {
   readonly at_ms: Big;
 }
 
-/** An instant that may be set, and set again. */
+/** An instant that may be set repeatedly. */
 export type BigOrNull = ColumnType<number | string | null, number | null, number | null>;
 
 /** One share link. `scope` and `made_by` are JSON. */
@@ -52,7 +51,7 @@ export interface GrantTable {
   /** SHA-256, hex, of the link's secret. */
   readonly digest: string;
   readonly scope: string;
-  /** SHA-256, hex, of the `identityKey` of who made it. */
+  /** SHA-256, hex, of the maker's `identityKey`. */
   readonly person: string;
   readonly made_by: string;
   readonly made_at_ms: Big;
@@ -60,17 +59,16 @@ export interface GrantTable {
   readonly paused_at_ms: BigOrNull;
   readonly revoked_at_ms: BigOrNull;
   readonly used_at_ms: BigOrNull;
-  /** The token with whose rights it is shown (`sealed-token.ts`); `null`: none is kept. */
+  /** The token that shows the link (`sealed-token.ts`); `null`: none is kept. */
   readonly sealed: ColumnType<string | null, string | null, string | null>;
   readonly token_ends_at_ms: BigOrNull;
   readonly lost_at_ms: BigOrNull;
 }
 
-/** One sign-in that was ended before its time. */
 export interface EndedSignInTable {
   /** SHA-256, hex, of the sign-in's random id. */
   readonly digest: string;
-  /** When its cookie is worth nothing by itself, so that this row may go. */
+  /** When its cookie expires, so that this row may go. */
   readonly ends_at_ms: Big;
 }
 

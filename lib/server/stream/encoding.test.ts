@@ -2,7 +2,7 @@ import { constants, createGunzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { besideMinBytes, encode, encodingFor, inBoth, inBothFirst } from './encoding';
 
-/** What a reader has of a stream that has not ended. */
+/** A reader's text of an unfinished stream. */
 async function read(parts: readonly Uint8Array[]): Promise<string> {
   const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let text = '';
@@ -29,7 +29,7 @@ test('events that were compressed each by itself are one gzip stream, in any ord
   ];
   const text = [first.identity, ping.identity, large, small, ping.identity, small].join('');
   expect(await read(parts)).toBe(text);
-  // Each is all there as soon as its bytes are.
+  // Each event is complete with its own bytes.
   for (let n = 1; n <= parts.length; n += 1)
     expect(text.startsWith(await read(parts.slice(0, n)))).toBe(true);
   expect(await read(parts.slice(0, 2))).toBe(`${first.identity}${ping.identity}`);

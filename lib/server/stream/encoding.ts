@@ -1,7 +1,7 @@
 /**
- * How the events of a stream go over the wire. In gzip each event is compressed by itself and once for all viewers: without
- * anything from the event before it, and up to a byte, so that any such events one after the other are one gzip stream
- * (RFC 1951, 3.2.4; zlib's `Z_SYNC_FLUSH`). A compressor of its own for each viewer would keep a window of 256 kB for each.
+ * The wire format of a stream's events. In gzip each event is compressed once for all viewers, independently of earlier
+ * events and up to a byte boundary. Any sequence of such events is one gzip stream (RFC 1951, 3.2.4; zlib's
+ * `Z_SYNC_FLUSH`). A compressor for each viewer would hold a window of 256 kB for each.
  */
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync } from 'node:zlib';
@@ -9,16 +9,16 @@ import { constants, deflateRaw, deflateRawSync } from 'node:zlib';
 /** As in `Content-Encoding`. */
 export type Encoding = 'identity' | 'gzip';
 
-/** From here on an event is compressed beside the event loop, which it would hold for milliseconds. */
+/** Events from this size are compressed on another thread, as they would block the event loop for milliseconds. */
 export const besideMinBytes = 64 * 1024;
 
-/** Ten bytes that say nothing but what this is (RFC 1952, 2.3). Its checksum at the end never comes: a stream breaks off. */
+/** The gzip header (RFC 1952, 2.3). The checksum at the end never comes, as a stream breaks off. */
 const head = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 const finishFlush = constants.Z_SYNC_FLUSH;
 /**
- * For events of up to 4 kB, which this window holds as well: most of what one of these takes is to clear the memory of its
- * compressor, of which the usual one has ten times as much.
+ * For events of up to 4 kB, which fit this window: clearing the usual compressor's ten times larger memory would take
+ * most of the time.
  */
 const small = { windowBits: 12, memLevel: 4 };
 const smallBytesMax = 1 << small.windowBits;
@@ -26,7 +26,7 @@ const beside = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => 
 const deflated = (bytes: Uint8Array) =>
   deflateRawSync(bytes, { finishFlush, ...(bytes.length > smallBytesMax ? {} : small) });
 
-/** What is small and the same for everybody, in both. */
+/** A small event for all viewers, in both encodings. */
 export type InBoth = Readonly<Record<Encoding, Uint8Array>>;
 export const inBoth = (bytes: Uint8Array): InBoth => ({ identity: bytes, gzip: deflated(bytes) });
 
@@ -36,20 +36,23 @@ export const inBothFirst = (bytes: Uint8Array): InBoth => ({
   gzip: Buffer.concat([head, deflated(bytes)]),
 });
 
-/** Of an event from here on the compressor gives larger pieces: hundreds of 16 kB stay with the allocator (docs/decisions/0032). */
+/**
+ * From this size the compressor emits larger pieces: the allocator would retain hundreds of 16 kB
+ * (docs/decisions/0032).
+ */
 const hugeMinBytes = 2 * 1024 * 1024;
 const hugePieceBytes = 256 * 1024;
 
-/** A large event takes a moment: for 20 MB some hundred milliseconds of another thread. */
+/** A large event resolves later. */
 export function encode(bytes: Uint8Array, encoding: Encoding): Uint8Array | Promise<Uint8Array> {
   if (encoding === 'identity') return bytes;
   if (bytes.length < besideMinBytes) return deflated(bytes);
   const pieces = bytes.length < hugeMinBytes ? {} : { chunkSize: hugePieceBytes };
-  // Level 6 took nearly three times as long as level 3 for a tenth less (docs/decisions/0034).
+  // Level 6 takes far longer for little (docs/decisions/0034).
   return beside(bytes, { finishFlush, level: 3, ...pieces });
 }
 
-/** What a reader takes, by its `Accept-Encoding`: every browser takes gzip. */
+/** The encoding for an `Accept-Encoding`: every browser takes gzip. */
 export function encodingFor(accepted: string | null): Encoding {
   const takes = (accepted ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());

@@ -17,7 +17,7 @@ test('however many filters viewers think of, what is kept of one snapshot has a 
   const { length: size } = await events.snapshot(big, viewNamed('jobs/'));
   let kept = 0;
   for (let n = 0; n * size < 40_000_000; n += 1) {
-    // Another name each time, and the same rows.
+    // A new name each time, with the same rows.
     const view = { ...viewNamed('jobs/'), name: `other ${n}` };
     const first = await events.snapshot(big, view);
     if ((await events.snapshot(big, view)) === first) kept += size;

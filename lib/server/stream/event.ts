@@ -1,4 +1,4 @@
-/** Events as bytes. Viewers with one filter and one version share one, however many they are. */
+/** Events as bytes. All viewers with one filter and one version share them. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { build } from '@/lib/domain/build';
 import type { Problem } from '@/lib/domain/problem';
@@ -12,24 +12,22 @@ import { writingJson } from '@/lib/server/process/json';
 import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
 import { headOf, jsonOf, wholeSnapshot } from './whole';
 
-/** Rows of a snapshot that are written for each event; the text of more is shared with the answers of the API. */
+/** Rows of a snapshot that each event writes itself; a larger snapshot shares its text with the answers of the API. */
 const atOnceMax = 500;
-/** How long a browser waits before it connects anew by itself. */
+/** How long a browser waits before it reconnects. */
 const retryMs = 1_000;
 
 const writingEvent = (name: string, id: string | null, data: object): Steps<Buffer> =>
   writingJson(data, `event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: `, '\n\n');
 
-/** A short one. */
 const event = (name: string, data: object) => finish(writingEvent(name, null, data));
 
-/** As long as a world may be. */
 function largeEvent(name: string, id: string, data: object, encoding: Encoding): Bytes {
   const bytes = inSlices(writingEvent(name, id, data), yieldToEventLoop);
   return bytes instanceof Promise ? bytes.then((made) => encode(made, encoding)) : encode(bytes, encoding);
 }
 
-/** One ping serves all viewers for so long: what it says of the time is late by that much more, which a page expects. */
+/** How long one ping serves all viewers: its time is late by this much, which a page expects. */
 const pingFreshMs = 250;
 const pings = (before: string) => {
   let madeMs = Number.NEGATIVE_INFINITY;
@@ -44,14 +42,13 @@ const pings = (before: string) => {
   };
 };
 
-/** The pings of one hub. */
 export interface Pings {
   /**
-   * With the build of this server, for pages that are of another, its time, for browsers whose clock differs, and when the
-   * backend answered last, beyond which nothing on show was confirmed.
+   * Has this server's build, for pages of another build; its time, for browsers with another clock; and the backend's
+   * last answer, the latest time for which the page is confirmed.
    */
   readonly ping: (atMs: number, contactMs: number | null) => InBoth;
-  /** With a comment, which passes proxies that know nothing of our events and end a connection that seems idle. */
+  /** With a comment, which passes proxies that drop unknown events and end a connection that seems idle. */
   readonly withComment: (atMs: number, contactMs: number | null) => InBoth;
 }
 export const createPings = (): Pings => ({ ping: pings(''), withComment: pings(': still here\n\n') });
@@ -60,7 +57,7 @@ export const retryLine: InBoth = inBothFirst(Buffer.from(`retry: ${retryMs}\n\n`
 export const signedOutEvent = (problem: Problem): InBoth =>
   inBoth(event('signed-out', spokenProblem(problem)));
 
-/** A filter, how its events go over the wire, and the name by which viewers with the same ones are known. */
+/** A filter, an encoding, and a name that equal views share. */
 export interface View {
   readonly filter: Filter | null;
   readonly encoding: Encoding;
@@ -73,7 +70,7 @@ export const viewOf = (filter: Filter | null, encoding: Encoding): View => ({
   name: filter === null ? encoding : JSON.stringify([encoding, filter.prefix, filter.kind]),
 });
 
-/** The bytes of an event, or what becomes them: a large one is compressed beside the event loop. */
+/** The bytes of an event, or a promise of a large one, compressed on another thread. */
 export type Bytes = Uint8Array | Promise<Uint8Array>;
 
 export interface Events {
@@ -83,13 +80,13 @@ export interface Events {
 }
 
 /**
- * Bytes kept of one snapshot or step, beside the first event of it. Filters are whatever viewers write into an address, and a
- * snapshot lives for hours when the backend is away.
+ * Bytes kept of one snapshot or step, beside its first event. Viewers choose their filters freely, and a snapshot lives
+ * for hours while the backend is away.
  */
 const keptBytesMax = 16 * 1024 * 1024;
 /**
- * Steps whose events are kept: viewers have them within a moment, and for one that comes back later they are made anew. The hub keeps
- * hundreds of steps, of each of which the bytes would lie beside it, once for each sight.
+ * Steps whose events are kept. Viewers need them within a moment; a late viewer's are made again. The hub keeps
+ * hundreds of steps, whose bytes would stay in memory for each view.
  */
 const keptStepsMax = 16;
 
@@ -98,7 +95,7 @@ interface Made {
   bytes: number;
 }
 
-/** What all viewers of one hub are told, however many credentials they have. */
+/** The events for all viewers of one hub, over all credentials. */
 export interface Telling {
   readonly events: Events;
   readonly pings: Pings;
@@ -112,10 +109,9 @@ export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
   return telling;
 }
 
-/** Of one hub. */
 export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>): Events {
   const known = new WeakMap<object, Made>();
-  /** In the order in which the first event of each was made. */
+  /** In the order of their first events. */
   const steps: Step[] = [];
   const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
     const made = known.get(of) ?? { of: new Map(), bytes: 0 };
@@ -131,7 +127,7 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
       made.of.set(name, kept);
     };
     if (fresh instanceof Promise) {
-      // Until then whoever asks waits for the same. One that fails is made anew for the next who asks.
+      // Later callers share this promise. After a failure the next caller starts again.
       made.of.set(name, fresh);
       fresh.then(keep, () => made.of.delete(name));
     } else keep(fresh);
@@ -157,7 +153,7 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
       return once(step, `${version} ${name}`, () => {
         const part = filterPatch(step, filter, hub.snapshot());
         if (part === null) return null;
-        // Of what was filtered out in between the viewer knows nothing, so this one begins where it stands.
+        // The viewer did not get the filtered steps in between, so this patch starts at the viewer's version.
         const joined: Patch = part.from === version ? part : { ...part, from: version };
         const name = rowsIn(joined) === 0 ? 'status' : 'patch';
         return largeEvent(name, `${hub.instance}-${joined.to}`, joined, encoding);

@@ -18,10 +18,10 @@ let server: Server;
 let port: number;
 let stop: () => void;
 const sockets = new Set<Socket>();
-/** What the route was asked, and the answer to it. */
+/** The requests that the route got, and its answer. */
 let asked: WeakRef<Request>[];
 let route: (request: Request) => Promise<Response>;
-/** What came to the framework behind. */
+/** The requests that reached the framework behind. */
 let passedOn: string[];
 let bugs: unknown[];
 let last: IncomingMessage;

@@ -1,14 +1,14 @@
 /**
- * An answer that goes on for hours is given before Next sees its request. Past Next, a stream took seven times the processor
- * time to begin, and what Next had made stayed for as long as the stream (docs/decisions/0029). What a stream has to pass is
- * what everything has to: `request-guard.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
- * writes to the connection of the response as Node made it.
+ * Answers streams before Next sees their request. Through Next, a stream costs far more to begin, and Next's objects
+ * stay in memory as long as the stream (docs/decisions/0029). A stream passes the same checks as any request:
+ * `request-guard.ts`, then its route. The route answers with a head only; once that is sent, its viewer writes to the
+ * connection of Node's response.
  *
  *   asked --it may pass, and the route takes the response--> head sent --the viewer begins--> handed over --> closed
  *     '--refused by either of them: their answer is sent
  *
- * In development, and at an address that only Next takes for one of these (`/api/v1/%65vents`), Next leads to the same route,
- * which finds no response to take and answers with a web stream.
+ * In development, and for a path that only Next decodes to a stream's (`/api/v1/%65vents`), Next calls the same route.
+ * The route then finds no response to take, and answers with a web stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -17,12 +17,12 @@ import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/http/be
 
 export interface Handover {
   readonly response: ServerResponse;
-  /** Set by who takes the response: called when the head is sent. */
+  /** Set by the route that takes the response; called once the head is sent. */
   begin: (() => void) | null;
 }
 
 export interface Ways {
-  /** Whether a request may go on, and what its answer bears. `refusal`: the answer, where it may not. */
+  /** Whether a request may pass, and the headers of its answer. `refusal`: the answer if it may not. */
   readonly pass: (
     request: Request,
   ) => Promise<{ readonly refusal: Response | null; readonly headers: Readonly<Record<string, string>> }>;
@@ -33,10 +33,10 @@ export interface Ways {
 
 const handovers = new WeakMap<Request, Handover>();
 
-/** Where the answer to this request goes; `null` where Next has to carry it. */
+/** The response for this request; `null` where Next must carry the answer. */
 export const takeHandover = (request: Request): Handover | null => handovers.get(request) ?? null;
 
-/** From now on every server of this process answers GET of these routes by itself. Returns what ends that. */
+/** Answers GET of these routes in every server of this process. The returned function stops this. */
 export function answerStreams(ways: Ways): () => void {
   return stepBefore((request, response, goOn) => {
     const path = pathOf(request);
@@ -58,9 +58,9 @@ async function handOver(
   response: ServerResponse,
   { pass, route }: Pick<Ways, 'pass'> & { readonly route: (request: Request) => Promise<Response> },
 ): Promise<void> {
-  // A connection that breaks is nobody's mistake; it closes.
+  // A broken connection is no bug; it closes.
   response.on('error', ignore);
-  // Unread, the body of whoever sends one would keep the end of the connection from being heard.
+  // An unread request body would hide the end of the connection.
   request.resume();
   const question = webRequest(request);
   const handover: Handover = { response, begin: null };
@@ -70,7 +70,7 @@ async function handOver(
   if (response.destroyed) return void answer.body?.cancel();
   for (const [name, value] of Object.entries(passage.headers)) answer.headers.set(name, value);
   const { begin } = handover;
-  // No chunks: the viewer writes to the connection itself (`outlet.ts`), and the end of that is the end of the stream.
+  // No chunks: the viewer writes to the connection itself (`outlet.ts`), and its end is the end of the stream.
   if (begin !== null) response.useChunkedEncodingByDefault = false;
   response.writeHead(answer.status, [...answer.headers].flat());
   if (begin === null) return answered(answer, response);
@@ -83,7 +83,6 @@ async function handOver(
 /** A refusal, or a stream whose route did not take the response. */
 async function answered({ body }: Response, response: ServerResponse): Promise<void> {
   if (body === null) response.end();
-  // Whoever leaves before the end of it has left.
   else
     await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), response).catch(ignore);
 }
@@ -91,10 +90,10 @@ async function answered({ body }: Response, response: ServerResponse): Promise<v
 const nothing: never[] = [];
 const nobody = {};
 
-/** Both heads are done with, that of the viewer's program with its cookie: Node would keep them as long as the stream. */
+/** Drops both heads, including the cookie: Node would keep them as long as the stream. */
 function forget(request: IncomingMessage, response: ServerResponse): void {
   request.headers = nobody;
   request.rawHeaders = nothing;
-  // To Node any text says that there was a head. Not documented; should it go, a kilobyte stays.
+  // Undocumented: any text here means to Node that a head was sent. Without it, a kilobyte stays in memory.
   (response as { _header?: string })._header = 'sent';
 }

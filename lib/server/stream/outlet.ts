@@ -1,29 +1,29 @@
-/** Where the bytes for one viewer go: into the response of Node, or into a web stream where there is no reaching it. */
+/** The sink of a viewer's bytes: Node's response, or a web stream where the response is out of reach. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Outlet {
-  /** Bytes that wait here because the viewer does not read. */
+  /** Bytes that the viewer has not read yet. */
   readonly waiting: number;
   write(bytes: Uint8Array): void;
-  /** After what waits. */
+  /** Ends after the waiting bytes. */
   end(): void;
-  /** At once, for a viewer that reads nothing. */
+  /** Ends at once, for a viewer that does not read. */
   destroy(): void;
 }
 
-/** Time to read what waits at the end. Who reads nothing would keep the connection for as long as it likes. */
+/** Time to read the last bytes. A viewer that does not read would keep the connection open. */
 export const lingerMs = 10_000;
 
 /**
- * Writes to the connection itself. The response would hold each event back until all viewers had been given theirs, and then
- * pass on the same bytes: a tenth more processor time for each. So it must not send in chunks, and its head goes before the first
- * event. A class, since there are thousands of them.
+ * Writes to the connection itself. The response would hold each event until all viewers had theirs, and then pass on
+ * the same bytes, at more processor time for each. So the response must not use chunks, and its head goes before the
+ * first event. A class, as there are thousands of instances.
  */
 export class ResponseOutlet implements Outlet {
   private readonly socket: Socket;
 
-  /** Throws where the response waits behind another one of its connection. */
+  /** Throws where the response waits behind another one on its connection. */
   constructor(private readonly response: ServerResponse) {
     if (response.socket === null) throw new Error('The response has no connection yet.');
     this.socket = response.socket;
@@ -31,7 +31,7 @@ export class ResponseOutlet implements Outlet {
   get waiting(): number {
     return this.socket.writableLength;
   }
-  /** Nothing, where the viewer has closed its side: Node closes ours, and tells of it when that is done. */
+  /** Writes nothing once the viewer has closed its side: Node closes ours and then emits `close`. */
   write(bytes: Uint8Array): void {
     if (this.socket.writable) this.socket.write(bytes);
   }
@@ -45,8 +45,8 @@ export class ResponseOutlet implements Outlet {
     this.response.destroy();
   }
   /**
-   * Tells the viewer what becomes of the connection. Here, as functions that are made in one place keep what any of them needs:
-   * beside that which begins the stream they would keep the request for as long as it goes on.
+   * Reports the connection's events to the viewer. Closures made in one place share their scope: made beside the start
+   * of the stream, these would keep the request in memory.
    */
   heed(viewer: { leave(): void; drained(): void }): void {
     this.response.on('close', () => viewer.leave());

@@ -9,7 +9,7 @@ const byToken = (address: string): Asker => ({
 });
 const byProxy = (address: string): Asker => ({ identity: { kind: 'proxy', name: 'ann' }, address });
 
-/** Takes places until there is none, at most `count`. Returns what gives each back. */
+/** Takes places until there is none, at most `count`. Returns the functions that give them back. */
 function fill(places: ReturnType<typeof createPlaces>, asker: (n: number) => Asker, count = 2_000) {
   const taken: (() => void)[] = [];
   while (taken.length < count && places.refusal(asker(taken.length)) === null)

@@ -2,8 +2,8 @@
  * The share of all streams that one caller may hold. Without it one client takes every place of a credential that many
  * people use: the server's own where Consul asks for no tokens, or a team's token.
  *
- * An address holds streams for 200 people, like its budgets (`limits.ts`). A person whom a proxy names holds their own. A
- * token names no single person, so a credential is bounded by its viewpoint's maximum and by the addresses that use it.
+ * An address holds streams for 200 people, like its budgets (`limits.ts`). A person named by a proxy has a share of
+ * their own. A token names no single person, so its viewpoint's maximum and its users' addresses limit it.
  */
 import type { Why } from '@/lib/domain/refusal';
 import { type Asker, networkOf } from '@/lib/server/http/limits';
@@ -11,11 +11,11 @@ import { type Asker, networkOf } from '@/lib/server/http/limits';
 export interface Places {
   /** Why this caller gets no stream; `null`: there is a place. */
   refusal(asker: Asker): Why | null;
-  /** Takes a place. Call what it returns once, to give the place back. */
+  /** Takes a place. The returned function gives it back; call it once. */
   take(asker: Asker): () => void;
 }
 
-/** Of the 1,000 streams of one credential, and of the 6,000 of the process. */
+/** Shares of the 1,000 streams of one credential, and of the 6,000 of the process. */
 const sharesDefault = { address: 500, person: 100 } as const;
 
 const namesOf = ({ identity, address }: Asker) => ({

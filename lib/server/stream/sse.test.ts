@@ -159,7 +159,7 @@ test('a slow viewer is not queued for without bound: it gets one snapshot when i
   expect(last?.body).toEqual(hub.snapshot());
   expect(events).toBeLessThan(10);
   expect(bytes).toBeLessThan(5_000_000);
-  // And then goes on with patches that join.
+  // Continues with patches that join.
   say(worldOf('after', many.slice(0, 1)));
   expect(await viewer.next()).toMatchObject({
     name: 'patch',
@@ -191,7 +191,7 @@ test('a filtered viewer sees its part only, and every patch joins the one before
   const viewer = open({ filter: { prefix: 'in/', kind: null } });
   const first = (await viewer.next())?.body as Snapshot;
   expect(first.sessions.map((s) => s.id)).toEqual(['in1']);
-  // Filtered out altogether: a session is named as gone, which does no harm.
+  // All rows filtered out: naming a session as gone does no harm.
   say(worldOf('y', ['in1', 'in2', 'out1']));
   const patch = (await viewer.next())?.body as Patch;
   const after = apply(first, patch);

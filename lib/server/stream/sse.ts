@@ -1,10 +1,9 @@
 /**
- * The hub as Server-Sent Events. Events: `snapshot` (whole), `patch` (rows changed), `status` (a patch in which only
- * the source changed), and `ping`, by whose absence a browser notices a server that is gone without a word, and by which
- * it learns the server's time.
+ * The hub as Server-Sent Events: `snapshot` (whole), `patch` (changed rows), `status` (a patch of the source only) and
+ * `ping`. Pings bring the server's time, and their absence shows a browser that the server is gone.
  *
- * Every event but `ping` has an id, `<instance>-<version>`: a viewer that comes back with the last one it saw gets
- * the patches since then, or a snapshot when they are no longer there or belong to another instance.
+ * Every event but `ping` has an id, `<instance>-<version>`. A returning viewer with its last id gets the patches since
+ * then, or a snapshot if they are gone or from another instance.
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
@@ -19,12 +18,12 @@ import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
 import { createPlaces, type Places } from './places';
 import { type Follow, queueBytesMax, Viewer } from './viewer';
 
-/** A browser gives a server up that was silent for longer than two of these and a little. */
+/** A browser gives up a server that was silent for a little more than two of these. */
 const pingTicks = 3;
-/** As soon after the last one when the backend has answered meanwhile: a page shows no later time than it knows of. */
+/** The interval once the backend has answered meanwhile: a page shows only the time of the last answer it knows. */
 const contactTicks = 2;
 const tickMs = 1_000;
-/** A comment passes proxies that know nothing of our events and end a connection that seems idle. */
+/** A comment passes proxies that drop unknown events and end a connection that seems idle. */
 const pingsToComment = 5;
 
 /** The version in an event id of this instance; `null` for any other. */
@@ -37,7 +36,7 @@ export function readEventId(instance: string, id: string | null): number | null 
 export interface StreamRequest {
   readonly asker: Pick<Asker, 'identity' | 'address'>;
   readonly filter: Filter | null;
-  /** `Last-Event-ID`, or what the viewer gave in its place. */
+  /** `Last-Event-ID`, or the viewer's substitute for it. */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
   readonly follow?: Follow;
@@ -45,39 +44,39 @@ export interface StreamRequest {
 
 export interface Streams {
   readonly count: number;
-  /** A stream for one viewer, or `null` when there are as many as are allowed. */
+  /** A stream for one viewer, or `null` when all places are taken. */
   open(request: StreamRequest): ReadableStream<Uint8Array> | null;
-  /** The same as an answer to what was asked: 503 when there are as many as are allowed, 429 when this caller has too many. */
+  /** The same as a response: 503 when all places are taken, 429 when this caller has too many. */
   answer(request: StreamRequest, asked: Request): Response;
-  /** Tells every viewer, and everyone who comes later, that they may not look on, and ends their streams. */
+  /** Signs out every present and later viewer, and ends their streams. */
   end(problem: Problem): void;
   close(): void;
 }
 
-/** Of an answer that nothing on its way holds back. */
+/** Headers that stop intermediaries from holding the stream back. */
 const headersOf = (encoding: Encoding) => ({
   'content-type': 'text/event-stream; charset=utf-8',
-  // `no-transform` keeps Next from compressing the stream, which would hold events back.
+  // `no-transform` keeps Next from compressing the stream, which would delay events.
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
-  // Kept open for another request, the connection would hold up the end of the server by seconds.
+  // A kept-alive connection would delay the server's shutdown by seconds.
   connection: 'close',
   vary: 'accept-encoding',
   ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
 });
 
-/** Our pages wait longer each time (`lib/client/stream.ts`); this is for programs. */
+/** For programs; our pages back off on their own (`lib/client/stream.ts`). */
 const roomAgainSeconds = 10;
 
 const noRoom: Why = { code: 'too-many-pages', facts: {} };
 
-/** There is no room for another viewer, or for another one of this caller. */
+/** The server, or this caller, has no place left. */
 export const turnAway = (why: Why = noRoom): Response =>
   problemResponse({ code: 'busy', why }, why === noRoom ? statusOf.busy : 429, {
     'retry-after': String(roomAgainSeconds),
   });
 
-/** Streams of one hub, `max` at a time, and none while what it shares with others `isFull`. `places`: shared as well. */
+/** Streams of one hub, at most `max`, and none while the shared total `isFull`. `places`: shared as well. */
 export function createStreams({
   hub,
   max,
@@ -93,7 +92,7 @@ export function createStreams({
   places?: Places;
   now?: () => number;
 }): Streams {
-  /** Each with what gives its place back. */
+  /** Each with the function that gives its place back. */
   const viewers = new Map<Viewer, () => void>();
   const around = {
     hub,
@@ -121,10 +120,9 @@ export function createStreams({
   }, tickMs);
   timer.unref();
 
-  // A browser that left while it waited would never be heard to leave again.
+  // A browser that left while waiting would never report its end again.
   const refusal = ({ signal, asker }: StreamRequest) =>
     viewers.size >= max || isFull() || signal.aborted ? noRoom : places.refusal(asker);
-  /** Takes a place. */
   const place = ({ filter, asker }: StreamRequest, outlet: Outlet, encoding: Encoding) => {
     const viewer = new Viewer(around, outlet, viewOf(filter, encoding));
     viewers.set(viewer, places.take(asker));
@@ -163,7 +161,7 @@ export function createStreams({
       const handover = takeHandover(asked);
       if (handover === null) return new Response(open(request), { headers: headersOf('identity') });
       const { response } = handover;
-      // A response that waits behind another one of its connection has no socket, and would not be told when that breaks.
+      // A response that waits behind another one has no socket, and would miss its end.
       if (response.destroyed || response.socket === null) return turnAway();
       const outlet = new ResponseOutlet(response);
       const encoding = encodingFor(asked.headers.get('accept-encoding'));

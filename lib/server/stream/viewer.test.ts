@@ -46,7 +46,7 @@ afterEach(() => hub.close());
 const pings = createPings();
 const begin = (since: number | null = null) => viewer.begin({ since, follow: undefined, ended: null });
 const many = Array.from({ length: 3_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
-/** What a page has after all that came, and the names of the events. */
+/** The page's data after all events, and the names of the events. */
 function shown(): { readonly snapshot: Snapshot | null; readonly events: readonly string[] } {
   const came = [...text.matchAll(/event: (snapshot|patch)\nid: .*\ndata: (.*)\n\n/g)];
   let snapshot: Snapshot | null = null;
@@ -63,7 +63,7 @@ const upToDate = () =>
 test('what changes while a large world is compressed follows it as patches that join', async () => {
   say(many);
   begin();
-  // Nothing large goes out before this turn of the event loop is over.
+  // No large event goes out before this turn of the event loop ends.
   for (let n = 1; n <= 5; n += 1) say(many.slice(n));
   await upToDate();
   expect(shown()).toEqual({
@@ -79,7 +79,7 @@ test('so does what changes while a large patch is', async () => {
   say(many);
   begin();
   await upToDate();
-  // Of every row another name: as a patch it is larger than what is compressed at once.
+  // With every row renamed, the patch is too large to be compressed at once.
   say(many, 'renamed by its maker');
   for (let n = 1; n <= 5; n += 1) say(many.slice(n), 'renamed by its maker');
   await upToDate();
@@ -119,7 +119,7 @@ test('a viewer that leaves while a world is compressed for it is sent nothing mo
   begin();
   const before = written;
   viewer.leave();
-  // Whoever waits for the same bytes after it has them after it.
+  // A later waiter for the same bytes gets them later.
   await tellingOf(hub).events.snapshot(hub.snapshot(), viewOf(null, 'gzip'));
   await new Promise((resolve) => setImmediate(resolve));
   expect(written).toBe(before);

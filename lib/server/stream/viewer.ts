@@ -1,10 +1,10 @@
 /**
- * One viewer of a hub: what goes into its outlet, and when.
+ * One viewer of a hub: the bytes for its outlet, and their times.
  *
  *   placed --begins--> following --more than `queueBytesMax` waits--> behind --has read it all--> following, by a snapshot
- *     A snapshot that it still reads does not count: what changes meanwhile waits behind it as patches.
- *     While a large event is compressed for it nothing is sent; then come the steps since that.
- *     any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
+ *     A snapshot in flight does not count: changes wait behind it as patches.
+ *     While a large event is compressed, nothing is sent; then come the steps since that event.
+ *   any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -14,34 +14,37 @@ import type { InBoth } from './encoding';
 import { type Bytes, retryLine, signedOutEvent, tellingOf, type View } from './event';
 import type { Outlet } from './outlet';
 
-/** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
+/** Bytes that may wait for one viewer. A viewer beyond that is slow, and gets a snapshot after catching up. */
 export const queueBytesMax = 1024 * 1024;
-/** Pings in a row that found a viewer behind: it reads nothing, or too little to ever catch up, and its place is for somebody who does. */
+/** Consecutive pings that found the viewer behind. Such a viewer never catches up, and its place goes to another. */
 const beatsBehindMax = 30;
 
-/** Calls `tell` once, when the viewer may not look on, or with `null` when they are to ask again. Returns what stops that. */
+/**
+ * Calls `tell` once when the viewer may not look any more; `null`: the viewer must ask again. The returned function
+ * stops this.
+ */
 export type Follow = (tell: (problem: Problem | null) => void) => () => void;
 
 interface Around {
   readonly hub: Hub;
-  /** It left, whoever ended it. */
+  /** The viewer left, for any reason. */
   readonly onLeft: (viewer: Viewer) => void;
   readonly onBug: (error: unknown) => void;
   readonly now: () => number;
 }
 
-/** One object, since there are thousands of them. */
+/** A class, as there are thousands of instances. */
 export class Viewer implements HubListener {
-  /** The version that this viewer has; `null` once it has missed one and needs a snapshot. */
+  /** The viewer's version; `null` once it has missed a step and needs a snapshot. */
   private version: number | null = null;
   /**
-   * Bytes of the snapshot that it still reads. A large world is read for longer than it stays the same: were they taken for
-   * slowness, the next change would bring another snapshot, and that one the next.
+   * Unread bytes of the last snapshot. A large world takes longer to read than it stays the same: counted as slowness,
+   * each snapshot would lead to the next.
    */
   private reading = 0;
   private compressing = false;
   private beatsBehind = 0;
-  /** How often what it follows has become something else. */
+  /** How often the hub's world was replaced. */
   private turns = 0;
   private left = false;
   private leaveHub: (() => void) | null = null;
@@ -53,7 +56,7 @@ export class Viewer implements HubListener {
     private readonly view: View,
   ) {}
 
-  /** `since`: the version that it came with. `ended`: nobody may look on here any more. */
+  /** `since`: the viewer's version on arrival. `ended`: the problem that ended all streams here. */
   begin({
     since,
     follow,
@@ -73,7 +76,7 @@ export class Viewer implements HubListener {
     this.leaveHub = leave;
     const unfollow = follow?.((problem) => (problem === null ? this.closed() : this.signOut(problem)));
     if (this.left) {
-      // It was told at once, before there was anything to stop.
+      // The callback ran before `unfollow` existed.
       unfollow?.();
       return;
     }
@@ -87,19 +90,19 @@ export class Viewer implements HubListener {
   }
 
   step(step: Step): void {
-    // What is missed now comes in one snapshot when the viewer has read what waits for it (`drained`).
+    // A missed step comes in a snapshot after the waiting bytes (`drained`).
     if (this.isBehind()) this.version = null;
     else this.sendSteps([step]);
   }
 
-  /** What it has means nothing any more. */
+  /** The viewer's version is void. */
   turned(): void {
     this.turns += 1;
     if (this.isBehind() || this.compressing) this.version = null;
     else this.sendSnapshot();
   }
 
-  /** The viewer has read what waited for it. */
+  /** The viewer has read all waiting bytes. */
   drained(): void {
     this.reading = 0;
     if (this.version === null && this.leaveHub !== null && !this.compressing) this.sendSnapshot();
@@ -125,7 +128,7 @@ export class Viewer implements HubListener {
     this.outlet.end();
   }
 
-  /** The hub closes, or the viewer is to come anew. */
+  /** The hub closes, or the viewer must reconnect. */
   closed(): void {
     if (this.left) return;
     this.leave();
@@ -154,7 +157,7 @@ export class Viewer implements HubListener {
     this.outlet.write(event[this.view.encoding]);
   }
 
-  /** That what the viewer has is what there is, and what time it is. While something is compressed, it comes after that. */
+  /** Confirms the viewer's data and the time. During compression the ping follows the event. */
   private sayTime(): void {
     const { hub, now } = this.around;
     if (!this.compressing) this.say(tellingOf(hub).pings.ping(now(), hub.contactMs));
@@ -166,7 +169,7 @@ export class Viewer implements HubListener {
     this.send(bytes, snapshot.version, true);
   }
 
-  /** Each begins where the one before ends. While something is compressed they wait for it (`sendAfter`). */
+  /** Each step continues from the previous one. During compression steps wait for it (`sendAfter`). */
   private sendSteps(steps: readonly Step[]): void {
     const { events } = tellingOf(this.around.hub);
     for (const step of steps) {
@@ -176,7 +179,7 @@ export class Viewer implements HubListener {
     }
   }
 
-  /** `version`: that the viewer has with these bytes. `whole`: it reads them for a while. */
+  /** `version`: the viewer's version with these bytes. `whole`: a snapshot, which takes long to read. */
   private send(bytes: Bytes, version: number, whole: boolean): void {
     if (bytes instanceof Promise) {
       this.sendAfter(bytes, version, whole);
@@ -193,10 +196,10 @@ export class Viewer implements HubListener {
     const goOn = (bytes: Uint8Array) => {
       this.compressing = false;
       if (this.left) return;
-      // It was made for what is not shown here any more.
+      // The bytes belong to a world that was replaced.
       if (turns !== this.turns) return this.sendSnapshot();
       this.send(bytes, version, whole);
-      // What changed meanwhile.
+      // The changes during compression.
       const steps = this.around.hub.since(version);
       if (steps === null) this.sendSnapshot();
       else this.sendSteps(steps);
@@ -206,7 +209,7 @@ export class Viewer implements HubListener {
       this.leave();
       this.outlet.destroy();
     };
-    // Where there was no memory for it, the viewer comes again.
+    // Compression fails without memory; the viewer reconnects.
     coming.then(goOn, giveUp).catch((bug: unknown) => {
       giveUp();
       this.around.onBug(bug);

@@ -11,7 +11,6 @@ const snapshotOf = (version: number, asOfMs = version) =>
 let snapshot: Snapshot;
 let hub: Parameters<Whole['answer']>[0];
 const newBase = (): Pick<Hub, 'apart'> => ({ apart: (make) => make() });
-/** How often the rows were asked for. */
 let times: number;
 let whole: Whole;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 /**
- * Large answers that are the same for all who may see a hub: made once for each version, however many ask, and in slices, so that
- * no other answer waits for one.
+ * Large answers that all viewers of a hub share. Each is made once for each version, in slices, so that no other answer
+ * waits.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Source } from '@/lib/domain/source';
@@ -9,10 +9,9 @@ import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 import { writingJson } from '@/lib/server/process/json';
 
-/** Rows by the name of their table. */
 export type Tables = Readonly<Record<string, readonly unknown[] | undefined>>;
 
-/** What nobody asked for in this time is forgotten. */
+/** An unused answer is dropped after this time. */
 const keptMs = 10_000;
 const chunkBytes = 256 * 1024;
 
@@ -31,7 +30,7 @@ async function rowsOf(tables: Tables): Promise<Uint8Array> {
 interface Made {
   readonly version: number;
   readonly rows: Promise<Uint8Array>;
-  /** What stood before the rows last, and the whole of it. */
+  /** The last head, and the whole answer with it. */
   head: string;
   whole: Promise<Uint8Array> | null;
   forget: ReturnType<typeof setTimeout>;
@@ -42,11 +41,10 @@ type Base = Pick<Hub, 'apart'>;
 export interface Whole {
   /** The tables of this snapshot as text. `base`: the hub that numbers it. */
   rows(base: Base, snapshot: Snapshot): Promise<Uint8Array>;
-  /** The answer to who asks for all of it. */
   answer(hub: Pick<Hub, 'snapshot' | 'contactMs'> & { readonly base: Base }): Promise<Response>;
 }
 
-/** `head`: what stands before the tables, with the source as it is now. */
+/** `head`: the members before the tables, with the present source. */
 export function createWhole(
   tablesOf: (snapshot: Snapshot) => Tables,
   head: (snapshot: Snapshot, source: Source) => object = headOf,
@@ -72,7 +70,7 @@ export function createWhole(
   };
   const wholeOf = (made: Made, before: object): Promise<Uint8Array> => {
     const text = JSON.stringify(before);
-    // The time moves on where nothing else does.
+    // The head has a time, which changes without the rows.
     if (made.head !== text) made.whole = null;
     made.head = text;
     made.whole ??= jsonOf(before, made.rows);
@@ -84,13 +82,13 @@ export function createWhole(
       const { base } = hub;
       const snapshot = hub.snapshot();
       const before = head(snapshot, sourceNow(snapshot, hub.contactMs));
-      // What is kept for the next who asks would keep the request of the first, with their token.
+      // Runs outside the request: a cached answer would keep the first request in memory, with its token.
       return answerOf(await base.apart(() => wholeOf(madeOf(base, snapshot), before)));
     },
   };
 }
 
-/** All of a snapshot but its tables. */
+/** A snapshot without its tables. */
 export const headOf = ({ version, asOfMs, source, scope }: Snapshot, now = source) => ({
   version,
   asOfMs,
@@ -98,7 +96,7 @@ export const headOf = ({ version, asOfMs, source, scope }: Snapshot, now = sourc
   ...(scope === undefined ? {} : { scope }),
 });
 
-/** Shared by all who read it, so that a slow reader keeps no copy. */
+/** Slices of one buffer, so that a slow reader keeps no copy. */
 function answerOf(bytes: Uint8Array): Response {
   let at = 0;
   const body = new ReadableStream<Uint8Array>(
@@ -124,5 +122,4 @@ const tablesOf = ({ locks, semaphores, sessions, renewals, findings }: Snapshot)
   findings,
 });
 
-/** Of `GET /api/v1/snapshot`, and of the streams. */
 export const wholeSnapshot = createWhole(tablesOf);

@@ -1,17 +1,17 @@
 /**
- * One row on its way to the operator's receiver. Signed, so that the receiver can tell it from anybody else's; over
- * time and body together, so that an old one cannot be sent again later. The row's digest names the delivery: a
- * receiver that has seen it before has the row already.
+ * Sends one row to the operator's receiver. The signature lets the receiver detect forgeries. It covers time and body
+ * together, so that an old row cannot be replayed later. The row's digest names the delivery, so that a receiver can
+ * drop duplicates.
  */
 import { createHmac } from 'node:crypto';
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import type { AuditRow } from '@/lib/domain/actions/audit';
 
-/** How old a delivery may be by the receiver's clock. Each attempt is signed anew. */
+/** The oldest delivery to accept, by the receiver's clock. Each attempt has a new signature. */
 export const replayWindowS = 300;
 
-/** The signature of a body sent at a time: hex of HMAC-SHA256 over `<seconds>.<body>`. */
+/** Hex of HMAC-SHA256 over `<seconds>.<body>`. */
 export function sign(secret: string, timestampS: number, body: string): string {
   return createHmac('sha256', secret).update(`${timestampS}.${body}`).digest('hex');
 }
@@ -21,14 +21,13 @@ export interface Delivery {
   readonly secret: string;
   readonly row: AuditRow;
   readonly atMs: number;
-  /** Ends the attempt. */
   readonly signal: AbortSignal;
 }
 
-/** Bytes of an answer that are read, to leave the connection in order; what is in them does not matter. */
+/** Bytes read of an answer, to close the connection cleanly; their content does not matter. */
 const answerBytesMax = 16 * 1024;
 
-/** Sends one row. Resolves with the status of the answer; rejects when there was none. Redirects are not followed. */
+/** Sends one row. Resolves with the answer's status; rejects without an answer. Redirects are not followed. */
 export function post({ url, secret, row, atMs, signal }: Delivery): Promise<number> {
   const body = JSON.stringify(row);
   const timestampS = Math.floor(atMs / 1000);
@@ -55,7 +54,7 @@ export function post({ url, secret, row, atMs, signal }: Delivery): Promise<numb
           bytes += part.byteLength;
           if (bytes > answerBytesMax) response.destroy();
         });
-        // The status has been told by then.
+        // The promise has resolved by then.
         response.on('error', () => {});
       },
     );

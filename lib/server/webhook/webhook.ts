@@ -1,9 +1,9 @@
 /**
  * Sends every row of the audit to the operator's receiver, in order, at least once.
  *
- * The store is the queue: what was not sent stands in it, so nothing is dropped however long a receiver is away, and
- * memory holds one batch. A row counts as sent at an answer of 2xx; at anything else it is tried again, ever more
- * slowly, and the rows behind it wait. Whoever writes a row only wakes this, and never waits for it.
+ * The store is the queue, so no row is dropped however long a receiver is away, and memory holds one batch. An answer
+ * of 2xx accepts a row; after any other the row is retried with growing pauses, and later rows wait. The audit only
+ * wakes the webhook, and never waits for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRow } from '@/lib/domain/actions/audit';
@@ -16,11 +16,10 @@ import { createWebhookPlace, type WebhookPlace } from './place';
 import { post } from './post';
 
 export interface Webhook {
-  /** A row was written here. */
   wake(): void;
-  /** Rows that the receiver has yet to take; `null` while the store does not say. */
+  /** Rows that the receiver has yet to accept; `null` while the store does not answer. */
   backlog(): Promise<number | null>;
-  /** Ends the attempt under way and gives the turn to another replica. */
+  /** Ends the present attempt and gives up the turn. */
   close(): Promise<void>;
 }
 
@@ -31,7 +30,6 @@ export interface WebhookOptions {
   readonly place: WebhookPlace;
   readonly now: () => number;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** How long one attempt may take. */
   readonly attemptMs?: number;
   /** Wait after the first failure, doubled after each, up to `slowestMs`. */
   readonly retryMs?: number;
@@ -43,7 +41,7 @@ export interface WebhookOptions {
 const batchRows = 100;
 const backlogMs = 1_000;
 
-/** The rows after this place, oldest first. Places have no gaps, so a window of them is read. */
+/** The rows after this place, oldest first. `seq` has no gaps, so a window of it is read. */
 async function rowsAfter(audit: Pick<Audit, 'read'>, seq: number): Promise<readonly AuditRow[]> {
   const read = await audit.read({ below: seq + batchRows + 1, limit: batchRows });
   return read.filter((row) => row.seq > seq).reverse();
@@ -53,7 +51,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const { url, secret, audit, place, now, log } = options;
   const { attemptMs = 10_000, retryMs = 1_000, slowestMs = 300_000, lookMs = 2_000 } = options;
   const end = new AbortController();
-  /** Of the address only its origin: a path or query may hold a secret of the receiver. */
+  /** The origin only: a path or query may contain a secret of the receiver. */
   const receiver = url.origin;
   let failures = 0;
   let awake = new AbortController();
@@ -64,9 +62,9 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const failed = async (why: Record<string, unknown>, what: string) => {
     failures += 1;
     const waitMs = Math.min(slowestMs, retryMs * 2 ** Math.min(failures - 1, 30));
-    // The first tells of it; then each time that it has become twice as many, so that an outage does not fill the log.
+    // Logs the first failure, and then each doubling of their number, so that an outage does not fill the log.
     if (Number.isInteger(Math.log2(failures))) log.warn({ receiver, failures, waitMs, ...why }, what);
-    // Replicas that failed together do not come back together.
+    // Replicas that failed together must not retry together.
     await pause(waitMs * (0.75 + Math.random() / 2), end.signal);
   };
   /** Sends one row. False: the round is over. */
@@ -85,13 +83,13 @@ export function createWebhook(options: WebhookOptions): Webhook {
     failures = 0;
     return place.sent(row.seq);
   };
-  /** Sends what there is. False: there was nothing to send, or it is not this replica's turn. */
+  /** Sends the due rows. False: no row is due, or another replica has the turn. */
   const round = async (): Promise<boolean> => {
     const seq = await place.take();
     if (seq === null) return false;
     const rows = await rowsAfter(audit, seq);
     for (const row of rows) {
-      // Renewed before each, as an attempt may take long.
+      // Renewed before each row, as an attempt may take long.
       if (row !== rows[0] && (await place.take()) === null) return false;
       if (!(await send(row))) return true;
     }
@@ -112,7 +110,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   return {
     wake: () => awake.abort(),
     backlog: () => {
-      // Asked for at every scrape, which does not wait for a store that hangs.
+      // Every scrape asks for this, and must not wait for a store that hangs.
       const late = new Promise<null>((resolve) => {
         setTimeout(resolve, backlogMs, null).unref();
       });
@@ -125,7 +123,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   };
 }
 
-/** The audit, with a webhook that is told of each row when it is on disk. */
+/** The audit, which wakes the webhook after each row. */
 export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A {
   if (webhook === null) return audit;
   return {
@@ -138,7 +136,7 @@ export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A
   };
 }
 
-/** `null`: none is asked for. */
+/** `null`: no webhook is configured. */
 export function openWebhook(options: {
   readonly env: Pick<Env, 'audit'>;
   readonly store: Store;
