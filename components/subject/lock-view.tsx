@@ -144,7 +144,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
 
 interface SentenceProps {
   readonly lock: Lock;
-  /** Of its holder. */
+  /** The holder's session. */
   readonly session: Session | null;
   readonly findings: readonly Finding[];
 }
@@ -155,7 +155,7 @@ function Sentence({ lock, session, findings }: SentenceProps) {
   return <>{lockSentence(lock, moment, m, findings, refusedAfter(lock, session, m))}</>;
 }
 
-/** What an earlier holder left beside the lock, and that it harms nobody. */
+/** An earlier holder's record beside the lock, and why it is harmless. */
 function LeftBehind({ left: { key, who, createdAtMs } }: { left: LeftRecord }) {
   const { lockInfo } = useMessages().subject;
   return (
