@@ -1,5 +1,4 @@
 'use client';
-/** The dialog's input, and the plan for it. */
 import { useEffect, useRef } from 'react';
 import { planAction } from '@/lib/client/api';
 import { type Action, limitMax } from '@/lib/domain/actions/action';
@@ -16,7 +15,6 @@ export interface Draft {
   readonly name: string;
 }
 
-/** The initial input. */
 export function draftOf({ action, limitTyped }: Request): Draft {
   return { action, limit: limitTyped, reason: '', name: '' };
 }

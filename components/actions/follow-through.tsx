@@ -51,7 +51,6 @@ interface FollowProps {
   readonly pinned: Aftermath;
 }
 
-/** The steps, and the story's stage. */
 export function FollowThrough({ state, pinned }: FollowProps) {
   const m = useMessages();
   const { action, units } = m;

@@ -24,9 +24,7 @@ const ownKeys = new Set<string>();
 type Said = ReadonlyMap<string, string | null>;
 
 interface Ahead {
-  /** The page's path. */
   readonly path: string;
-  /** Not written yet. */
   readonly pending: Said;
   /** Written, and not yet in the router. */
   readonly written: Said;
@@ -62,7 +60,6 @@ function rendered(query: URLSearchParams): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Writes the pending changes into the address. */
 export function writeAddress(): void {
   clearTimeout(rests);
   document.removeEventListener('pointerdown', writeAddress, true);
@@ -147,7 +144,6 @@ function settle(search: string): void {
   if (ahead.written.size > 0 && underWay.length === 0) become({ ...ahead, written: nothing });
 }
 
-/** Some parameters, with values of any type. */
 type Parameters = Readonly<
   Record<string, Pick<Parameter<unknown>, 'read'> & Pick<Parameter<never>, 'write'>>
 >;

@@ -4,7 +4,6 @@
  * have to repeat them.
  */
 
-/** A field whose input is kept. */
 export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export interface Early {
@@ -71,5 +70,4 @@ function keep(): void {
   );
 }
 
-/** The source of the inline script. */
 export const earlyScript = `(${keep.toString()})()`;

@@ -55,7 +55,6 @@ function useLocale(): Locale {
   return { language: 'en', words, put: () => {} };
 }
 
-/** The language in use. */
 export function useLanguage(): Language {
   return useLocale().language;
 }
@@ -78,7 +77,6 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   };
 }
 
-/** The sentences of the language in use. */
 export function useMessages(): Messages {
   return useLocale().words;
 }

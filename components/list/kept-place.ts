@@ -59,7 +59,6 @@ export function useKeptPlace(props: KeptProps): void {
   const looked = useRef<string | null>(null);
   const settles = useRef<ReturnType<typeof setTimeout>>(undefined);
   const settling = useRef(false);
-  /** Keeps the place, or restores it. */
   const follow = useCallback(() => {
     path.current ??= window.location.pathname;
     if (window.location.pathname !== path.current) return;

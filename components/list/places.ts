@@ -99,7 +99,6 @@ export class Places {
     this.#starts = null;
   }
 
-  /** How many heights are kept. */
   get known(): number {
     return this.#heights.size;
   }

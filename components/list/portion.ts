@@ -1,7 +1,7 @@
 /**
  * How many rows of a list to draw at a time. On some machines, styling a whole screen of rows delays the next
- * key noticeably. So rows come in portions that this machine can do in about one frame; on most machines that
- * is all of them.
+ * key noticeably. So rows come in portions that this machine can do in a frame or two; on most machines that is
+ * all of them.
  */
 
 /** For styles and layout of one portion; making and painting the rows come on top. */

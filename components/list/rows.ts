@@ -76,7 +76,6 @@ export function useWalkedRows<T extends { readonly id: string }>({
   return { window: rows, active, handlers, onMenu };
 }
 
-/** Nothing has the focus yet. */
 const focusIsFree = () => document.activeElement === null || document.activeElement === document.body;
 
 /**

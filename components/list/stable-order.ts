@@ -23,7 +23,6 @@ export interface Steady<T extends Named> {
   readonly rows: readonly { readonly row: T; readonly gone: boolean; readonly placed: T }[];
   /** Rows that would appear, vanish or move now if they were not held. */
   readonly changes: number;
-  /** True while the order is kept. */
   readonly held: boolean;
   /** Adds a reason to keep the order. */
   readonly hold: (reason?: Reason) => void;

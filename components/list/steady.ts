@@ -4,7 +4,6 @@
  * that one lamp changes when one holder does.
  */
 
-/** The place of each. */
 export function placesIn(ids: readonly string[]): ReadonlyMap<string, number> {
   return new Map(ids.map((id, place) => [id, place]));
 }

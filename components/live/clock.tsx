@@ -69,7 +69,6 @@ export function StoppedClock({ atMs, children }: { atMs: number | null; children
   return <StoppedContext value={atMs}>{children}</StoppedContext>;
 }
 
-/** The server's clock at the first paint. */
 export function useFirstNow(): number {
   return use(FirstContext).nowMs;
 }

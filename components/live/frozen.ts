@@ -14,7 +14,6 @@ export interface Frozen {
 
 export interface Freeze {
   readonly frozen: Frozen | null;
-  /** Freezes the page, or shows the present again. */
   readonly toggle: () => void;
 }
 

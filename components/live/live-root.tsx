@@ -122,7 +122,6 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   );
 }
 
-/** Reports a new address of the router. */
 function AddressWatch({ onAddress }: { onAddress: () => void }) {
   const address = `${usePathname()}?${useSearchParams()}`;
   const last = useRef(address);

@@ -15,7 +15,6 @@ import { compare } from '@/lib/domain/sorted';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 
-/** Shortest time between two announcements. */
 const batchMs = 5000;
 /** Findings named in one announcement; more are only counted. */
 const namedMax = 3;

@@ -36,7 +36,6 @@ interface ConsoleProps {
   readonly children: React.ReactNode;
 }
 
-/** Wraps every page of the console. */
 export function Console({ opening, first, session, demo, children }: ConsoleProps) {
   return (
     <ClockProvider first={first}>

@@ -28,7 +28,6 @@ interface LegendProps {
   readonly back: React.RefObject<HTMLElement | null>;
 }
 
-/** The meaning of every lamp and every key. */
 export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
   const { shell, desk, verdicts, lampWords, meanings, renewals } = useMessages();
   const words = { ...verdicts, ...lampWords };

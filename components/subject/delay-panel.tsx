@@ -59,7 +59,6 @@ export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps)
 interface KnownProps {
   readonly delay: LockDelay;
   readonly layout: Lock['layout'];
-  /** The key is there. */
   readonly exists: boolean;
 }
 

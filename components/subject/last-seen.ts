@@ -1,6 +1,6 @@
 'use client';
 /**
- * What an open page itself saw of its subject before it went: until when it was there, its holder, and the
+ * An open page's own sight of its subject before it went: until when it was there, its holder, and the
  * lock-delay. This is recorded nowhere else for a lock without an action, and a later visit finds only that it
  * is gone.
  *

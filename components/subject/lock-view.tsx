@@ -144,7 +144,6 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
 
 interface SentenceProps {
   readonly lock: Lock;
-  /** The holder's session. */
   readonly session: Session | null;
   readonly findings: readonly Finding[];
 }

@@ -100,7 +100,6 @@ function Near({ near }: { near: readonly Subject[] }) {
   );
 }
 
-/** Until when it was here, and its holder. */
 function Seen({ last: { atMs, wasSeen, holder } }: { last: LastSeen }) {
   const texts = useMessages().subject.notInView;
   const nowMs = useNow();

@@ -19,7 +19,6 @@ interface PageHeadProps {
   readonly subject?: Subject;
   /** Replaces the name where that is no path. */
   readonly title?: React.ReactNode;
-  /** Small facts beside the name. */
   readonly meta: readonly string[];
   readonly sentence: React.ReactNode;
   readonly actions?: React.ReactNode;

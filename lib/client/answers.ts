@@ -1,6 +1,6 @@
 'use client';
 /**
- * What a page has asked the server beside the live view, and the answers. The first question makes the query
+ * A page's questions to the server beside the live view, and the answers. The first question makes the query
  * cache and loads its code, because the board asks nothing before it is live.
  */
 import type { QueryClient } from '@tanstack/react-query';

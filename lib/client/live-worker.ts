@@ -15,7 +15,6 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type ConnectionState, followStream, type Stream } from './stream';
 import { personOfWorker } from './worker-name';
 
-/** From the worker to a page. */
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'patch'; readonly patch: Patch }

@@ -159,7 +159,6 @@ interface LiveOptions {
   readonly identity: Identity;
   /** The server ended the stream because the sign-in is over. */
   readonly onSignedOut: (problem: Problem) => void;
-  /** The server's build differs from this page's. */
   readonly onOtherBuild: (name: string) => void;
   readonly now?: () => number;
   /** Loads the code of the page's own connection; rejects on failure. */

@@ -29,7 +29,7 @@ interface OpeningAnswer<O> {
 /** Between two questions. A hidden page asks less often. */
 const restMs = { seen: 2_000, hidden: 15_000 };
 /**
- * The rest is also this multiple of the answer's duration, up to the maximum. Two pages of one person stay
+ * The rest is at least this multiple of the answer's duration, up to the maximum. Two pages of one person stay
  * within their share of the server (docs/decisions/0054), and a busy server gets fewer questions.
  */
 const restFactor = 10;

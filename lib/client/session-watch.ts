@@ -2,7 +2,7 @@
  * Knows whether the person of one page is still signed in. Every hint of an end makes it ask the server; only
  * the end that the server announces on the stream needs no question.
  *
- *   in --the server says so on the stream, or answers that this browser is nobody or somebody else--> out
+ *   in --the server says so on the stream, or answers that this browser has no person or another one--> out
  *   out --the same person signs in on this page--> in
  *
  * Hints: a refused call, a lost stream (an `EventSource` cannot see a 401), the end of the sign-in by the
@@ -71,7 +71,7 @@ type Heed = (answer: Visitor) => void;
 export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch {
   let state: SessionState = { at: 'in', session: initial };
   let asking = false;
-  /** What to do with the answer to a further question, after the one under way. */
+  /** Handles the answer to a further question, after the one under way. */
   let next: Heed | null = null;
   /** Counts the news that came without a question: an answer to an older question may be out of date. */
   let turn = 0;

@@ -1,7 +1,7 @@
 import type { Said } from '@/lib/domain/said';
 
 /**
- * Who a person is, as far as Signalbox can know. Only the backend's own name for a credential is proof; a
+ * A person's identity, as far as Signalbox can know it. Only the backend's own name for a credential is proof; a
  * proxy's word is as good as the proxy.
  */
 export type Identity =
@@ -9,7 +9,6 @@ export type Identity =
    * Presented a credential that the backend knows. `id` is the backend's public name for it, never the secret.
    */
   | { readonly kind: 'token'; readonly id: string; readonly name: string }
-  /** Named by a proxy that the operator trusts. */
   | { readonly kind: 'proxy'; readonly name: string }
   | { readonly kind: 'anonymous' };
 

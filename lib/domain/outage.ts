@@ -28,7 +28,6 @@ export const outageCodes = [
    * packets.
    */
   'agent-hangs',
-  /** A connection broke in use. */
   'connection-broke',
   /** New connections are closed at once, without an answer. */
   'connections-not-taken',

@@ -19,11 +19,9 @@ export const problemCodes = [
   'forbidden',
   /** The credential is unknown to the backend, or has expired. */
   'signed-out',
-  /** The request is malformed. */
   'invalid',
   /** The backend takes no write of this name. Nothing was written. */
   'unwritable',
-  /** Writes are switched off here. */
   'read-only',
   /** Too many requests; try again later. */
   'busy',

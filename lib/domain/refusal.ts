@@ -153,7 +153,7 @@ export type EdgeFacts = {
   'metrics-token-needed': Nothing;
 };
 
-/** How a call to the backend failed. `write`: a write was on its way, so it may have happened. */
+/** How a call to the backend failed. */
 export type LinkFacts = {
   'no-answer': { readonly timeoutMs: number };
   'not-reached': { readonly errno: string };

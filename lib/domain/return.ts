@@ -33,7 +33,7 @@ export function hasReturned(before: Party, now: Party, { sessions, beside }: Aro
   // A Consul server is where the session was made, not where the client runs, so an equal server is no sign
   // of the same client.
   if (isOnServer(before) || isOnServer(now)) return false;
-  // Processes on many nodes may share a session name, and tell themselves apart by their values.
+  // Processes on many nodes may share a session name, and differ only by their values.
   const [was, is] = [before.value?.content, now.value?.content];
   return before.session?.node === now.session.node && (was === undefined || is === undefined || was === is);
 }

@@ -60,8 +60,8 @@ export function sameRun<T>(before: readonly T[], i: number, after: readonly T[],
 }
 
 /**
- * Calls `tell` in order for every name that is not the same object in both lists, with `null` for a missing
- * row. Costs one comparison for a shared row.
+ * How many rows from here on are the same objects in both lists. A plain function, apart from the generators
+ * that need it: V8 compiles its loop while it runs, but not a generator's (10 ms for 200,000 rows).
  */
 export const compare = <T>(...of: Parameters<typeof comparing<T>>): void => finish(comparing<T>(...of));
 

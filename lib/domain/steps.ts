@@ -10,7 +10,6 @@ export type Steps<T> = Generator<number, T, void>;
 /** Rows or names between two pauses. A smaller change never pauses, so it shows without delay. */
 const sliceUnits = 500;
 
-/** Runs to the end, without a pause. */
 export function finish<T>(steps: Steps<T>): T {
   let at = steps.next();
   while (at.done !== true) at = steps.next();

@@ -8,7 +8,6 @@
 import type { Evidence, EvidenceCode, Expiry, Session, Verdict } from './model';
 import { type Phase, phaseOf, type Renewing } from './renewal';
 
-/** Everything that a verdict may rest on. */
 export interface HolderFacts {
   /** `null`: not visible. */
   readonly session: Pick<Session, 'node' | 'nodeStatus' | 'ttlMs' | 'checks'> | null;
@@ -29,7 +28,7 @@ export interface HolderFacts {
   readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session' | 'may-live';
   /** The entry that it locks, when that is not the subject itself. */
   readonly entryKey: string | null;
-  /** What Signalbox saw of its session's renewals; `null`: this view does not look for renewals. */
+  /** The observed renewals of its session; `null`: this view does not look for them. */
   readonly renewing: Renewing | null;
   /** The moment of the judgement: time turns a silence into a verdict. */
   readonly nowMs: number;

@@ -94,7 +94,6 @@ export function problemOf(deed: Pick<Deed, 'head' | 'rest'>): Problem | null {
   return { code: code as ProblemCode, why: why as Problem['why'] };
 }
 
-/** One deed from its rows, in any order. */
 export function deedOf(head: ShownRow, others: readonly ShownRow[], nowMs: number): Deed {
   const rest = others
     // A late intent has a second row: the refusal for being late.

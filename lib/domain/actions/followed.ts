@@ -15,7 +15,7 @@ export interface FollowedSubject {
     | /** The view has not shown the action's effect: it was stale, or nothing changed. */ 'not-seen';
   /** Sessions, for `taken`. */
   readonly by?: readonly string[];
-  /** Of those in `by`, the new sessions of returned clients. Absent where none is known to have returned. */
+  /** The sessions in `by` that belong to returned clients. Absent where none is known to have returned. */
   readonly again?: readonly string[];
   /** Those in `by` and `left`, named. Absent in older rows. */
   readonly whom?: readonly Whom[];

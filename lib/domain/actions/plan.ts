@@ -1,5 +1,5 @@
 /**
- * What an action will do, and what it did. All sentences are codes with facts; keys, values and commands are
+ * The plan of an action, and its result. All sentences are codes with facts; keys, values and commands are
  * data and stay as they are.
  */
 
@@ -50,7 +50,6 @@ export type StateFacts = {
   'gone-with-all': Nothing;
 };
 
-/** One write of a plan. */
 export interface PlannedWrite {
   readonly operation: 'update' | 'delete' | 'unlock' | 'destroy-session';
   /** The key, or the session's id. */
@@ -87,7 +86,7 @@ export interface Touch {
   readonly detail: Said<TouchFacts> | null;
 }
 
-/** What to know before. Each states what the backend or a client will do. */
+/** Warnings before the action. Each states what the backend or a client will do. */
 export type WarningFacts = {
   'not-conditional': Nothing;
   /** `null`: the session cannot be seen. */
@@ -103,7 +102,7 @@ export type WarningFacts = {
   /** How the layout's client learns that it lost, and how fast. */
   /** `heirs`: how many in view could take over; `null` where the layout does not say. */
   'holder-notices': { readonly layout: Layout; readonly heirs: number | null };
-  /** Who may come next. `waiters` is `null` for locks: their waiters leave no trace. */
+  /** The possible next holder. `waiters` is `null` for locks: their waiters leave no trace. */
   'next-holder': { readonly waiters: number | null; readonly first: string | null };
   /** A slot's next holder, where the token may hide waiters: they cannot be counted. */
   'next-holder-unseen': Nothing;
@@ -169,7 +168,6 @@ export type NoteFacts = {
   'no-session-command': Nothing;
 };
 
-/** One step by hand. */
 export interface ManualStep {
   readonly tool: 'curl' | 'consul';
   readonly note: Said<NoteFacts>;
@@ -211,7 +209,7 @@ export interface OutcomePart {
  */
 export interface Outcome {
   readonly done: boolean;
-  /** What the action freed, one row each. */
+  /** Subjects that the action freed, one row each. */
   readonly freed: readonly Subject[];
   /** The subject as read back after the write; `null` when it is gone. */
   readonly after: Lock | Semaphore | null;

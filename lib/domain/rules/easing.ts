@@ -44,7 +44,6 @@ interface EasedFinding {
   /** `null`: not shown. */
   readonly shown: Severity | null;
   readonly atMs: number;
-  /** The present finding. */
   readonly is: Finding;
 }
 

@@ -14,7 +14,6 @@ import type {
 } from '@/lib/domain/model';
 import { factsOf } from '@/lib/domain/verdict';
 
-/** A rule's result for one subject. */
 export interface Found<C extends FindingCode> {
   readonly severity: Severity;
   readonly facts: FindingFacts[C];
@@ -38,7 +37,7 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
   /**
-   * What is wrong with this row, or `null`. It may depend only on the row, for a lock also on its holder's
+   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's
    * session, and for a session on the scope: it runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): Found<C> | null;

@@ -75,7 +75,6 @@ const contextOf = (world: World): Context => ({
   session: (id) => find(world.sessions, id, idOf) ?? null,
 });
 
-/** The findings of these rules about one row. */
 function findingsAbout<T extends Lock | Semaphore | Session>(
   rules: readonly Applicable<T>[],
   row: T | null,

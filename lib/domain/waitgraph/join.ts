@@ -24,7 +24,6 @@ export function bareLabel({ label, sessionId }: Pick<Party, 'label' | 'sessionId
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
 }
 
-/** One entry that names an owner. */
 interface Entry {
   readonly sessionId: string;
   readonly prefix: string;

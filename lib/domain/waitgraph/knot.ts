@@ -135,7 +135,6 @@ function countBehind(
   return behind;
 }
 
-/** The stuck clients, and their knots. */
 export function knotsOf(
   clients: readonly Want[],
   slots: readonly Slot[],

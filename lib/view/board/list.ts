@@ -20,7 +20,6 @@ import {
 } from './query';
 
 export interface Listed {
-  /** In their order. */
   readonly rows: readonly BoardRow[];
   /** How many rows each chip would show. */
   readonly counts: Readonly<Record<Show, number>>;

@@ -31,7 +31,6 @@ export interface BoardQuery {
   readonly closed: readonly string[];
 }
 
-/** The effective order of a query. */
 export function orderOf({ sort, q }: Pick<BoardQuery, 'sort' | 'q'>): Sort | 'match' {
   return sort ?? (q.trim() === '' ? 'needs' : 'match');
 }
@@ -46,7 +45,6 @@ const showTests: Readonly<Record<Show, (row: BoardRow) => boolean>> = {
 
 type Selects = Pick<BoardQuery, 'verdict' | 'layout' | 'node' | 'prefix'>;
 
-/** Whether the selects let a row through. */
 export function isSelected(row: BoardRow, { verdict, layout, node, prefix }: Selects): boolean {
   return (
     (verdict === null || row.verdicts.includes(verdict)) &&
@@ -56,7 +54,6 @@ export function isSelected(row: BoardRow, { verdict, layout, node, prefix }: Sel
   );
 }
 
-/** Whether a chip shows a row. */
 export const isShown = (row: BoardRow, show: Show) => showTests[show](row);
 
 /**

@@ -112,7 +112,6 @@ export function byCloseness(a: Closeness, b: Closeness): number {
   return place[a] - place[b];
 }
 
-/** True for a literal match. */
 export function isLiteral(closeness: Closeness): boolean {
   return place[closeness] <= place.letters;
 }

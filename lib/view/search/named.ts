@@ -4,7 +4,6 @@
  */
 import { bareAsWritten, entry } from './search-index';
 
-/** A name that a text is about. */
 export interface Named {
   /** As it stands there, in its own case, without the punctuation around it. */
   readonly name: string;
@@ -77,7 +76,6 @@ export const patterns = {
   entry,
 };
 
-/** Without the signs at its ends. */
 export function trimmed(text: string, before: RegExp, after: RegExp): string {
   let from = 0;
   let to = text.length;
@@ -126,7 +124,6 @@ function named(name: string, run: string): Named {
   return { name: plain(name), run: plain(run).toLowerCase() };
 }
 
-/** The names in links. */
 export function linkedIn(text: string): Named[] {
   const runs: string[] = [];
   for (const [, run = ''] of text.matchAll(api)) runs.push(run);

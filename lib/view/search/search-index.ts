@@ -49,7 +49,6 @@ export function bareName(name: string): string {
   return bareAsWritten(name.toLowerCase());
 }
 
-/** Without separators. */
 export function squash(text: string): string {
   // Nearly all names are ASCII, and the classes for all scripts cost several times as much.
   return isPlain.test(text) ? text.replace(/[^A-Za-z0-9\n]+/g, '') : text.replace(/[^\p{L}\p{N}\n]+/gu, '');
