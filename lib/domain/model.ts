@@ -7,27 +7,26 @@
  * - Semaphore: a prefix with a coordination entry (`<prefix>/.lock`: limit and holders) and one contender entry
  *   for every session that holds or wants a slot.
  * - Holder: a session recorded as holding. Waiter: a contender that does not hold.
- * - Recorded use: the holders that the coordination entry names. Effective use: the holders that are really
- *   there.
+ * - Recorded use: holders that the coordination entry names. Effective use: holders that are really there.
  *
- * `null` means "cannot tell" and is never the same as none or zero. Durations end in `Ms`; instants are epoch
- * milliseconds and end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are
- * 64-bit, and a JavaScript number would corrupt them.
+ * `null` means "cannot tell", never none or zero. Durations end in `Ms`; instants are epoch milliseconds and
+ * end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are 64-bit, and a
+ * JavaScript number would corrupt them.
  */
 import type { LockLayout, SemaphoreLayout } from './layout';
 
-/** The thing that a screen, an action or a finding is about. */
+/** The topic of a screen, an action or a finding. */
 export type Subject =
   | { readonly kind: 'lock'; readonly key: string }
   | { readonly kind: 'semaphore'; readonly prefix: string }
   | { readonly kind: 'session'; readonly id: string };
 
-/** A stored value, unchanged. `text` when it is valid UTF-8 without control characters, else base64. */
+/** `text` when the value is valid UTF-8 without control characters, else base64. */
 export interface StoredValue {
   readonly encoding: 'text' | 'base64';
   /** At most the first `maxValueBytes` bytes. */
   readonly content: string;
-  /** Length of the whole value. */
+  /** Of the whole value. */
   readonly bytes: number;
   readonly truncated: boolean;
 }
@@ -48,8 +47,8 @@ export type Verdict = (typeof verdicts)[number];
 export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'overdue', 'ghost']);
 
 /**
- * One fact behind a verdict, and its source. `detail` is the fact's value (a node's name, a TTL), `null` where
- * the code is enough. `atMs` is the fact's instant, `null` when it has none.
+ * One fact behind a verdict. `detail` is its value (a node's name, a TTL), `null` where the code is enough.
+ * `atMs` is its instant, `null` when it has none.
  */
 export interface Evidence {
   readonly code: EvidenceCode;
@@ -66,7 +65,7 @@ export type EvidenceCode =
   | 'recorded-as-holder'
   | 'no-entry-locked'
   | 'name-of-no-session'
-  // The session locks nothing, and the flags are not Go's: its program may keep a holder in the record alone.
+  // Locks nothing, under other flags than Go's: its program may keep a holder in the record alone.
   | 'may-need-no-entry'
   | 'view-incomplete'
   | 'ttl'
@@ -85,14 +84,13 @@ export type EvidenceCode =
   | 'check-warning'
   | 'check-unknown'
   | 'checks-passing'
-  // Signalbox watches no renewal of this session. `detail` is why: a state of `RenewalWatch`, or 'unseen'.
+  // `detail` is why: a state of `RenewalWatch`, or 'unseen'.
   | 'renewals-not-observed'
   // `atMs`: the last renewal seen; `detail`: the agent that carried it.
   | 'renewal-observed'
   // `atMs`: when the next renewal was due.
   | 'renewal-overdue'
-  // The session outlived the silence, so it renews through an unwatched agent. `atMs`: when Signalbox
-  // noticed.
+  // It outlived the silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
   | 'renewals-elsewhere'
   // A leader election at `atMs` restarted every session's clock.
   | 'timers-restarted'
@@ -101,7 +99,7 @@ export type EvidenceCode =
   // The verdict rests on more than this person may see.
   | 'evidence-withheld';
 
-/** Since when, and how we know. `at-least`: it was there when we first looked, so it may be older. */
+/** `at-least`: it was there when we first looked, so it may be older. */
 export interface Since {
   readonly atMs: number;
   readonly basis: 'observed' | 'at-least' | 'value';
@@ -125,33 +123,32 @@ export interface Expiry {
   readonly lastRenewalMs: number | null;
 }
 
-/** A session recorded as holding, or one that waits. A waiter's verdict is about its session. */
+/** A session recorded as holding, or a waiting one, whose verdict is about its session. */
 export interface Party {
   readonly sessionId: string;
-  /** The session's name and node, `null` when it is not visible. The whole session is in `World.sessions`. */
+  /** `null` when the session is not visible. The whole session is in `World.sessions`. */
   readonly session: { readonly name: string; readonly node: string } | null;
   readonly verdict: Verdict;
   readonly evidence: readonly Evidence[];
   readonly since: Since | null;
   readonly expiry: Expiry;
-  /** The contender's own value in its entry, `null` when there is none. */
+  /** The contender's own, `null` when there is none. */
   readonly value: StoredValue | null;
-  /** The shortest name that a person knows it by: owner from the value, session name, or the shortened id. */
+  /** The shortest name for people: owner from the value, session name, or the shortened id. */
   readonly label: string;
 }
 
 export type Holder = Party;
 
-/** A contender that does not hold. `entryKey` is its entry. */
 export interface Waiter extends Party {
   readonly entryKey: string;
-  /** The backend's creation index of the contender entry: the order of arrival. Grants do not follow it. */
+  /** The backend's creation index of the entry: the order of arrival. Grants do not follow it. */
   readonly arrivedIndex: string;
 }
 
 /**
- * How often a lock or semaphore got a new holder in the last `windowMs`, as far as Signalbox saw. `null` on its
- * subject: not watched for that long without a gap.
+ * New holders in the last `windowMs`, as far as Signalbox saw. `null` on its subject: not watched for that long
+ * without a gap.
  */
 export interface Turnover {
   readonly changes: number;
@@ -159,16 +156,16 @@ export interface Turnover {
 }
 
 /**
- * Why a lock without a holder cannot be taken: its holder's session ended while Signalbox watched, and the
- * backend refuses the key for that session's lock-delay. Derived, because the backend does not report it.
+ * Why a lock without a holder cannot be taken: a session's end was seen, and the backend refuses the key for
+ * its lock-delay. Derived, because the backend does not report it.
  */
 export interface LockDelay {
   readonly sessionId: string;
   readonly sessionName: string;
   readonly node: string;
-  /** When Signalbox saw the session's end: the delay began then or a moment before. */
+  /** When Signalbox saw the end: the delay began then or a moment before. */
   readonly seenAtMs: number;
-  /** As applied: the backend caps it at 60 s, whatever the session asks for. */
+  /** As applied: the backend caps it at 60 s. */
   readonly lengthMs: number;
   readonly untilMs: number;
   /**
@@ -194,20 +191,20 @@ export interface Lock {
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
   readonly holder: Holder | null;
-  /** Always `null`: waiters for a plain lock leave no trace in the backend. */
+  /** Always `null`: a plain lock's waiters leave no trace in the backend. */
   readonly waiters: null;
-  /** For `delayed`: until when the backend refuses the key, derived from an invalidation that we saw. */
+  /** For `delayed`: until when the backend refuses the key. */
   readonly delayedUntilMs: number | null;
   /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */
   readonly delay: LockDelay | null;
   /**
-   * False: the key was deleted with its holder's session, and is listed only because its name is still under
-   * the lock-delay. It has no value, and its flags and indexes are '0', as the backend reports a missing key.
+   * False: the key was deleted with its holder's session, and only its name is still under the lock-delay. It
+   * has no value, and its flags and indexes are '0', as the backend reports a missing key.
    */
   readonly exists: boolean;
   readonly turnover: Turnover | null;
   readonly value: StoredValue | null;
-  /** Facts from the layout's own records, e.g. Terraform's lock info: who, operation, path. */
+  /** From the layout's own records, e.g. Terraform's lock info: who, operation, path. */
   readonly details: readonly { readonly name: string; readonly value: string }[];
   /** Terraform's lock info, once its run has lost the lock or ended without unlocking. */
   readonly leftBehind: LeftRecord | null;
@@ -217,7 +214,7 @@ export interface Lock {
   /** Counts acquisitions: the fencing token. */
   readonly lockIndex: string;
   /**
-   * The backend takes no write of this key: only the end of its session frees it. Absent: writable, as far as
+   * Only the end of its session frees this key: the backend takes no write of it. Absent: writable, as far as
    * is known.
    */
   readonly unwritable?: true;
@@ -241,7 +238,7 @@ export type SemaphoreProblemCode =
   | 'entry-missing'
   | 'unknown-fields';
 
-/** A flaw of the coordination entry that a client may trip over. `detail` names the offending part. */
+/** A flaw that a client may trip over. `detail` names the offending part. */
 export interface SemaphoreProblem {
   readonly code: SemaphoreProblemCode;
   readonly detail: string | null;
@@ -252,22 +249,20 @@ export interface Semaphore {
   /** Without the trailing slash: the coordination entry is `<prefix>/.lock`. */
   readonly prefix: string;
   readonly layout: SemaphoreLayout;
-  /** `null` when the coordination entry is missing or cannot be read. */
+  /** `null` when the coordination entry is missing or unreadable. */
   readonly limit: number | null;
-  /** Holders that the coordination entry names; `null` when it cannot be read. */
+  /** Holders that the coordination entry names; `null` when unreadable. */
   readonly recorded: number | null;
   /** Recorded holders that are really there; `null` when unknown. */
   readonly effective: number | null;
   readonly holders: readonly Holder[];
   /**
-   * Recorded holders that are counted by verdict and not in `holders`. They lock nothing here and have no
-   * session in view: names, and a writer of the entry can add thousands. Absent: none.
+   * Recorded holders that are only counted, by verdict. They lock nothing here and have no session in view: a
+   * writer of the entry can add thousands of such names. Absent: none.
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
-  /**
-   * Some contender entries may be hidden from the reader, so there may be more waiters. Absent: none is hidden.
-   */
+  /** Some contender entries may be hidden, so there may be more waiters. Absent: none is hidden. */
   readonly part?: true;
   /** Contender entries that no session locks: left behind, harmless. */
   readonly leftovers: readonly string[];
@@ -291,11 +286,11 @@ export interface Session {
   readonly id: string;
   readonly name: string;
   readonly node: string;
-  /** `null`: no TTL, so time never ends it. */
+  /** `null`: time never ends it. */
   readonly ttlMs: number | null;
   /** The fate of the keys it holds when it ends. */
   readonly behavior: 'release' | 'delete';
-  /** As applied: the backend caps it at 60 s, whatever the session asks for. */
+  /** As applied: the backend caps it at 60 s. */
   readonly lockDelayMs: number;
   readonly checks: readonly SessionCheck[];
   readonly nodeStatus: 'passing' | 'critical' | 'gone' | 'unknown';
@@ -306,8 +301,8 @@ export interface Session {
 }
 
 /**
- * The renewals of one session. Kept apart from its locks, because they move every few seconds and hardly ever
- * change a verdict. Only for sessions that hold or want something and were seen to renew.
+ * One session's renewals, apart from its locks, because they move every few seconds and hardly ever change a
+ * verdict. Only for sessions that hold or want something and were seen to renew.
  */
 export interface Renewal {
   readonly id: string;
@@ -318,21 +313,21 @@ export interface Renewal {
   readonly fromMs: number;
 }
 
-/** Everything a provider knows about the locks in view, at one moment. Lists are sorted by key, prefix, id. */
+/** Everything a provider knows about the locks in view at one moment. Lists are sorted by key, prefix, id. */
 export interface World {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
   readonly sessions: readonly Session[];
   /**
-   * `whole`: everything in the backend was read, with a credential that may read it. `part`: only some prefixes
-   * were read, or the credential may hide some, so a session may hold more than is shown. Absent: cannot tell.
+   * `whole`: all of the backend was read, with a credential that may read it. `part`: only some prefixes were
+   * read, or the credential may hide some, so a session may hold more. Absent: cannot tell.
    */
   readonly scope?: 'whole' | 'part';
   /** Sorted by id. Absent: not looked for. */
   readonly renewals?: readonly Renewal[];
 }
 
-/** A text for each subject, unique over all kinds: for React keys, maps and the audit. */
+/** Unique over all kinds: for React keys, maps and the audit. */
 export function subjectId(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':
@@ -344,7 +339,7 @@ export function subjectId(subject: Subject): string {
   }
 }
 
-/** A session id for people: its first and last four characters. Other names than UUIDs stay whole. */
+/** First and last four characters; other names than UUIDs stay whole. */
 export function shortId(id: string): string {
   return id.length === 36 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
 }

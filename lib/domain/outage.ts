@@ -1,7 +1,6 @@
 /**
- * Why the screen cannot be trusted, as one code. Each code has its own sentences, because each has its own
- * consequence for the locks and asks for its own action. Made from the source's problem, which the provider
- * words as a `Why`.
+ * Why the screen cannot be trusted, as one code. Each has its own sentences, because its consequence for the
+ * locks and the next step differ. Made from the source's problem, which the provider words as a `Why`.
  */
 
 import type { Problem } from './problem';
@@ -16,7 +15,7 @@ export const outageCodes = [
   'agent-unreachable',
   /** Signalbox itself has no file descriptors left. */
   'no-descriptors',
-  /** TLS: Signalbox does not accept the agent's certificate, because of its issuer or its dates. */
+  /** TLS: the agent's certificate is not accepted, for its issuer or its dates. */
   'not-trusted',
   /** TLS: the certificate is for another name. */
   'wrong-name',
@@ -31,7 +30,7 @@ export const outageCodes = [
   'connection-broke',
   /** New connections are closed at once, without an answer. */
   'connections-not-taken',
-  /** The agent reports too many connections from this address. */
+  /** Reported by the agent, for this address. */
   'connections-capped',
   'no-leader',
   /** A client agent that knows no server. */
@@ -43,17 +42,15 @@ export const outageCodes = [
   'token-refused',
   'rate-limited',
   'leader-rate-limited',
-  /** There is no room for the rights of this token. */
+  /** For the rights of this token. */
   'no-room',
   /** Answers come, but they are errors of Consul, or of a proxy before it. */
   'failing',
-  /** Answers come that Signalbox does not understand. */
   'not-understood',
   /** The backend holds more than Signalbox reads. */
   'too-much-to-read',
-  /** Signalbox read it, but all of it together is more than Signalbox holds. */
+  /** All rows together are more than Signalbox holds. */
   'too-much-to-show',
-  /** Old for an unreported reason. */
   'unknown',
 ] as const;
 
@@ -89,7 +86,7 @@ const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {
   invalid: 'failing',
 };
 
-/** Nothing listens there. Any other failure to connect is the network's or the resolver's. */
+/** Any other failure to connect is the network's or the resolver's. */
 const nobodyListens = new Set(['ECONNREFUSED', 'ENOENT']);
 const noDescriptors = new Set(['EMFILE', 'ENFILE']);
 
@@ -112,7 +109,7 @@ export function outageOfProblem({ code, why = null }: Problem): OutageCode {
   return (why === null ? undefined : byWhy[why.code]) ?? byCode[code] ?? 'unknown';
 }
 
-/** The reason that the source is not live; `null` while it is, or while it is only catching up. */
+/** `null` while the source is live, or only catching up. */
 export function outageOf({ state, problem }: Pick<Source, 'state' | 'problem'>): OutageCode | null {
   if (state === 'live') return null;
   if (problem !== null) return outageOfProblem(problem);

@@ -1,7 +1,7 @@
 /**
- * Expected failures, as data. A `Problem` travels as RFC 9457 `application/problem+json`; its `code` is stable,
- * and the interface picks its sentence by it. Bugs are thrown. Problems are returned, or thrown as a
- * `ProblemError` through code that cannot act on them.
+ * Expected failures, as data. A `Problem` travels as RFC 9457 `application/problem+json`; the interface picks
+ * its sentence by the stable `code`. Bugs are thrown. Problems are returned, or thrown as a `ProblemError`
+ * through code that cannot act on them.
  */
 import type { Difference, Why } from './refusal';
 
@@ -23,7 +23,6 @@ export const problemCodes = [
   /** The backend takes no write of this name. Nothing was written. */
   'unwritable',
   'read-only',
-  /** Too many requests; try again later. */
   'busy',
   /** The backend cannot be reached, or does not answer in time. Nothing was written. */
   'unavailable',
@@ -37,9 +36,9 @@ export type ProblemCode = (typeof problemCodes)[number];
 
 export interface Problem {
   readonly code: ProblemCode;
-  /** More than the code, where more is known. The interface makes the words. */
+  /** Where more is known than the code. The interface makes the words. */
   readonly why?: Why | null;
-  /** For `stale`: the differences from what the operator saw. */
+  /** For `stale`. */
   readonly difference?: readonly Difference[];
   /**
    * English, for the log and for readers of JSON: the server's edge makes it from `why`. Screens show it only

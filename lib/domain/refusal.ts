@@ -1,20 +1,20 @@
 /**
- * Why something is refused, as codes and facts: by the `can` table before the backend is asked, by the provider
- * on a fresh read, by the server's edge, or by a failed call to the backend. The words are in `lib/i18n`.
+ * Why something is refused, as codes and facts: by the `can` table, by the provider on a fresh read, by the
+ * server's edge, or by a failed call to the backend. The words are in `lib/i18n`.
  */
 import type { Verdict } from './model';
 import type { Said } from './said';
 
 export type Nothing = Readonly<Record<string, never>>;
 
-/** The table of permissions' answers. Each has its `ProblemCode` in `lib/domain/actions/action.ts`. */
+/** Answers of the `can` table. Each has its `ProblemCode` in `lib/domain/actions/action.ts`. */
 export type RuleFacts = {
   'lock-not-in-view': Nothing;
   'semaphore-not-in-view': Nothing;
   'session-not-in-view': Nothing;
   /** Bytes that are not UTF-8 arrive as U+FFFD, so the name may point at another key. */
   'name-not-sure': Nothing;
-  /** The backend has such a key from a time when it accepted it, and now refuses every write of it. */
+  /** The backend accepted such a key once, and now refuses every write of it. */
   'key-refused': Nothing;
   'nobody-holds': Nothing;
   /** The key went with its session; only its name is still under the lock-delay. */
@@ -63,9 +63,7 @@ export type ActFacts = {
   'record-left': Nothing;
 };
 
-/**
- * Answers of the server's edge before a provider is asked, and of the browser when the server does not answer.
- */
+/** Answers of the server's edge, and of the browser when the server does not answer. */
 export type EdgeFacts = {
   'request-not-understood': { readonly where: string | null };
   'reason-needed': Nothing;
@@ -87,33 +85,30 @@ export type EdgeFacts = {
   'too-many-pages-of-person': { readonly max: number };
   /** `SIGNALBOX_MODE=read-only`. */
   'read-only-mode': Nothing;
-  /** The backend asks for credentials, and the visitor has presented none. */
   'sign-in-to-see': Nothing;
   'sign-in-to-act': Nothing;
-  /** Signalbox could not yet find out whether the backend asks for credentials. */
+  /** Whether the backend asks for credentials is not yet known. */
   'access-unknown': Nothing;
   'signed-out-idle': Nothing;
   'signed-out-expired': Nothing;
   /** Signed out in another tab, or for an unknown reason. */
   'signed-out-elsewhere': Nothing;
-  /** Another person is signed in than the one the page was made for. */
+  /** Another person is signed in than the page's. */
   'somebody-else': Nothing;
-  /** The cookie cannot be opened: it is not ours, was changed, or is from before a restart. */
+  /** The cookie is not ours, was changed, or is from before a restart. */
   'sign-in-not-readable': Nothing;
-  /** The backend asks for no credentials, so there is no sign-in. */
+  /** The backend asks for no credentials. */
   'no-sign-in-here': Nothing;
   'too-many-people': { readonly max: number };
   /**
-   * `max`: how many tokens with different rights Signalbox can serve at a time. It retries after
-   * `retryAfterMs`.
+   * `max`: how many tokens with different rights Signalbox serves at a time. It retries after `retryAfterMs`.
    */
   'too-many-rights': { readonly max: number; readonly retryAfterMs: number };
   'too-often': { readonly retryAfterMs: number };
   /** `max`: one person's actions under way at a time. */
   'too-many-actions': { readonly max: number };
-  /** Their rows have used up the audit share of one person, or one address, for now. */
+  /** This person, or address, has used up its share of the audit for now. */
   'audit-budget': { readonly retryAfterMs: number };
-  /** The request names a host that this server does not answer to. */
   'other-host': Nothing;
   /** The audit record could not be written, so nothing else was. */
   'audit-not-written': Nothing;
@@ -121,7 +116,7 @@ export type EdgeFacts = {
   'audit-in-part': Nothing;
   /** Our own store does not return the audit right now. */
   'audit-not-read': Nothing;
-  /** Our own store, which holds the share links, cannot be read or written right now. */
+  /** Our own store, which holds the share links. */
   'store-not-reached': Nothing;
   /** `SIGNALBOX_EMBEDS=off`. */
   'embeds-off': Nothing;
@@ -133,7 +128,7 @@ export type EdgeFacts = {
   /** A share link that was revoked or has ended stays so. */
   'grant-over': Nothing;
   'grant-end-past': Nothing;
-  /** The person's own credential may not read all that the grant would show. */
+  /** The person's own credential may not read all of the grant. */
   'grant-beyond-reach': Nothing;
   /** Whether it may could not be found out. */
   'grant-reach-unknown': Nothing;
@@ -146,14 +141,13 @@ export type EdgeFacts = {
   'token-needs-grant': Nothing;
   'server-answered': { readonly status: number };
   'server-not-reached': Nothing;
-  /** This key was probed a moment ago, or too many keys were. */
+  /** Or too many keys were probed. */
   'probed-just-now': Nothing;
   'no-probe': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;
 };
 
-/** How a call to the backend failed. */
 export type LinkFacts = {
   'no-answer': { readonly timeoutMs: number };
   'not-reached': { readonly errno: string };
@@ -169,7 +163,7 @@ export type LinkFacts = {
   'token-refused': Nothing;
   'rate-limited': Nothing;
   'leader-rate-limited': Nothing;
-  /** The agent itself reports that it accepts no more connections from this address. */
+  /** Reported by the agent itself, for this address. */
   'connections-capped': Nothing;
   'name-unknown': Nothing;
   /** `bytes`: the request's, values in base64; `null`: not counted. */
@@ -187,7 +181,7 @@ export type WhyFacts = RuleFacts & ActFacts & EdgeFacts & LinkFacts;
 
 export type RuleRefusal = Said<RuleFacts>;
 
-/** Why something failed, beyond its `ProblemCode`. */
+/** More than the `ProblemCode` says. */
 export type Why = Said<WhyFacts>;
 
 /** One difference from what the operator saw. Sessions are named in full; the words shorten them. */
@@ -205,7 +199,7 @@ export type DifferenceFacts = {
   'session-gone': { readonly sessionId: string };
   /** Its process was likely dead, and no longer is: a renewal moves no index. */
   'verdict-changed': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
-  /** As above, but without a sign of life: the evidence that it is dead is lost. */
+  /** As above, but without a sign of life: only the evidence of death is lost. */
   'verdict-lost': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
   'holdings-changed': {
     readonly sessionId: string;

@@ -58,9 +58,8 @@ export interface Renewing {
 export interface Phase {
   readonly phase: 'unseen' | 'broken' | 'on-time' | 'overdue' | 'elsewhere';
   readonly fromMs: number | null;
-  /** When the session ends at the latest without a renewal. */
   readonly latestMs: number | null;
-  /** When the phase changes by time alone. */
+  /** By time alone. */
   readonly nextMs: number | null;
 }
 
@@ -71,7 +70,7 @@ const still = (phase: Phase['phase'], fromMs: number | null = null): Phase => ({
   nextMs: null,
 });
 
-/** From when silence counts; `null`: nothing was seen, or one of its agents is not followed. */
+/** `null`: nothing was seen, or one of its agents is not followed. */
 export function silenceFromMs({ seen, restartedMs }: Renewing): number | null {
   if (seen === null || seen.wholeSinceMs === null) return null;
   return Math.max(seen.lastMs, seen.wholeSinceMs, restartedMs ?? 0);
@@ -94,8 +93,8 @@ export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase
 }
 
 /**
- * Every input that a judgement takes from renewals, as one text: while it stays the same, so does the
- * judgement. Renewals on time do not change it.
+ * All that a judgement takes from renewals, as one text: while it stays the same, so does the judgement.
+ * Renewals on time do not change it.
  */
 export function phaseSign(ttlMs: number, renewing: Renewing, nowMs: number): string {
   const { phase, fromMs } = phaseOf(ttlMs, renewing, nowMs);

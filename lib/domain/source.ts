@@ -1,4 +1,3 @@
-/** The source of a world: how fresh it is, and which agents show renewals. */
 import type { Problem } from './problem';
 
 /**
@@ -10,11 +9,10 @@ export interface RenewalWatch {
   /** Its address; never holds credentials. */
   readonly agent: string;
   readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'off';
-  /** For `observed`: since when it is followed without a gap. */
+  /** For `observed`. */
   readonly sinceMs: number | null;
 }
 
-/** How fresh the world is, and why it is not fresher. */
 export interface Source {
   readonly provider: string;
   readonly datacenter: string | null;
@@ -31,7 +29,7 @@ export interface Source {
   readonly endsSeenSinceMs: number | null;
   /** When Signalbox last saw the backend restored to an earlier state. `null`: never. */
   readonly restoredAtMs: number | null;
-  /** The agents on which Signalbox looks for renewals. It sees no renewal through any other. */
+  /** Signalbox sees no renewal through any other agent. */
   readonly renewals: readonly RenewalWatch[];
   readonly problem: Problem | null;
   /**

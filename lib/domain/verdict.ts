@@ -1,9 +1,9 @@
 /**
  * The verdict on a holder, and its evidence. Pure: the provider gathers the facts, this judges them.
  *
- * The questions come in order of certainty. The entries themselves show that a recorded holder locks nothing,
- * so that is first. The rest is about its session, and an invisible session proves nothing: a missing row is
- * "not visible", never "dead".
+ * The questions come in order of certainty. First the entries, which show whether a recorded holder locks
+ * anything. The rest is about its session, and an invisible session proves nothing: a missing row is "not
+ * visible", never "dead".
  */
 import type { Evidence, EvidenceCode, Expiry, Session, Verdict } from './model';
 import { type Phase, phaseOf, type Renewing } from './renewal';
@@ -30,7 +30,7 @@ export interface HolderFacts {
   readonly entryKey: string | null;
   /** The observed renewals of its session; `null`: this view does not look for them. */
   readonly renewing: Renewing | null;
-  /** The moment of the judgement: time turns a silence into a verdict. */
+  /** Time turns a silence into a verdict. */
   readonly nowMs: number;
 }
 
@@ -81,7 +81,6 @@ const shared = new Map<EvidenceCode, Map<string | null, Evidence>>();
 let sharedCount = 0;
 const sharedMax = 4_096;
 
-/** A fact of one holder alone: the name of its entry, an instant. */
 const isItsOwn = ({ code, detail, atMs }: Evidence) =>
   atMs !== null || (code === 'holds-entry' && detail !== null);
 
@@ -217,7 +216,7 @@ function verdictOf({ session, onlyNodeChecks, onServer, entry }: HolderFacts, { 
 const expiries = new Map<Expiry['kind'], Map<number | null, Expiry>>();
 let expiriesCount = 0;
 
-/** Without an instant, so that all holders with the same expiry share one object. */
+/** Without an instant, so that all equal expiries share one object. */
 function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
   const known = expiries.get(kind)?.get(withinMs);
   if (known !== undefined) return known;

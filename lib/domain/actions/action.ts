@@ -1,6 +1,6 @@
 /**
- * An operator's actions: one union for the wire, the dialog and the provider, and the table of when each is
- * allowed and why not. The server enforces the table; the interface explains it.
+ * An operator's actions, one union for the wire, the dialog and the provider, and the table of when each is
+ * allowed and why not. The server enforces it; the interface explains it.
  */
 import { z } from 'zod/mini';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -77,8 +77,8 @@ export type ActionType = Action['type'];
 
 /**
  * The state that a plan saw, sent back unchanged with `apply`, which refuses when it no longer holds. One row
- * for every entry that the action depends on: its index and the session that locks it. A `null` index: the
- * entry did not exist.
+ * for every entry that the action depends on: its index and its locking session. A `null` index: the entry did
+ * not exist.
  *
  * A busy coordination entry changes with every client, so an action that insisted on its index could never be
  * applied. Such a row carries in `seen` the facts behind the operator's decision (the limit, the ghosts), which
@@ -101,13 +101,13 @@ export const expectSchema = z.strictObject({
     )
     .check(z.maxLength(expectEntriesMax)),
   /**
-   * The target's verdict in the plan. A target that was likely dead and is at work again is refused, because no
+   * The target's verdict in the plan. A target that was likely dead and works again is refused, because no
    * index shows that.
    */
   verdict: z.optional(z.enum(verdicts)),
   /** Sessions that must still exist. */
   sessions: z.array(sessionId).check(z.maxLength(64)),
-  /** Everything that the session to destroy held: a destroy cannot be conditional, so this is compared. */
+  /** Everything that the session to destroy held, compared because a destroy cannot be conditional. */
   holdings: z.optional(
     z.strictObject({ count: z.int().check(z.minimum(0)), digest: z.string().check(z.maxLength(64)) }),
   ),
@@ -115,7 +115,7 @@ export const expectSchema = z.strictObject({
 
 export type Expect = z.infer<typeof expectSchema>;
 
-/** Allowed, or why not. The reason is the value; "disabled" is derived from it. */
+/** The reason is the value; "disabled" is derived from it. */
 export type Permission =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: RuleRefusal };
@@ -127,7 +127,7 @@ function no<C extends keyof RuleFacts>(code: C, facts: RuleFacts[C]): Permission
   return { allowed: false, reason: { code, facts } as RuleRefusal };
 }
 
-/** The table's refusals as problems, for the provider, which asks the table on a fresh read. */
+/** For the provider, which asks the table on a fresh read. */
 export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'lock-not-in-view': 'not-found',
   'semaphore-not-in-view': 'not-found',
@@ -150,7 +150,7 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'sessions-wait': 'conflict-in-use',
 };
 
-/** The part of the world that `can` needs, so that a screen can ask for one row without an index. */
+/** The input of `can`, so that a screen can ask for one row without an index. */
 export interface Found {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;
@@ -225,7 +225,7 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
   },
 };
 
-/** Whether the name is exact: U+FFFD stands for any bytes that are not UTF-8. */
+/** U+FFFD stands for any bytes that are not UTF-8, so such a name is not exact. */
 export const isSure = (name: string): boolean => !name.includes('\ufffd');
 
 const namesOf = (action: Action): readonly string[] =>
@@ -255,7 +255,6 @@ function isRefused(action: Action, { lock, semaphore }: Found): boolean {
   return lock?.unwritable === true || semaphore?.unwritable === true;
 }
 
-/** The lock, semaphore and session that an action names. */
 export function find(action: Action, world: World): Found {
   const found: { lock: Lock | null; semaphore: Semaphore | null; session: Session | null } = {
     lock: null,
@@ -270,14 +269,14 @@ export function find(action: Action, world: World): Found {
 }
 
 /**
- * Whether `apply` demands a reason. Pruning does not: it removes only records that no client has any more, and
- * its plan's friction is `click`. Every other action may reach a working process.
+ * Pruning needs no reason: it removes only records that no client has any more, and its plan's friction is
+ * `click`. Every other action may reach a working process.
  */
 export function reasonRequired(action: Action): boolean {
   return action.type !== 'semaphore.prune';
 }
 
-/** The subjects of an action: the page's target, and the audit's index. */
+/** The page's target, and the audit's index. */
 export function subjectsOf(action: Action): Subject[] {
   switch (action.type) {
     case 'lock.release':

@@ -26,7 +26,6 @@ export const queuePatienceMs = 45_000;
 /** How long to wait for a taker's name: Terraform writes its lock info a moment after it has taken the lock. */
 export const nameMs = 3_000;
 
-/** The events of a story. */
 export type SeenCode =
   | /** A holder that the action targeted is out. */ 'gone'
   | /** Its key or its record is no longer there. */ 'entry-gone'
@@ -44,11 +43,11 @@ export type SeenCode =
 /** `record-written`: the record of holders has changed. A state of a semaphore, not an event of the story. */
 export type ShownCode = SeenCode | 'record-written';
 
-/** One event, at the time of the look that first showed it. */
+/** At the time of the look that first showed it. */
 export interface Seen<C extends ShownCode = SeenCode> {
   readonly code: C;
   readonly subject: Subject;
-  /** The client that left, came or stopped waiting, as named at that time. */
+  /** The client that left, came or stopped waiting, as named then. */
   readonly whom: Whom | null;
   /** For `limit` the limit, for `slot-free` the number of slots. */
   readonly count: number | null;
@@ -57,11 +56,10 @@ export interface Seen<C extends ShownCode = SeenCode> {
   readonly atMs: number;
 }
 
-/** The row of a subject; `null`: not there. */
+/** `null`: not there. */
 export type Row = Lock | Semaphore | { readonly kind: 'session' } | null;
 type Rows = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
-/** One subject of an action, and its events since. */
 export interface Place {
   readonly subject: Subject;
   /** For a resize, the last row before its limit was there. */
@@ -76,7 +74,6 @@ export interface Place {
   readonly seen: readonly Seen[];
 }
 
-/** An action, the state before it, and its subjects' events since. */
 export interface Aftermath {
   readonly action: Action;
   /** Ids of the sessions before the action: a client with one of them has not returned. */
@@ -84,7 +81,6 @@ export interface Aftermath {
   readonly places: readonly Place[];
 }
 
-/** Whether it reports a new holder. */
 export const isTaker = ({ code }: Pick<Seen, 'code'>): boolean =>
   code === 'taken' || code === 'retaken' || code === 'returned';
 const isEvent = (one: Seen<ShownCode>): one is Seen => one.code !== 'record-written';
@@ -100,7 +96,6 @@ const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
 /** After a taker these would report the taker's own leaving. */
 const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
 
-/** A subject as a world shows it. */
 export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): Row {
   switch (subject.kind) {
     case 'lock':
@@ -112,7 +107,7 @@ export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): 
   }
 }
 
-/** The state to compare these subjects with: the world before the action. */
+/** The world before the action is the state to compare with. */
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
   const isResize = action.type === 'semaphore.resize';
   return {
@@ -142,7 +137,6 @@ const left = (party: Party): Fact => ({ code: 'gone', whom: whomOf(party, false)
 
 function lockFacts(was: Lock | null, now: Lock | null, isOut: boolean, { sessions }: Meant): Fact[] {
   const old = was?.holder ?? null;
-  // The holder is unknown.
   if (now?.state === 'unknown') return [];
   const holder = now?.holder ?? null;
   // A plain write resets the count of acquisitions, so a holder that was seen to be out has acquired the lock
@@ -256,20 +250,18 @@ export function look(place: Place, row: Row, meant: Meant, atMs: number): Place 
   };
 }
 
-/** The same for all subjects, in one world. */
 export const lookAtAll = (aftermath: Aftermath, world: Rows, atMs: number): Aftermath => ({
   ...aftermath,
   places: aftermath.places.map((place) => look(place, rowIn(world, place.subject), aftermath, atMs)),
 });
 
-/** The new holders, in order of arrival. */
+/** In order of arrival. */
 export const takersOf = ({ seen }: Place): readonly Seen[] => seen.filter(isTaker);
 
 /** A taker without a name may write one in a moment, where the holder before it had one. */
 const mayBeNamed = ({ before }: Place, { whom }: Seen): boolean =>
   before?.kind === 'lock' && before.holder !== null && isNamed(before.holder) && whom?.label === null;
 
-/** Whether a taker may still write its name. */
 export const isNameAwaited = (place: Place): boolean => takersOf(place).some((one) => mayBeNamed(place, one));
 
 /**
@@ -281,7 +273,6 @@ function openedIn(before: Semaphore, now: Semaphore, action: Action): number {
   return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
 }
 
-/** Whether this action can bring no further holder. */
 function isFilled(before: Row, now: Row, came: number, action: Action): boolean {
   if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
   const there = idsOf(now.holders);
@@ -316,7 +307,7 @@ function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Se
   return seen.filter((one) => !isTaker(one) || (one.atMs >= (out[0]?.atMs ?? 0) && open-- > 0));
 }
 
-/** The story so far, in the order of time. */
+/** In the order of time. */
 export function storyOf(aftermath: Aftermath, nowMs: number): readonly Seen[] {
   return aftermath.places
     .flatMap((place) =>
@@ -327,13 +318,13 @@ export function storyOf(aftermath: Aftermath, nowMs: number): readonly Seen[] {
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** How many waiters from before a new limit are still listed. */
+/** Waiters from before a new limit that are still listed. */
 export const listedStill = ({ places }: Aftermath): number =>
   places.reduce((sum, { waiting }) => sum + waiting.length, 0);
 
 /**
- * The story's stage: nothing seen yet, waiting for the next holder, or complete. Patience begins after a
- * lock-delay. After a new limit: waiting for the earlier waiters, or some are still listed when patience ends.
+ * Nothing seen yet, waiting for the next holder, or complete. Patience begins after a lock-delay. After a new
+ * limit: waiting for the earlier waiters, or some are still listed when patience ends.
  */
 export function standing(
   aftermath: Aftermath,

@@ -1,6 +1,6 @@
 /**
- * The plan of an action, and its result. All sentences are codes with facts; keys, values and commands are
- * data and stay as they are.
+ * An action's plan and result. All sentences are codes with facts; keys, values and commands are data and stay
+ * as they are.
  */
 
 import type { Layout } from '@/lib/domain/layout';
@@ -25,7 +25,7 @@ export type SummaryFacts = {
   'delete-semaphore': { readonly prefix: string };
 };
 
-/** The condition of a write: it happens only while this holds. */
+/** A write happens only while this holds. */
 export type ConditionFacts = {
   'index-is': { readonly index: string };
   'index-and-holder': { readonly index: string; readonly sessionId: string };
@@ -35,7 +35,7 @@ export type ConditionFacts = {
   'same-limit': { readonly limit: number; readonly index: string };
 };
 
-/** The target's state before or after. `stored` is the value itself. */
+/** Before or after the write. `stored` is the value itself. */
 export type StateFacts = {
   stored: { readonly text: string };
   'locks-keys': { readonly keys: number };
@@ -60,7 +60,6 @@ export interface PlannedWrite {
   readonly after: Said<StateFacts> | null;
 }
 
-/** The fate of something that an action reaches. */
 export type TouchFacts = {
   /**
    * `first`: the first waiter to arrive; `null` without waiters. Consul grants by race. `waiters` is `null`
@@ -86,7 +85,7 @@ export interface Touch {
   readonly detail: Said<TouchFacts> | null;
 }
 
-/** Warnings before the action. Each states what the backend or a client will do. */
+/** Each states what the backend or a client will do. */
 export type WarningFacts = {
   'not-conditional': Nothing;
   /** `null`: the session cannot be seen. */
@@ -136,7 +135,7 @@ export type WarningFacts = {
 export type WarningCode = keyof WarningFacts;
 export type Warning = Said<WarningFacts>;
 
-/** Whether there is an undo, shown before and after. */
+/** Shown before and after. */
 export type UndoFacts = {
   /** The undo is another action, planned like any other. */
   'set-limit-back': { readonly limit: number };
@@ -151,7 +150,6 @@ export type UndoFacts = {
 
 export type Undo = Said<UndoFacts> & { readonly action: Action | null };
 
-/** The line before a command. */
 export type NoteFacts = {
   'ends-session': { readonly sessionId: string };
   'ends-session-holding': { readonly sessionId: string; readonly key: string };
@@ -181,7 +179,6 @@ export interface Plan {
   readonly touches: readonly Touch[];
   readonly warnings: readonly Warning[];
   readonly undo: Undo;
-  /** The same by hand. */
   readonly manual: readonly ManualStep[];
   /** How much ceremony the dialog asks for: `type-name` demands `confirmName`, typed. */
   readonly friction: 'click' | 'reason' | 'type-name';

@@ -1,6 +1,6 @@
 /**
- * The clients that an action hits, and their successors, named as the view showed them at that moment.
- * Afterwards the session is gone, and its name cannot be found any more.
+ * The clients that an action hits, and their successors, named as the view showed them then. Afterwards the
+ * session is gone, and its name with it.
  */
 
 import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
@@ -125,7 +125,7 @@ export function whomCount(detail: { readonly [key: string]: Json }): number {
   return Math.max(whomIn(detail).length, typeof whomInAll === 'number' ? whomInAll : 0);
 }
 
-/** The clients that a row of the audit names; none in older rows. */
+/** The clients that a row of the audit names; older rows name none. */
 export function whomIn(
   detail: { readonly [key: string]: Json },
   name: 'whom' | 'meant' = 'whom',

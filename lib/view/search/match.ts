@@ -59,7 +59,6 @@ function wordTest(word: string): Test {
   }
 }
 
-/** True when `part` is in `text` as whole words. */
 function standsIn(text: string, part: string): boolean {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
     const before = text[at - 1] ?? ' ';
@@ -71,7 +70,7 @@ function standsIn(text: string, part: string): boolean {
 
 const above = (a: string, b: string) => b.startsWith(`${a}/`);
 
-/** The closeness of a literal match; `null` when there is none. */
+/** `null` when there is no literal match. */
 function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
   const readings = pasted.readings.map((words) => words.map(wordTest)).filter((tests) => tests.length > 0);
   const [only] = readings.length === 1 && readings[0]?.length === 1 ? readings[0] : [];
@@ -107,7 +106,7 @@ function isMentioned(pasted: Pasted, hay: Hay): boolean {
 
 const place = Object.fromEntries(closenesses.map((name, i) => [name, i])) as Record<Closeness, number>;
 
-/** The order of two closenesses: negative when the first is closer. */
+/** Negative when the first is closer. */
 export function byCloseness(a: Closeness, b: Closeness): number {
   return place[a] - place[b];
 }
@@ -192,7 +191,6 @@ export function searchAgain<T>(
   );
 }
 
-/** Whether it may match without a literal match. */
 function isLike(pasted: Pasted, hay: Hay): boolean {
   return isMentioned(pasted, hay) || closeTo(pasted, [hay]).length > 0;
 }

@@ -54,7 +54,6 @@ const closes = /[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}`<>|=]/u;
  */
 const ends = /['`|\\，。；：！？、…（）【】《》〈〉“”„‘’«»「」『』]/u;
 const endsInProse = /[()[\]{}<>'`|\\，。；：！？、…（）【】《》〈〉“”„‘’«»「」『』]/u;
-/** Neither letter nor digit of any script. */
 const signs = /[^\p{L}\p{N}\p{M}\p{Cs}]/u;
 /** After a name in view: only signs, or one that no name continues with. */
 const isOver = /^(?:[^\p{L}\p{N}\p{M}\p{Cs}]{0,2048}$|[_.-]{0,64}[^\p{L}\p{N}\p{M}\p{Cs}/_.-]|\.\.|--)/u;

@@ -10,11 +10,10 @@ export interface Hay {
   readonly name: string;
   /** The name without `/.lock` and slashes at its ends. */
   readonly bare: string;
-  /** Its last meaningful part. */
   readonly last: string;
   /** Ids of the sessions that hold it or wait for it. */
   readonly ids: readonly string[];
-  /** The names that people use for those sessions: labels and session names. */
+  /** Labels and session names. */
   readonly labels: readonly string[];
   /** Every field, one a line. */
   readonly lines: string;
@@ -24,7 +23,6 @@ export interface Hay {
   readonly squashed: string;
 }
 
-/** A field that a search result can point at. */
 export interface Field {
   readonly what: 'holder' | 'waiter' | 'session' | 'node' | 'value' | 'detail' | 'holds' | 'wants';
   readonly text: string;
@@ -44,7 +42,6 @@ export function bareAsWritten(name: string): string {
 /** A contender's own entry is `<prefix>/<session>`: the name is the part before it. */
 export const entry = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A name for comparison: the same in lower case. */
 export function bareName(name: string): string {
   return bareAsWritten(name.toLowerCase());
 }
@@ -72,7 +69,7 @@ function partyFields(party: Party, what: 'holder' | 'waiter'): Field[] {
 const nameOf = (subject: Subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : subject.id;
 
-/** Its fields without its name, the best known first. */
+/** Without its name, the best known first. */
 export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
   const fields: Field[] = [];
   if (!('kind' in of)) {

@@ -66,7 +66,7 @@ function soundNeedle(text: string): string | null {
   return words.length > partsMax ? null : words.join(' ');
 }
 
-/** Places in `haystack` that hold the needle, the best first. */
+/** The best first. */
 function ranked(haystack: string[], needle: string): number[] {
   const found = forgive.filter(haystack, needle, candidates(haystack, needle.split(' ')));
   if (found === null || found.length === 0) return [];
@@ -91,7 +91,7 @@ function partly(haystack: string[], needle: string): number[] {
     .map(([place]) => place);
 }
 
-/** Places in `hays` whose names or labels are close to the typed text, the closest first. */
+/** The closest first. */
 export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
   const names = hays.map((hay) => hay.forgiving);
   const squashed = hays.map((hay) => hay.squashed);
