@@ -5,7 +5,6 @@ import type { Action } from '@/lib/domain/actions/action';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { ActionButton } from './action-button';
 
-/** The button of any action, with its own words. */
 export function MendButton({ action, tone = 'plain' }: { action: Action; tone?: 'plain' | 'danger' }) {
   const m = useMessages();
   const world = useSnapshot();

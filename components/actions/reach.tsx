@@ -2,7 +2,6 @@
 import { useMessages } from '@/components/dom/locale';
 import type { Plan } from '@/lib/domain/actions/plan';
 
-/** How many parties it hits beside its target. */
 interface Counts {
   readonly freed: number;
   readonly deleted: number;

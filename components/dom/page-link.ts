@@ -21,7 +21,6 @@ const ours: ReadonlySet<string> = new Set([
   'code',
 ]);
 
-/** The path and query of a view, with only our parameters. */
 export function viewPath({ pathname, search }: { pathname: string; search: string }): string {
   const asked = new URLSearchParams(search);
   const kept = [...asked].filter(([name]) => ours.has(name));
@@ -37,7 +36,6 @@ export function viewLink(
   return `${location.origin}${viewPath(location)}${row === null ? '' : `#${encodeURIComponent(row)}`}`;
 }
 
-/** The row that an address points at, or `null`. */
 export function rowOfHash(hash: string): string | null {
   if (hash.length < 2) return null;
   try {

@@ -40,7 +40,6 @@ export function places(): Map<string, Place> {
   return known;
 }
 
-/** Forgets all places, at sign-out. */
 export function forgetPlaces(): void {
   walked.clear();
   // Cleared, not dropped: the page stores this same map when it goes.

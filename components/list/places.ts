@@ -9,7 +9,6 @@ type KeyOf = (index: number) => string | number;
 const keptMin = 1_000;
 
 export class Places {
-  /** The height of an unmeasured row. */
   #rowPx: number;
   /** Nothing was measured yet, as the rows look now. */
   #guessing = true;

@@ -14,7 +14,6 @@ const rowsFirst = 10;
 export class Portion {
   #rowMs = budgetMs / rowsFirst;
 
-  /** How many new rows to draw at a time. */
   get size(): number {
     return Math.min(rowsMax, Math.max(rowsMin, Math.floor(budgetMs / this.#rowMs)));
   }

@@ -9,7 +9,6 @@ import { storedText } from '@/components/dom/stored';
 
 export interface View {
   readonly name: string;
-  /** A path and query of this console. */
   readonly path: string;
 }
 

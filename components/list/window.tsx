@@ -50,13 +50,11 @@ interface WindowProps {
 export interface Shown {
   readonly index: number;
   readonly key: string;
-  /** Space to leave before it. */
   readonly gap: number;
 }
 
 export interface RowWindow {
   readonly rows: readonly Shown[];
-  /** Space to leave after the last. */
   readonly after: number;
   readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;
@@ -88,7 +86,6 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
     const last = Math.min(all - 1, to + beyond);
     if (first !== now.first || last !== now.last) setRange({ first, last, from });
   }, []);
-  /** Draws the visible rows that are missing. */
   const look = useCallback(() => {
     const { first, last } = seen();
     const { range: now, count: all } = latest.current;

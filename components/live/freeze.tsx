@@ -60,7 +60,6 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
   return <FreezeContext value={freeze}>{children}</FreezeContext>;
 }
 
-/** Shows everything below as it was, where the page is frozen. */
 export function FrozenPage({ children }: { children: React.ReactNode }) {
   const frozen = useFrozen();
   return (

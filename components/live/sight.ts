@@ -22,7 +22,6 @@ const isHidden = ({ session, evidence }: Holder) =>
   session === null &&
   evidence.some(({ code }) => code === 'session-not-visible' || code === 'evidence-withheld');
 
-/** The missing kinds where access control is on. */
 export function sightOf({ locks, semaphores, sessions, source }: Snapshot): Sight {
   // The banner covers an unread world and a view that is given up.
   if (!wasRead(source)) return null;

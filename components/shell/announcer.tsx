@@ -77,7 +77,6 @@ function spokenName(subject: Finding['subject']): string {
   return subject.kind === 'lock' ? subject.key : subject.prefix;
 }
 
-/** The one live region of the console. */
 export function Announcer() {
   const view = useLiveView();
   const m = useMessages();

@@ -1,5 +1,4 @@
 'use client';
-/** The page of one lock: everything that Consul and Signalbox know of it. */
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';

@@ -25,7 +25,6 @@ interface HolderProps {
   readonly of: Subject;
   /** The action that frees this one; `null` where there is none. */
   readonly action: Action | null;
-  /** Evidence open from the start. */
   readonly open: boolean;
   /** It has left while the list was held in place. */
   readonly gone?: boolean;

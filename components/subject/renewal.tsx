@@ -47,7 +47,6 @@ function NotObserved({ party }: { party: Party }) {
 
 interface Observed {
   readonly lastMs: number;
-  /** From when silence counts. */
   readonly fromMs: number;
   readonly endMs: number;
   readonly dueMs: number;
@@ -72,7 +71,6 @@ function useObserved({ sessionId, expiry }: Party): Observed | null {
   };
 }
 
-/** The start of its silence. */
 function basisOf(party: Party, { fromMs, lastMs }: Observed): RenewalBasis {
   if (fromMs <= lastMs) return 'renewal';
   return factOf(party, 'timers-restarted')?.atMs === fromMs ? 'election' : 'gap';

@@ -11,7 +11,6 @@ import { sinceWords } from '@/lib/i18n/sentences';
 /** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
 const firstMax = 100;
 
-/** The waiters for a slot, in order of arrival. */
 export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
   const { subject } = useMessages();
   const [all, setAll] = useState(false);

@@ -55,7 +55,6 @@ function cellOf<T>(first: T, keep: (before: T, after: T) => T = (_, after) => af
   };
 }
 
-/** The view of a page that begins with this snapshot. */
 export function createLiveView(first: Snapshot): LiveView {
   return {
     snapshot: cellOf(first, keptSnapshot),

@@ -165,7 +165,6 @@ interface LiveOptions {
   readonly fetchCode?: typeof fetchOwnStream;
 }
 
-/** Starts to follow. Returns the function that ends it. */
 export function startLive({
   view,
   identity,

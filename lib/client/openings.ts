@@ -13,7 +13,6 @@ import { paths } from './paths';
 import { serverClock } from './server-clock';
 
 export interface Openings {
-  /** Asks now, because the address has changed. */
   ask(): void;
   end(): void;
 }

@@ -11,7 +11,6 @@ import { AnswersContext } from './answers';
 import { call } from './call';
 import { paths } from './paths';
 
-/** How long an answer is valid. */
 const freshMs = 30_000;
 /** Most actions in one request; the server takes no more. */
 export const rightsMax = 64;

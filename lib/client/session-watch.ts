@@ -16,7 +16,6 @@ export type SessionState =
   | { readonly at: 'in'; readonly session: Visitor }
   | {
       readonly at: 'out';
-      /** The page's person. */
       readonly was: Identity;
       readonly problem: Problem;
       /** This browser's person now, where that one may look; `null` for none. */
@@ -35,7 +34,6 @@ export interface SessionWatch {
   readonly subscribe: (listener: () => void) => () => void;
   /** Asks the server; during a question, asks once more after it. */
   readonly look: () => void;
-  /** The server announced the end. */
   readonly end: (problem: Problem) => void;
   /** The server's word on this browser's person: after a touch, or a sign-in on this page. */
   readonly told: (session: Visitor) => void;

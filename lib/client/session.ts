@@ -17,9 +17,7 @@ function visitorOf({ response, answer }: Answer): Visitor | Problem {
 
 const notReached: Problem = { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
 
-/** Questions on their way. */
 const asking = new Set<AbortController>();
-/** Sign-ins and sign-outs on their way. */
 let changing = 0;
 
 /**
@@ -78,7 +76,6 @@ export async function signIn(token: string, signal: AbortSignal): Promise<Visito
   }
 }
 
-/** Reports activity of the person at this page. */
 export function touchSession(signal: AbortSignal): Promise<Visitor | Problem> {
   return ask('PUT', false, signal);
 }

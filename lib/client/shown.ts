@@ -74,7 +74,6 @@ export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   return usePart({ cell: snapshot, initial, frozen }, select);
 }
 
-/** The connection from this browser to Signalbox. */
 export function useConnection(): Connection {
   return usePart({ cell: useLiveView().connection, initial: notConnected, frozen: null }, whole);
 }

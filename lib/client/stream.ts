@@ -129,7 +129,6 @@ export function followStream({
     onSnapshot(next, patch);
     alive();
   };
-  /** For a patch that cannot be applied. */
   const doubt = () => {
     lastId = null;
     // A snapshot in between was no success.

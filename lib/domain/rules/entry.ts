@@ -32,7 +32,6 @@ function severityOf({ code }: SemaphoreProblem, clients: number): Severity | nul
   return code === 'duplicate-fields' ? 'warning' : null;
 }
 
-/** The gravest problem, the first of several. */
 function gravest({ problems }: Semaphore, clients: number) {
   const grave = problems.flatMap((problem) => {
     const severity = severityOf(problem, clients);

@@ -161,7 +161,6 @@ function make({ sessions, join, label }: Joined, drafts: ReadonlyMap<string, Dra
   };
 }
 
-/** Sessions that nothing joins to another. */
 function alone(drafts: ReadonlyMap<string, Draft>, joined: readonly Joined[]): Joined[] {
   const taken = new Set(joined.flatMap(({ sessions }) => sessions));
   const rest: Joined[] = [];

@@ -28,7 +28,6 @@ export const parameters = {
 /** How many rows a board has that never gets all. The default is more than the largest window shows. */
 export const roomParameters = { rows: countParameter(60, 1_000) };
 
-/** The query part of an address. */
 export type AddressQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The board's query for an address; invalid values count as absent. */

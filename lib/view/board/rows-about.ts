@@ -37,7 +37,6 @@ export function rowsAbout(
 
 const idIn = (subject: Subject) => (subject.kind === 'session' ? [subject.id] : []);
 
-/** The subject and the others on its page. */
 function namedBy(snapshot: Snapshot, subject: Subject): readonly Subject[] {
   switch (subject.kind) {
     case 'lock': {
