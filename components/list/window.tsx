@@ -1,6 +1,6 @@
 'use client';
 /**
- * A long list as one table, of which only the rows near the window exist. During a scroll it draws the visible
+ * A long list as one table with only the rows near the window. During a scroll it draws the visible
  * rows only; the rows beyond follow when the scroll rests. Many new rows come in portions, one a frame.
  */
 import {
