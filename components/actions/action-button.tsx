@@ -11,16 +11,16 @@ interface ActionButtonProps {
   readonly action: Action;
   /** Verb and object. */
   readonly text: string;
-  /** The text with its whole name, where it holds a part of one. */
+  /** The text with the full name, where it holds only a part. */
   readonly whole?: string | undefined;
-  /** Who loses something; '' where there is none. */
+  /** The party that loses something; '' where there is none. */
   readonly label: string;
   /** Key, prefix or session. */
   readonly name: string;
   readonly tone?: 'plain' | 'danger';
 }
 
-/** Opens the dialog of an action, or says why it cannot be done: readable by hover, keyboard and screen reader. */
+/** Opens the dialog of an action, or shows why it cannot be done, by hover, keyboard and screen reader. */
 export function ActionButton({ action, text, whole, label, name, tone = 'plain' }: ActionButtonProps) {
   const { ask } = useActionGround();
   const { reasons, notes, world } = useBlocked([action]);

@@ -1,5 +1,5 @@
 'use client';
-/** What every action button must know, and how it opens a dialog. `ActionGround` provides it. */
+/** The shared context of all action buttons, and how they open a dialog. `ActionGround` provides it. */
 import { createContext, use } from 'react';
 import type { Why } from '@/lib/domain/refusal';
 import type { Request } from '@/lib/view/actions/request';
@@ -12,7 +12,6 @@ interface Ground {
 
 export const GroundContext = createContext<Ground>({ actionsOff: null, ask: () => {} });
 
-/** The ground that action buttons below stand on. */
 export function useActionGround(): Ground {
   return use(GroundContext);
 }

@@ -8,14 +8,13 @@ import type { Request } from '@/lib/view/actions/request';
 import { GroundContext } from './action-context';
 import type { Draft } from './draft';
 
-/** The dialog of an action. */
 export const actionDialog = later(async () => (await import('./dialog')).ActionDialog);
 
 interface GroundProps {
   readonly actionsOff: Why | null;
   /**
-   * In place of everything, when the page's person is signed out; told what the open dialog was at. `null`: the page.
-   * What was typed stays here, in memory, and the dialog comes back with it.
+   * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. `null`:
+   * the page. The typed text stays here, in memory, and returns with the dialog.
    */
   readonly instead?: ((open: 'draft' | 'sent' | null) => React.ReactNode) | null;
   readonly children: React.ReactNode;
@@ -45,7 +44,7 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
     setOpen((before) => ({
       request,
       n: (before?.n ?? 0) + 1,
-      // A dialog that asks for another one (the way back, the rest of a batch) hands its own origin on.
+      // A dialog opened from another one (undo, the rest of a batch) inherits its origin.
       back: before === null ? document.activeElement : before.back,
     }));
   }, []);
@@ -63,7 +62,7 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
   if (out !== wasOut) {
     setWasOut(out);
     if (out) setLeft(open === null || kept.current?.n !== n ? null : kept.current);
-    // What has been sent must not be sent twice, so that dialog does not come back; neither does one that was done.
+    // A sent action must not be sent twice, so that dialog does not return; nor does a finished one.
     else if (left?.at === 'applying' || left?.at === 'done') setOpen(null);
   }
   if (instead !== null) {

@@ -28,10 +28,10 @@ import { shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 const one = holderOf(1);
-/** The whole story, also of takers whose names are still waited for. */
+/** The whole story, including takers whose names are still awaited. */
 const whole = (seen: Aftermath) => storyOf(seen, Number.POSITIVE_INFINITY);
 const codes = (seen: Aftermath) => whole(seen).map(({ code }) => code);
-/** A label, a limit or how many slots. */
+/** A label, a limit or the number of slots. */
 const whoOf = ({ whom, count }: Seen) => whom?.label ?? (count === null ? null : String(count));
 const evict: Action = {
   type: 'semaphore.evict',
@@ -150,7 +150,7 @@ describe('release', () => {
 });
 
 describe('a client that returns with a new session', () => {
-  /** The steps as they can be told after each look, every 100 ms. */
+  /** The steps shown after each look, every 100 ms. */
   function toldAfter(
     pinned: Aftermath,
     looks: readonly Snapshot[],

@@ -1,7 +1,7 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { useFreshness } from '@/components/live/freshness';
-/** Why an action cannot start from here and now. */
+/** Why an action cannot start from this page now. */
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
 import { type KnownRight, useRights } from '@/lib/client/rights';
@@ -13,7 +13,7 @@ import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
 import { useActionGround } from './action-context';
 
-/** A resize asks for its limit in the dialog, so the rule about one particular limit is not the button's. */
+/** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
   if (action.type !== 'semaphore.resize') return permission(action, world);
   const semaphore = world.semaphores.find((s) => s.prefix === action.prefix);
@@ -21,7 +21,7 @@ function permissionFor(action: Action, world: World): Permission {
   return permission({ ...action, limit: other }, world);
 }
 
-/** What is known of the right to each of these buttons. Nobody is asked where the backend knows no rights. */
+/** The known rights to these buttons' actions. Nothing is asked where the backend knows no rights. */
 function useKnownRights(actions: readonly Action[], world: World, on: boolean): readonly KnownRight[] {
   const asked = actions.map((action) => rightsAsked(action, world));
   const rights = useRights(asked.flat(), on);
@@ -32,15 +32,15 @@ function useKnownRights(actions: readonly Action[], world: World, on: boolean): 
   });
 }
 
-/** Whether rights are asked for at all: somebody is signed in, and may write here. */
+/** Whether rights are asked at all: with access control on, for a person who may write here. */
 export function useRightsMatter(): boolean {
   const state = useSessionState();
   return state.at === 'in' && state.session.accessControl === 'on' && state.session.writes.allowed;
 }
 
 /**
- * One reason for each action, `null` where it may start; what to say beside one that may start without anybody knowing
- * whether it will succeed; and the world that it would be pinned to.
+ * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and
+ * the world that it would be pinned to.
  */
 export function useBlocked(actions: readonly Action[]): {
   readonly reasons: readonly (string | null)[];

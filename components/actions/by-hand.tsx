@@ -4,10 +4,10 @@ import { Copy } from '@/components/ui/copy';
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { scriptOf } from '@/lib/i18n/script';
 
-/** Order in which the tools are shown: what Signalbox itself does comes first. */
+/** The order of the tools: Signalbox's own calls first. */
 const tools = ['curl', 'consul'] as const;
 
-/** The same by hand, for each tool as one script to copy. */
+/** The same by hand, as one script for each tool. */
 export function ByHand({ steps }: { steps: readonly ManualStep[] }) {
   const m = useMessages();
   const { sections, tools: names } = m.action;

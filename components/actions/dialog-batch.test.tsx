@@ -25,7 +25,7 @@ let outcome: Outcome;
 let sessions: string[];
 let sent: { mode: string; action: Action }[];
 
-// Its code comes when somebody is about to open one.
+// Its code loads on demand.
 beforeAll(actionDialog.load);
 beforeEach(() => {
   plan = basePlan;

@@ -1,5 +1,5 @@
 'use client';
-/** The middle of the dialog: the subject as it was shown, what to choose, the plan, and what must be typed. */
+/** The middle of the dialog: the subject as shown, the choice, the plan, and the text fields. */
 import { useMessages } from '@/components/dom/locale';
 import { ProblemText } from '@/components/live/problem-text';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
@@ -13,7 +13,7 @@ import { Reach } from './reach';
 import { ResizeVerdict } from './resize-verdict';
 import { ShownLine } from './shown-line';
 
-/** Refusals that another way or another limit may get past, so that the choice stays on show. */
+/** Refusals that another way or limit may avoid, so that the choice stays on show. */
 const choiceHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'conflict-in-use',
   'forbidden',
@@ -26,12 +26,12 @@ interface BodyProps {
   readonly draft: Draft;
   readonly change: (next: Draft) => void;
   readonly request: Request;
-  /** Of each way to do it, in their order, why the person may not go it, in words; `null` where nothing says so. */
+  /** Why the person may not use each way, in their order; `null` without a known reason. */
   readonly refused: readonly (string | null)[];
   readonly onPlanAgain: () => void;
 }
 
-/** What to choose and what was planned. A refusal takes the place of the plan, which it has made untrue. */
+/** The choice and the plan. A refusal replaces the plan, which is no longer true. */
 export function DialogBody({ state, draft, change, request, refused, onPlanAgain }: BodyProps) {
   const m = useMessages();
   if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
@@ -43,7 +43,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
     <div className="flex flex-col gap-4">
       <ShownLine
         request={request}
-        // What was sent changes it: that is told by what follows.
+        // Once sent, the change is its own effect, and the aftermath reports it.
         watch={!locked}
         onPlanAgain={state.at === 'ready' ? onPlanAgain : null}
       />
@@ -63,7 +63,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
           onChange={(limit) => change({ ...draft, limit })}
         />
       ) : null}
-      {/* Once there is a plan, it says the same of the limit that was typed. */}
+      {/* The plan, once there, says the same about the typed limit. */}
       {resizes && planned === null && request.semaphore !== null ? (
         <ResizeVerdict semaphore={request.semaphore} />
       ) : null}
@@ -76,7 +76,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
   );
 }
 
-/** What must be typed, below the part that scrolls: however long the plan, it is in sight. */
+/** The fields, below the part that scrolls: they stay in sight however long the plan is. */
 export function Typed({ state, draft, change }: Omit<BodyProps, 'request' | 'refused' | 'onPlanAgain'>) {
   if (state.at !== 'ready' && state.at !== 'applying') return null;
   const { plan } = state.planned;

@@ -1,5 +1,5 @@
 'use client';
-/** The foot of the dialog: why it cannot be done yet, the way out, and the button that does it. */
+/** The foot of the dialog: why it cannot apply yet, the way out, and the button that applies. */
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { ProblemCode } from '@/lib/domain/problem';
@@ -7,7 +7,9 @@ import type { Messages } from '@/lib/i18n/messages';
 import { type DialogState, mayApply } from '@/lib/view/actions/dialog-state';
 import type { Draft } from './draft';
 
-/** Refusals after which the same request may succeed; after any other, planning again would repeat the refusal. */
+/**
+ * Refusals after which the same request may succeed; after any other, planning again would repeat the refusal.
+ */
 const againHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'stale',
   'busy',
@@ -21,7 +23,7 @@ interface FootProps {
   readonly state: DialogState;
   readonly draft: Draft;
   readonly verb: string;
-  /** Why nothing may start from what is shown or by this person, in words; `null` while it may. */
+  /** Why nothing may start from this data or by this person, in words; `null` while it may. */
   readonly old: string | null;
   readonly cancelRef: React.Ref<HTMLButtonElement>;
   readonly onApply: () => void;
@@ -37,7 +39,7 @@ function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'
   return may === 'name' ? m.action.confirmNeeded(state.planned.plan.confirmName ?? '') : null;
 }
 
-/** The dangerous button is the last one, is pressed by itself only, and says why it may not be pressed. */
+/** The dangerous button is last, reacts only to its own press, and explains why it is unavailable. */
 export function DialogFoot(props: FootProps) {
   const { state, verb, cancelRef, onApply, onPlanAgain, onClose } = props;
   const m = useMessages();

@@ -1,5 +1,5 @@
 'use client';
-/** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
+/** The action dialog: plan, effects, reason, apply, and the aftermath. */
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useFreshness } from '@/components/live/freshness';
@@ -27,16 +27,16 @@ import { FollowThrough } from './follow-through';
 
 interface ActionDialogProps {
   readonly request: Request;
-  /** What was typed before, where the dialog comes back; `null` for a new one. */
+  /** The earlier input, where the dialog returns; `null` for a new one. */
   readonly kept: Draft | null;
-  /** Tells what is typed and what it is at, so that it outlives a sign-out. */
+  /** Reports the input and the stage, so that they outlive a sign-out. */
   readonly onKeep: (draft: Draft, at: DialogState['at']) => void;
-  /** What had the focus when the dialog was asked for: it gets it back. */
+  /** The element that had the focus, and gets it back. */
   readonly back: Element | null;
   readonly onClose: () => void;
 }
 
-/** The subject as it is shown now; what is no longer there keeps the name that it had. */
+/** The subject as it is shown now; an absent one keeps its name. */
 function repinned(request: Request, world: World, m: Messages): Partial<Request> {
   const shown = pinnedOf(request.action, world);
   const { label, name } = actionWords(request.action, world, m);
@@ -45,14 +45,15 @@ function repinned(request: Request, world: World, m: Messages): Partial<Request>
     : { ...shown, label: label === '' ? request.label : label, name };
 }
 
-/** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
+/** One action, from its plan to its end. Mounted separately for every request, so nothing is carried over. */
 export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
   const m = useMessages();
   const snapshot = useSnapshot();
-  // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
+  // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
+  // live.
   const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);
   const [request, setRequest] = useState(asked);
-  // The button has asked for the same, so each is known by now unless nobody could tell.
+  // The button has asked for the same rights, so each is known by now if it can be.
   const rights = useRights(rightsAsked(asked.action, snapshot, waysOf(asked.action)), useRightsMatter());
   const [draft, setDraft] = useState(
     () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, rights) }),
@@ -96,10 +97,10 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   };
 
   const planAgain = () => {
-    // Only now, when it was asked for, does the dialog turn to what is shown at present.
+    // Only on request does the dialog take the present state.
     setRequest({ ...request, ...repinned(request, snapshot, m) });
     setRound((n) => n + 1);
-    // The button goes with what it was for, and the focus would go with it.
+    // The button disappears with its purpose, and would take the focus with it.
     cancel.current?.focus();
   };
 
@@ -110,14 +111,14 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
           {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
         </span>
       }
-      // The dangerous button is never where Enter lands: the focus starts on Cancel.
+      // The focus starts on Cancel: Enter must never land on the dangerous button.
       first={cancel}
       back={back}
       onClose={onClose}
     >
       <form
         className="flex min-h-0 flex-1 flex-col"
-        // Enter in a field does nothing: what cannot be undone is done by its own button only.
+        // Enter in a field does nothing: only its own button applies an irreversible action.
         onSubmit={(event) => event.preventDefault()}
       >
         {/* Where the window is too low for plan and fields, the dialog scrolls as a whole. */}

@@ -1,5 +1,4 @@
 'use client';
-/** What is typed and chosen in the dialog, and the plan that is asked for because of it. */
 import { useEffect, useRef } from 'react';
 import { planAction } from '@/lib/client/api';
 import { type Action, limitMax } from '@/lib/domain/actions/action';
@@ -8,7 +7,7 @@ import type { DialogEvent } from '@/lib/view/actions/dialog-state';
 import { movedSince } from '@/lib/view/actions/plan-drift';
 import type { Request } from '@/lib/view/actions/request';
 
-/** It outlives every refusal. */
+/** Outlives every refusal. */
 export interface Draft {
   readonly action: Action;
   readonly limit: string;
@@ -16,12 +15,11 @@ export interface Draft {
   readonly name: string;
 }
 
-/** What stands there when the dialog opens. */
 export function draftOf({ action, limitTyped }: Request): Draft {
   return { action, limit: limitTyped, reason: '', name: '' };
 }
 
-/** The action to plan: `null` while the limit that was typed is none. */
+/** The action to plan: `null` while the typed limit is invalid. */
 export function plannable(draft: Draft, { semaphore }: Request): Action | null {
   if (draft.action.type !== 'semaphore.resize') return draft.action;
   const limit = /^\d{1,6}$/.test(draft.limit.trim()) ? Number(draft.limit.trim()) : 0;
@@ -29,7 +27,7 @@ export function plannable(draft: Draft, { semaphore }: Request): Action | null {
   return { ...draft.action, limit };
 }
 
-/** Plans at once, and again whenever what would be done changes. Late answers of an earlier choice are dropped. */
+/** Plans at once, and again whenever the action changes. Late answers of an earlier choice are dropped. */
 export function usePlanning(
   action: Action | null,
   { reason, request, round }: { reason: string; request: Request; round: number },
@@ -52,7 +50,7 @@ export function usePlanning(
         if (problem !== null) dispatch({ type: 'refused', problem });
         else if (!isProblem(answer)) dispatch({ type: 'planned', planned: answer });
       },
-      // Only an abort rejects: another choice has taken its place.
+      // Only an abort rejects: another choice has replaced it.
       () => {},
     );
     return () => abort.abort();

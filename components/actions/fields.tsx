@@ -9,17 +9,17 @@ import { nameOf } from '@/lib/view/identity-name';
 
 interface HowProps {
   readonly action: Action;
-  /** Why each way, in their order, may not be gone; `null` where nothing says so. */
+  /** Why each way, in their order, is not allowed; `null` without a known reason. */
   readonly refused: readonly (string | null)[];
   readonly locked: boolean;
-  /** Of the session that one way ends; `null`: not known. */
+  /** The lock-delay of the session that one way ends; `null`: unknown. */
   readonly lockDelayMs: number | null;
   readonly onChange: (action: Action) => void;
 }
 
 /**
- * Two ways to free something, each with its consequence in words; nothing for actions that have one way. One that is refused
- * can still be looked at: its plan says what somebody else would do.
+ * Two ways to free something, each with its consequence in words; nothing for actions with one way. A refused
+ * way can still be selected: its plan shows what another person could do.
  */
 export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
   const { action: words, units } = useMessages();
@@ -76,7 +76,7 @@ interface LimitProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The limit to set. What is typed stays as it is typed. */
+/** The limit to set. The typed text is never reformatted. */
 export function LimitField({ value, now, locked, onChange }: LimitProps) {
   const { resize } = useMessages().action;
   const wrong = value.trim() !== '' && !/^[1-9]\d{0,5}$/.test(value.trim());
@@ -101,7 +101,6 @@ interface ReasonProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Why it is done. */
 export function ReasonField({ value, needed, max, locked, onChange }: ReasonProps) {
   const m = useMessages();
   const { action } = m;
@@ -132,7 +131,7 @@ interface ConfirmProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The name, typed: the ceremony for something that is alive. */
+/** The name, typed: the ceremony for a subject that is alive. */
 export function ConfirmName({ name, value, locked, onChange }: ConfirmProps) {
   const [before, object, after] = useMessages().action.confirm(name);
   return (

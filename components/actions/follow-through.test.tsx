@@ -23,7 +23,7 @@ const outcome = { done: true, freed: [], after: null, warnings: [], parts: [] };
 const world = (limit: number, ...waiting: number[]) =>
   snapshotOf({ semaphores: [semaphoreOf('s', { limit, waiters: waiting.map((n) => waiterOf(n)) })] });
 
-/** The end of a dialog on a page that shows this; returns what brings the page another world. */
+/** The end of a dialog on a page with this snapshot; returns the function that shows another world. */
 function shown(action: Action, before: Snapshot) {
   const view = liveViewOf(before);
   const state: React.ComponentProps<typeof FollowThrough>['state'] = {
@@ -44,7 +44,7 @@ function shown(action: Action, before: Snapshot) {
   );
   return (next: Snapshot) =>
     act(() => {
-      // What is seen at the same instant stands in one line.
+      // Events of the same instant share a line.
       vi.advanceTimersByTime(1);
       view.snapshot.set(next);
     });

@@ -1,5 +1,5 @@
 'use client';
-/** After an action: what the live data was seen to show, with times, until the story ends. */
+/** After an action: the events in the live data, with times, until the story ends. */
 import { useEffect, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
@@ -51,7 +51,6 @@ interface FollowProps {
   readonly pinned: Aftermath;
 }
 
-/** The steps, and where the story stands. */
 export function FollowThrough({ state, pinned }: FollowProps) {
   const m = useMessages();
   const { action, units } = m;
@@ -125,7 +124,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
 
 type Together = readonly [Seen, ...Seen[]];
 
-/** One line for each step, but for those who were seen at once to wait no longer: they may be hundreds. */
+/** One line for each step, except clients that stopped waiting at the same time: they may be hundreds. */
 function linesOf(steps: readonly Seen[]): readonly Together[] {
   const lines: Together[] = [];
   for (const step of steps) {
@@ -139,7 +138,7 @@ function linesOf(steps: readonly Seen[]): readonly Together[] {
 
 const nameOf = ({ whom }: Seen) => (whom === null ? '' : (whom.label ?? shortId(whom.session)));
 
-/** More names are not read in a line. */
+/** A line with more names is not readable. */
 const namesMax = 5;
 
 function WaitsNot({ steps }: { steps: Together }) {
@@ -216,7 +215,7 @@ function StepText({ step, pinned }: { step: Seen; pinned: Aftermath }) {
     case 'entry-gone':
       return texts.entryGone;
     case 'delayed':
-      // A fixed time: a countdown in a list of what was seen would end as "0 s" and say nothing any more.
+      // A fixed time: a countdown in a list of past events would end as "0 s".
       return step.untilMs === null ? (
         texts.delayed
       ) : (

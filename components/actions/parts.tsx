@@ -1,5 +1,5 @@
 'use client';
-/** What became of each part of a batch. Nothing that was chosen is left without a word. */
+/** The result of each part of a batch. Every chosen part has a line. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
@@ -13,7 +13,7 @@ import { actionWords } from '@/lib/view/actions/button-words';
 import { pinnedOf } from '@/lib/view/actions/request';
 import { useActionGround } from './action-context';
 
-/** Parts shown before the rest waits behind one line; what was refused comes first. */
+/** Parts shown at first, refused ones before the others; the rest is behind one line. */
 const partsMax = 12;
 
 export function Parts({ parts }: { parts: readonly OutcomePart[] }) {
@@ -77,7 +77,7 @@ function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomeP
   );
 }
 
-/** Offers a new plan for exactly those that were refused. */
+/** Offers a new plan for exactly the refused ones. */
 function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
   const m = useMessages();
   const world = useSnapshot();

@@ -1,5 +1,5 @@
 'use client';
-/** A plan as a person reads it: what will be written, what else it touches, who notices, and the way back. */
+/** A plan for people: its writes, its other effects, the clients that notice, and the undo. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/actions/plan';
@@ -11,7 +11,10 @@ import { Touches } from './touches';
 
 type Part = 'reach' | 'notices' | 'unprotected' | 'know';
 
-/** Where a warning stands (`reach`: whom else it hits, before everything long), and whether it speaks of two owners at once or of clients that fail. */
+/**
+ * Where a warning stands (`reach`: other parties that it hits, above everything long), and whether it is about
+ * two owners at once or failing clients.
+ */
 const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },
   'next-holder': { part: 'notices', grave: false },
@@ -43,13 +46,13 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
   'not-read-back': { part: 'know', grave: true },
 };
 
-/** A server that is newer than this page may warn of more than the page knows. */
+/** A newer server may send warnings that this page does not know. */
 const placeOf = (code: WarningCode) => places[code] ?? { part: 'know', grave: true };
 
-/** Characters of a name in the summary; what is written names it whole. */
+/** Characters of a name in the summary; the writes show it whole. */
 const nameMax = 64;
 
-/** The summary with its names cut, so that a long one does not push out of sight what is said below. */
+/** The summary with its names cut, so that a long one does not push the rest out of sight. */
 function cut({ code, facts }: Plan['summary']): Plan['summary'] {
   const short = Object.entries(facts).map(([name, fact]) => [
     name,
@@ -59,8 +62,8 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
 }
 
 /**
- * The plan. Whom else it hits stands first, beside the way that was chosen, and what to know above the list of what it touches: nothing long may push it out
- * of sight.
+ * The plan. Other parties that it hits stand first, beside the chosen way, and the warnings stand above the
+ * list of effects: nothing long may push them out of sight.
  */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useMessages();
@@ -130,7 +133,7 @@ function PlanPart({ name, children }: { name: string; children: React.ReactNode 
   );
 }
 
-/** Writes shown in full before the rest waits behind one line: a prune of hundreds has as many. */
+/** Writes shown at first; the rest is behind one line, because a prune may have hundreds. */
 const writesMax = 4;
 
 function Writes({ writes }: { writes: readonly PlannedWrite[] }) {
@@ -177,7 +180,7 @@ function Write({ write }: { write: PlannedWrite }) {
   );
 }
 
-/** Stored values longer than this wait behind one line: what is not protected must not be pushed out of sight. */
+/** Longer stored values are behind one line: they must not push the missing protection out of sight. */
 const valueMax = 72;
 
 const isLong = (state: Said<StateFacts> | null) =>

@@ -31,7 +31,7 @@ test('whom else it hits stands before everything long, and in numbers beside wha
   const sentence = dialog().getByText('The session also holds 3 other keys or slots and loses them too.');
   expect(above(sentence, dialog().getByRole('heading', { name: 'Will be written' }))).toBe(true);
   const numbers = dialog().getByText('Frees 2 other locks or slots. Deletes 1 other key.');
-  // Below the part that scrolls, where it cannot scroll out of sight.
+  // Below the part that scrolls, so that it stays in sight.
   expect(numbers.closest('.overflow-y-auto')).toBe(screen.getByRole('dialog'));
   expect(above(numbers, dialog().getByLabelText('Reason'))).toBe(true);
 });

@@ -2,16 +2,15 @@
 import { useMessages } from '@/components/dom/locale';
 import type { Plan } from '@/lib/domain/actions/plan';
 
-/** Who is hit beside the one that is meant, in numbers. */
 interface Counts {
   readonly freed: number;
   readonly deleted: number;
   readonly fails: number;
 }
 
-/** The ghosts of a prune are what is meant, and no others. */
+/** The ghosts are a prune's target, so they do not count. */
 function countsOf({ summary, touches }: Plan): Counts {
-  // A place in line is lost by nobody else: what it waits for stays as it is. And a slot whose record stays is not free.
+  // A lost place in line hits no other party, and a slot whose record stays is not free.
   const frees = ({ detail }: (typeof touches)[number]) =>
     detail?.code !== 'place-in-line' && detail?.code !== 'record-stays';
   const others = touches.filter(frees);
@@ -23,13 +22,13 @@ function countsOf({ summary, touches }: Plan): Counts {
 }
 
 /**
- * Whom else it hits, in one line above what must be typed: on a phone with its keyboard up, this is all of the plan that is
- * still in sight.
+ * The other parties that it hits, in one line above the fields: on a phone with its keyboard up, the rest of
+ * the plan is out of sight.
  */
 export function Reach({ plan }: { plan: Plan }) {
   const { reach } = useMessages().action;
   const { freed, deleted, fails } = countsOf(plan);
-  // Of a session that is ended for its own sake, all that it holds is what it hits, and nothing is "other".
+  // When the session itself is the target, its holdings are not "other".
   const other = plan.summary.code !== 'destroy-session';
   const said = [
     ...(freed === 0 ? [] : [reach.freed(freed, other)]),

@@ -3,10 +3,10 @@ import { useMessages } from '@/components/dom/locale';
 import { layouts } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 
-/** Waiters named before the rest is only counted. */
+/** Waiters named; the rest is only counted. */
 const namedMax = 6;
 
-/** What any new limit does to the clients of this layout, told before one is typed. */
+/** The effect of any new limit on this layout's clients, shown before one is typed. */
 export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
   const { action } = useMessages();
   const { resize } = layouts[semaphore.layout];

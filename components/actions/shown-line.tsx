@@ -7,19 +7,19 @@ import { verdictMeaning } from '@/lib/i18n/sentences';
 import type { Request } from '@/lib/view/actions/request';
 import { SinceLine } from './since-line';
 
-/** Characters of a session's name; a client may give any. */
+/** Characters of a session's name; a client may choose any length. */
 const nameMax = 64;
 
 interface ShownLineProps {
   readonly request: Request;
-  /** Whether to say what changes from now on. */
+  /** Whether to report changes from now on. */
   readonly watch: boolean;
   readonly onPlanAgain: (() => void) | null;
 }
 
 /**
- * The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes; and below,
- * that it has changed since.
+ * The subject as the page showed it when the dialog opened: the party, its verdict, its session and indexes;
+ * below, any change since.
  */
 export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const { action, lock, semaphore, session } = request;

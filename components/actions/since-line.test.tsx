@@ -52,12 +52,12 @@ test('an open dialog says once that its subject is gone, with the time, and goes
   const shown = dialog().getByText(/^As shown/).textContent;
   bring(after(5, [holderOf(2)]));
   expect(line()).toBe(`Seen at ${at(5)}: it no longer holds a slot here.`);
-  // Nothing that comes later says it again.
+  // Later changes do not repeat it.
   bring(after(9, [holderOf(2)]));
   expect(line()).toBe(`Seen at ${at(5)}: it no longer holds a slot here.`);
   bring(after(12, [holderOf(2), holderOf(15)]));
   expect(line()).toBe(`Seen at ${at(12)}: it no longer holds a slot here, and worker-15 has come.`);
-  // The same region all the time, or a screen reader would not hear of it.
+  // Always the same region, or a screen reader would not announce it.
   expect(dialog().getByRole('status')).toBe(status);
   expect(dialog().getByText(/^As shown/).textContent).toBe(shown);
   expect(button('Evict worker-1')).toBeTruthy();
@@ -75,7 +75,7 @@ test('a plan is made anew from the line, of what is shown by then; what was type
   await waitFor(() => expect(server.sent.map(({ mode }) => mode)).toEqual(['plan', 'plan']));
   expect(line()).toBe('');
   expect(dialog().getByText(/^alive/)).toBeTruthy();
-  // While it is planned anew there are no fields.
+  // During a new plan there are no fields.
   expect((await dialog().findByLabelText<HTMLInputElement>('Reason')).value).toBe('because');
   expect(document.activeElement?.textContent).toBe('Cancel');
 });

@@ -1,5 +1,5 @@
 'use client';
-/** One line below the subject as it was shown: that it is so no more, and when that was seen. Empty while it is. */
+/** One line below the subject as shown: the change since, and when it was seen. Empty without one. */
 import { useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
@@ -15,13 +15,13 @@ interface Seen {
 }
 
 /**
- * What changed since the request was made, with the time of the world that first showed it. `watch: false`: what comes now is the
- * doing of this dialog, and is told by what follows it.
+ * The change since the request, with the time of the world that first showed it. `watch: false`: later changes
+ * are this dialog's own effect, and the aftermath reports them.
  */
 function useSeen(request: Request, watch: boolean): Seen | null {
   const snapshot = useSnapshot();
   const [seen, setSeen] = useState<Seen | null>(null);
-  // A server that has read nothing yet knows of nothing that went.
+  // A server that has read nothing yet cannot prove a loss.
   const change = wasRead(snapshot.source) ? changeSince(request, snapshot) : null;
   if (watch && !same(change, seen?.change ?? null))
     setSeen(change === null ? null : { change, atMs: snapshot.asOfMs });
@@ -31,11 +31,11 @@ function useSeen(request: Request, watch: boolean): Seen | null {
 interface SinceLineProps {
   readonly request: Request;
   readonly watch: boolean;
-  /** Makes the plan anew of what is shown now; `null` where the dialog offers that elsewhere or not now. */
+  /** Plans again from the present state; `null` where the dialog offers that elsewhere or not now. */
   readonly onPlanAgain: (() => void) | null;
 }
 
-/** Its place is kept while it is empty, for nothing below it may move under a pointer. */
+/** Its place is kept while it is empty, so that nothing below moves under a pointer. */
 export function SinceLine({ request, watch, onPlanAgain }: SinceLineProps) {
   const m = useMessages();
   const seen = useSeen(request, watch);

@@ -1,12 +1,12 @@
 'use client';
-/** What else an action reaches, one line each. */
+/** The other effects of an action, one line each. */
 import { useMessages } from '@/components/dom/locale';
 import { subjectName } from '@/lib/client/paths';
 import type { Touch } from '@/lib/domain/actions/plan';
 import { shortId } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 
-/** Things that are touched before the rest waits behind one line. */
+/** Effects shown at first; the rest is behind one line. */
 const touchesMax = 6;
 
 export function Touches({ touches }: { touches: readonly Touch[] }) {
@@ -42,7 +42,7 @@ function TouchList({ touches }: { touches: readonly Touch[] }) {
   );
 }
 
-/** A session is known by its label and node; a lock or semaphore by its name. */
+/** A session has its label and node; a lock or semaphore its name. */
 function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }) {
   const m = useMessages();
   const more = detail === null ? null : worded(detail, m.plan.touched);

@@ -9,13 +9,15 @@ import { actionWords } from '@/lib/view/actions/button-words';
 import { pinnedOf } from '@/lib/view/actions/request';
 import { useActionGround } from './action-context';
 
-/** The way back, after the act: one button that plans it like any other action, or that there is none. */
+/**
+ * The undo, after the action: one button that plans it like any other action, or the reason for its absence.
+ */
 export function WayBack({ undo, before }: { undo: Undo; before: Aftermath }) {
   const m = useMessages();
   const world = useSnapshot();
   const { ask } = useActionGround();
   const { action } = undo;
-  // A prune removes only what nobody has; to say so once, before it, is enough.
+  // A prune removes only records that no client has; its plan already said so.
   if (undo.code === 'not-needed') return null;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-t pt-3 text-[13px]">

@@ -29,7 +29,7 @@ const ada: Visitor = {
   tokenEndsAtMs: null,
 };
 
-/** Opens the dialog for somebody of whom the server says this of each way, and looks at which is chosen. */
+/** Opens the dialog for a person with these rights to each way, and returns the chosen way. */
 async function opened(rights: Readonly<Record<'destroy-session' | 'slot-only', Right>>) {
   server.answer = (body) => {
     const { actions } = body as unknown as { readonly actions?: readonly { how: keyof typeof rights }[] };
@@ -61,7 +61,7 @@ test('where one way is refused the dialog opens with the other, and the refused 
   expect(plans()).toEqual([{ ...evict, how: 'slot-only' }]);
   expect(saidOf(whole)).toMatch(refusal);
   expect(saidOf(slot)).not.toMatch(/may not/);
-  // It can be looked at all the same, and is not sent.
+  // It can still be selected, and is not sent.
   fireEvent.click(whole);
   await waitFor(() => expect(plans()).toHaveLength(2));
   await waitFor(() => expect(document.getElementById('why-not')?.textContent).toMatch(refusal));

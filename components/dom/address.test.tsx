@@ -6,7 +6,7 @@ import { putAddress } from '@/components/fixture/address';
 import { flagParameter, oneOf, textParameter, textsParameter } from '@/lib/view/url-parameter';
 import { useAddress } from './address';
 
-/** The router: it has what it has last come back with, which may be older than the address. */
+/** The router has the query that it last returned with, which may be older than the address. */
 const router = vi.hoisted(() => ({ search: '', path: '', listeners: new Set<() => void>() }));
 
 vi.mock('next/navigation', () => {
@@ -127,7 +127,7 @@ test('a search is one visit, however often it is changed: back shows what was th
   rests();
   expect(pushed).toHaveBeenCalledTimes(1);
   expect(written()).toBe('?show=locks&q=abc&group=true');
-  // The visit is there before the list follows what was typed, and the one before it keeps its address.
+  // The visit exists before the list follows the typed text, and the earlier visit keeps its address.
   expect(pushed.mock.calls[0]?.[2]).toBeUndefined();
   putAddress('show=locks');
   routerHas('show=locks');
@@ -154,7 +154,7 @@ test('going back before the router has come with what was written shows what was
   expect(written()).toBe('?q=ab');
   window.history.replaceState(null, '', pathname);
   act(() => void window.dispatchEvent(new Event('popstate')));
-  // The router has the same query as before: it never came with the one that was written.
+  // The router has its old query again: it never returned with the written one.
   routerHas('');
   expect(page.values().q).toBe('');
   page.say({ q: 'x' });
@@ -182,7 +182,7 @@ test('a search stays one visit when a refresh of the router takes the mark away 
   page.say({ q: 'ab' });
   rests();
   expect(pushed).toHaveBeenCalledTimes(1);
-  // Back, and typed again: that is another visit.
+  // Typing after a step back is another visit.
   key = 'before';
   window.history.replaceState({ __NA: true }, '');
   page.say({ q: 'x' });

@@ -1,42 +1,40 @@
 'use client';
 /**
- * What a page shows as it stands in its address, so that a link shows what its sender saw.
+ * A page's view stands in its address, so that a link shows what its sender saw.
  *
- * What somebody types or presses counts at once, for everything that reads it. The address is written when that rests, or
- * when something is pressed that may lead away: each write is a render of the router, and browsers refuse too many of them.
+ * A change counts at once for all its readers. The address follows when typing rests, or at a press that may
+ * lead away: each write makes the router render, and browsers refuse too many of them.
  *
  *   said ahead --rests--> written --the router has it--> in the address
  *
- * The first change of a visit begins a visit of its own, and further ones are written into that: back undoes a search as a
- * whole, and does not lead out of Signalbox.
+ * The first change of a visit begins a history entry, and further changes go into that entry: back undoes a
+ * search as a whole, and does not leave Signalbox.
  */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Parameter } from '@/lib/view/url-parameter';
 
 const restsMs = 200;
-/** In the state of an entry of the history that was made for what is said. */
+/** Marks, in its state, a history entry that was made for a change. */
 const ownEntry = 'signalboxSaid';
-/** The keys of such entries, where the browser tells them: a refresh of the router leaves nothing of ours in their state. */
+/** The keys of such entries, where the browser provides them: a refresh of the router drops our mark. */
 const ownKeys = new Set<string>();
 
-/** By parameter: `null` where it is taken out of the address. */
+/** By parameter: `null` removes it from the address. */
 type Said = ReadonlyMap<string, string | null>;
 
 interface Ahead {
-  /** Of which page. */
   readonly path: string;
-  /** Not written yet. */
   readonly pending: Said;
-  /** Written, and not in the router's hands yet. */
+  /** Written, and not yet in the router. */
   readonly written: Said;
 }
 
 const nothing: Said = new Map();
 let ahead: Ahead = { path: '', pending: nothing, written: nothing };
-/** Queries that were written, and that the router has not come back with. */
+/** Written queries that the router has not returned with. */
 let underWay: readonly string[] = [];
-/** The query that the router had when it was last looked at. */
+/** The router's query at the last look. */
 let given: string | null = null;
 let rests: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
@@ -51,7 +49,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Readable where that is safe: a link is read by people, too. */
+/** Readable where that is safe: people read links, too. */
 function rendered(query: URLSearchParams): string {
   const text = [...query]
     .map((pair) =>
@@ -62,7 +60,6 @@ function rendered(query: URLSearchParams): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Writes into the address what was said since the last time. */
 export function writeAddress(): void {
   clearTimeout(rests);
   document.removeEventListener('pointerdown', writeAddress, true);
@@ -70,7 +67,7 @@ export function writeAddress(): void {
   const { path, pending, written } = ahead;
   if (pending.size === 0) return;
   const { pathname, search, hash } = window.location;
-  // The page has changed since: what was said of the last one is nothing to this one.
+  // The page has changed since: the last page's changes do not apply.
   if (path !== pathname) {
     become({ path: pathname, pending: nothing, written: nothing });
     return;
@@ -97,8 +94,8 @@ function onKey({ key }: KeyboardEvent): void {
 }
 
 /**
- * Whoever goes back takes back what is not in the router's hands: it was said of the visit that they have left. The router may
- * be back with the query that it had before, and then nothing else would tell.
+ * A step back drops the changes that the router does not have: they belong to the visit that was left. The
+ * router may return with its earlier query, so nothing else would show the step.
  */
 function drop(): void {
   underWay = [];
@@ -106,10 +103,10 @@ function drop(): void {
   writeAddress();
 }
 
-/** `undefined` where the browser does not tell it. */
+/** `undefined` where the browser does not provide it. */
 const entryKey = (): string | undefined => (window.navigation as Navigation | undefined)?.currentEntry?.key;
 
-/** Makes an entry for what is said, unless this is one. */
+/** Makes a history entry for the changes, unless this is one. */
 function visit(): void {
   if (window.history.state?.[ownEntry] === true || ownKeys.has(entryKey() ?? '')) return;
   window.history.pushState({ [ownEntry]: true }, '');
@@ -120,7 +117,8 @@ function visit(): void {
 function say(said: Said): void {
   const path = window.location.pathname;
   const same = ahead.path === path;
-  // At once, and not when it is written: a list that gets shorter moves what is seen. Without an address the router draws nothing.
+  // At once, not with the write: a list that gets shorter moves the scroll. Without an address the router
+  // does not render.
   visit();
   clearTimeout(rests);
   rests = setTimeout(writeAddress, restsMs);
@@ -134,7 +132,10 @@ function say(said: Said): void {
   });
 }
 
-/** The router has come back with this query: what it says is no longer ahead of it. One that is not ours comes from elsewhere. */
+/**
+ * The router returned with this query: its changes are no longer ahead. A query that is not ours comes from
+ * elsewhere, and ends them all.
+ */
 function settle(search: string): void {
   if (search === given) return;
   given = search;
@@ -143,14 +144,13 @@ function settle(search: string): void {
   if (ahead.written.size > 0 && underWay.length === 0) become({ ...ahead, written: nothing });
 }
 
-/** Of some parameters, whatever is read from them. */
 type Parameters = Readonly<
   Record<string, Pick<Parameter<unknown>, 'read'> & Pick<Parameter<never>, 'write'>>
 >;
 type Values<P extends Parameters> = { readonly [K in keyof P]: ReturnType<P[K]['read']> };
 type Changes<P extends Parameters> = { readonly [K in keyof P]?: ReturnType<P[K]['read']> | null };
 
-/** What was said of these on this page and is not in the router's hands yet, as text: the same text is no news. */
+/** This page's changes to these parameters that the router lacks, as text: an equal text causes no render. */
 function saidOf(names: readonly string[], path: string): string {
   if (ahead.path !== path) return '[]';
   const said = new Map([...ahead.written, ...ahead.pending]);
@@ -158,8 +158,9 @@ function saidOf(names: readonly string[], path: string): string {
 }
 
 /**
- * The values of some parameters of this page's address, and how to change them; `null` takes one out. `parameters` is the
- * same object with each render. Outside of a router, as in the tests of parts of a page, the window's address is read.
+ * The values of some parameters of this page's address, and how to change them; `null` removes one.
+ * `parameters` must be the same object in each render. Outside a router, as in component tests, it reads the
+ * window's address.
  */
 export function useAddress<P extends Parameters>(parameters: P): [Values<P>, (changes: Changes<P>) => void] {
   const query = useSearchParams() as ReturnType<typeof useSearchParams> | null;

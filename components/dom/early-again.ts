@@ -2,10 +2,10 @@
 import { useEffect } from 'react';
 import type { EarlyField } from './early';
 
-/** Which part of the console: a page may come after its frame. */
+/** A part of the console: a page may hydrate after its frame. */
 type Part = 'frame' | 'page';
 
-/** Does again, once this part answers, what was done on it before. A hook of the outermost component of the part. */
+/** Repeats the early input on this part once it answers. A hook of the part's outermost component. */
 export function useEarly(part: Part): void {
   useEffect(() => {
     if (part === 'frame') window.signalboxEarly?.end();
@@ -33,7 +33,7 @@ function again(part: Part): void {
   }
   if (press === null || partOf(press) !== part) return;
   early.press = null;
-  // What hydration drew anew is another button, and was not pressed.
+  // A button that hydration drew again is another one, and was not pressed.
   if (press.isConnected) press.click();
 }
 
@@ -48,7 +48,7 @@ function put(field: EarlyField, value: string | boolean): void {
     field.dispatchEvent(new Event('change', { bubbles: true }));
     return;
   }
-  // React takes a value that it finds in the field for one that it has heard of; one that is put there behind its back is news.
+  // React ignores a value that is already in the field; a change past React's setter counts as input.
   field.value = value === '' ? ' ' : '';
   const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);

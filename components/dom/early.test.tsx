@@ -36,7 +36,7 @@ function Frame({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** What the server drew into the search. */
+/** The server's text in the search field. */
 let drawn = '';
 
 function Search() {
@@ -106,7 +106,7 @@ const whole = (
 let root: Root | null = null;
 let place: HTMLElement;
 
-/** The document before its scripts: painted, and kept by the script that stands in it. */
+/** The document before its scripts: painted, with only the inline script that keeps input. */
 beforeEach(() => {
   heard = [];
   drawn = '';
@@ -189,7 +189,7 @@ test('a form that was sent with Enter is sent once when the page answers, and it
   expect(heard).toEqual(['sent a token']);
 });
 
-/** As a browser has it: where the button of the form is on, it presses that. */
+/** As in a browser: Enter presses the form's button where it is enabled. */
 function enterInFilters() {
   one('[aria-label=person]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   button('apply').click();
@@ -211,7 +211,7 @@ test('a form that was sent with Enter is sent also when another button of it was
   expect(heard).toEqual(['asked ann', 'clear']);
 });
 
-/** The page is hydrated before what is around it has run its effects. */
+/** The page is hydrated before its surroundings have run their effects. */
 const byPart = (a: string, b: string) => Number(a.startsWith('search')) - Number(b.startsWith('search'));
 
 test('a press in the midst of hydration is one press', async () => {

@@ -1,22 +1,21 @@
 /**
- * What a person does on a page that is painted and does not answer yet: its script is on the way. A press, what is put
- * into a field, and a form that is sent with Enter are kept, and done again when the page answers (`early-again.ts`);
- * lost, they would have to be made twice.
+ * Input on a page that is painted but whose script is still loading. A press, a field's new value and a form
+ * sent with Enter are kept, and repeated when the page answers (`early-again.ts`); otherwise the person would
+ * have to repeat them.
  */
 
-/** A field and what was put into it. */
 export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export interface Early {
-  /** The button that was pressed last: who presses again, or something else, means that. */
+  /** The last pressed button: a second press replaces the first. */
   press: HTMLButtonElement | null;
   readonly fields: Map<EarlyField, string | boolean>;
   /**
-   * The form in which Enter was pressed. The browser sends nothing while its button is off; one that is on it presses
-   * itself, and `press` is that button then.
+   * The form in which Enter was pressed. The browser sends nothing while its button is disabled; an enabled one
+   * is pressed by Enter, and is `press` then.
    */
   sent: HTMLFormElement | null;
-  /** Ends the keeping: the page answers by itself. */
+  /** Stops keeping, once the page itself answers. */
   readonly end: () => void;
 }
 
@@ -26,7 +25,7 @@ declare global {
   }
 }
 
-/** Stands in the document as text, before everything that can be pressed, and so refers to nothing outside of it. */
+/** Its source text is inlined in the document before every button, so it refers to nothing outside itself. */
 function keep(): void {
   const gone = new AbortController();
   const how = { capture: true, signal: gone.signal };
@@ -37,7 +36,8 @@ function keep(): void {
     (event) => {
       const button = event.target instanceof Element ? event.target.closest('button') : null;
       if (button === null) return;
-      // The browser would send a form by itself; and React, which may be there just now, would do what is done again later.
+      // The browser would send a form; and React, which may have just loaded, would handle a press that is
+      // repeated later.
       event.preventDefault();
       event.stopImmediatePropagation();
       early.press = button;
@@ -47,7 +47,7 @@ function keep(): void {
   window.addEventListener(
     'input',
     ({ target }) => {
-      // A token is in its field, and nowhere else.
+      // A token stays in its field and nowhere else.
       if (target instanceof HTMLInputElement && target.type === 'password') return;
       if (target instanceof HTMLInputElement && target.type === 'checkbox')
         early.fields.set(target, target.checked);
@@ -70,5 +70,4 @@ function keep(): void {
   );
 }
 
-/** Text of the script that keeps. */
 export const earlyScript = `(${keep.toString()})()`;

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => {};
 
-/** Whether this part answers to people: false on the server and for the first render in the browser, then true. A hook. */
+/** Whether this part is interactive: false on the server and for the first render in the browser, then true. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -1,17 +1,17 @@
 'use client';
 /**
- * Keys that work on the whole page. A single letter can be switched off (WCAG 2.1.4): speech input types letters,
- * and some screen readers pass them on. Never while typing, never on top of a dialog or a menu.
+ * Keys that work on the whole page. Single letters can be switched off (WCAG 2.1.4): speech input types
+ * letters, and some screen readers pass them on. Never while typing, never on top of a dialog or a menu.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { storedText } from '@/components/dom/stored';
 
 const stored = storedText('single-keys');
 
-/** Inputs that take no text: a shortcut works after one was clicked. Arrow keys and Space stay theirs. */
+/** Inputs that take no text: shortcuts work after a click on one. Arrow keys and Space stay theirs. */
 const notTyped = ['checkbox', 'radio', 'button', 'submit', 'reset'];
 
-/** True where typing must not be taken as a shortcut. */
+/** True where a letter is text and not a shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !notTyped.includes(target.type);
   return target instanceof HTMLElement && target.matches('textarea, select, [contenteditable=true]');
@@ -22,12 +22,11 @@ export function singleKeysOn(): boolean {
   return stored.read() !== 'off';
 }
 
-/** Switches single letters on or off for this browser; one that stores nothing keeps them on. */
+/** Switches single letters on or off for this browser; they stay on where it stores nothing. */
 export function setSingleKeys(on: boolean): void {
   stored.write(on ? null : 'off');
 }
 
-/** Whether single letters work. */
 export function useSingleKeys(): boolean {
   return useSyncExternalStore(stored.subscribe, singleKeysOn, () => true);
 }

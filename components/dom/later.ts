@@ -1,17 +1,17 @@
 'use client';
 /**
- * Parts whose code comes after the page: dialogs and menus, which most visits never open. They come when somebody is
- * about to open one, and else in idle moments, so that who first opens it while Signalbox is away still can.
+ * Parts whose code loads after the page: dialogs and menus, which most visits never open. They load just before
+ * the first use, or in idle moments, so that they open even while Signalbox is away.
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
 
 export interface Later<P> {
   /**
-   * Fetches it, once; false when it does not come, and the next call tries again. Also false when it has not come for `limitMs`:
-   * a dialog that opens minutes after the press is not what anybody wants then. Never rejects.
+   * Loads it once; false on failure, and the next call tries again. Also false after `limitMs`: a dialog must
+   * not open minutes after the press. Never rejects.
    */
   readonly load: () => Promise<boolean>;
-  /** The component, `null` until it is there. A hook. */
+  /** The component, `null` until it is loaded. A hook. */
   readonly usePart: () => ComponentType<P> | null;
 }
 
@@ -19,12 +19,15 @@ const limitMs = 15_000;
 
 const parts = new Set<() => Promise<unknown>>();
 
-/** Has something else fetched with the parts, in idle moments. It must not reject. */
+/** Loads something else with the parts, in idle moments. It must not reject. */
 export function alsoLater(fetch: () => Promise<unknown>): void {
   parts.add(fetch);
 }
 
-/** A request may hang for as long as the browser lets it: a second one for the same file would wait for the first. */
+/**
+ * A request may hang as long as the browser lets it, and a second one for the same file would wait for the
+ * first.
+ */
 function within(coming: Promise<boolean>): Promise<boolean> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => resolve(false), limitMs);
@@ -70,7 +73,7 @@ export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
   };
 }
 
-/** Fetches all parts, one in each idle moment, from when `on` is true. */
+/** Loads all parts, one in each idle moment, once `on` is true. */
 export function useLaterParts(on: boolean): void {
   useEffect(() => {
     if (!on || typeof requestIdleCallback === 'undefined') return;

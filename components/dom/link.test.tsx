@@ -18,7 +18,7 @@ function Page({ children }: { children: React.ReactNode }) {
   return children;
 }
 
-/** Presses it; true when that was left to the browser, which has none to go to here. */
+/** Presses it; true when the browser was left to follow it, which it cannot do here. */
 function pressed(init: MouseEventInit = {}): boolean {
   let left = false;
   const last = (event: MouseEvent) => {

@@ -1,14 +1,15 @@
 'use client';
 /**
- * Links between pages of the console. Each is an anchor and nothing else, so that a list can draw dozens of them with each
- * scroll; the frame follows them all. The framework's own link is 3 kB of the first load, and five components' work each.
+ * Links between pages of the console. Each is a plain anchor, so that a list can draw dozens with each scroll;
+ * the frame handles their clicks. The framework's own link is 3 kB of the first load, and as much work as five
+ * components.
  */
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 
 interface LinkProps extends React.ComponentProps<'a'> {
   readonly href: string;
-  /** False in lists: the server would be asked for each row that is pointed at. */
+  /** False in lists: each row under the pointer would cost a request. */
   readonly prefetch?: boolean;
 }
 
@@ -16,7 +17,7 @@ export function Link({ prefetch = true, ...anchor }: LinkProps) {
   return <a data-link={prefetch ? 'ahead' : 'plain'} {...anchor} />;
 }
 
-/** Where a link leads, and what it is. By attributes: in a drawing an anchor has no other members of that kind. */
+/** A link's target and kind. By attributes, because SVG anchors lack the properties. */
 function linkOf(event: Event): { readonly to: URL; readonly ahead: boolean; readonly target: string } | null {
   const link = event.target instanceof Element ? event.target.closest('a[data-link]') : null;
   const href = link?.getAttribute('href') ?? null;
@@ -36,7 +37,10 @@ function staysHere(event: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }
 
-/** Follows links without another document, and asks for the pages ahead that somebody points at. A hook of the frame. */
+/**
+ * Follows links without a document load, and prefetches the pages of links under the pointer or the focus. A
+ * hook of the frame.
+ */
 export function useLinks(): void {
   const router = useRouter();
   useEffect(() => {

@@ -17,7 +17,7 @@ interface Locale extends Read {
 
 const LocaleContext = createContext<Locale | null>(null);
 
-/** A year: whoever chose a language once is not asked again. */
+/** A year, so that a chosen language lasts. */
 const keptS = 365 * 24 * 60 * 60;
 
 interface ProviderProps {
@@ -26,7 +26,7 @@ interface ProviderProps {
 }
 
 /**
- * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only its
+ * Gives everything below it one language. The server chose the first one, so the first paint has it; only its
  * words are loaded, and hydration waits for them.
  */
 export function LocaleProvider({ language, children }: ProviderProps) {
@@ -46,7 +46,7 @@ function Choice({ language, words, children }: ProviderProps & Read) {
   return <LocaleContext value={locale}>{children}</LocaleContext>;
 }
 
-/** Outside of every page, as in the tests of parts of one, English is read where somebody has put it at hand. */
+/** Outside a page, as in component tests, the language is English if its words are loaded. */
 function useLocale(): Locale {
   const locale = use(LocaleContext);
   if (locale !== null) return locale;
@@ -55,14 +55,13 @@ function useLocale(): Locale {
   return { language: 'en', words, put: () => {} };
 }
 
-/** The language in use. */
 export function useLanguage(): Language {
   return useLocale().language;
 }
 
 /**
- * Puts another language on as soon as all its words have come, keeps it in the cookie, and asks the server for what the
- * server draws. Words that do not come leave everything as it is.
+ * Switches the language once all its words are loaded, stores it in the cookie, and asks the server to render
+ * again. If the words do not load, nothing changes.
  */
 export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
@@ -78,13 +77,13 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   };
 }
 
-/** The sentences of the language in use. */
 export function useMessages(): Messages {
   return useLocale().words;
 }
 
 /**
- * Names the page in the browser's tab, also when the data that names it arrives later. A page answers from when it is named.
+ * Sets the title of the browser's tab, also when its data arrives later. The page replays its early input from
+ * here.
  */
 export function usePageTitle(title: string): void {
   const { shell } = useMessages();

@@ -1,9 +1,9 @@
 /**
- * Links to hand over. They are made from what the console itself puts into an address and from nothing else: what
- * somebody else hung onto it (a token of a proxy, a campaign) does not go into an incident channel.
+ * Links to hand over, made only from the console's own parameters: a foreign one (a proxy's token, a campaign)
+ * must not reach an incident channel.
  */
 
-/** Everything that a page of the console reads from its address. */
+/** Every parameter that a page of the console reads from its address. */
 const ours: ReadonlySet<string> = new Set([
   'key',
   'prefix',
@@ -21,7 +21,6 @@ const ours: ReadonlySet<string> = new Set([
   'code',
 ]);
 
-/** The path and query of a view, with only what is ours. */
 export function viewPath({ pathname, search }: { pathname: string; search: string }): string {
   const asked = new URLSearchParams(search);
   const kept = [...asked].filter(([name]) => ours.has(name));
@@ -29,7 +28,7 @@ export function viewPath({ pathname, search }: { pathname: string; search: strin
   return query === '' ? pathname : `${pathname}?${query}`;
 }
 
-/** The whole address of a view, at one of its rows where `row` names it. */
+/** The whole address of a view, at the row that `row` names. */
 export function viewLink(
   location: { origin: string; pathname: string; search: string },
   row: string | null = null,
@@ -37,7 +36,6 @@ export function viewLink(
   return `${location.origin}${viewPath(location)}${row === null ? '' : `#${encodeURIComponent(row)}`}`;
 }
 
-/** The row that an address points at, or `null`. */
 export function rowOfHash(hash: string): string | null {
   if (hash.length < 2) return null;
   try {

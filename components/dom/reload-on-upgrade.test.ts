@@ -44,11 +44,11 @@ test.each([
     expect(reloads).toBe(0);
     see('hidden');
     expect(reloads).toBe(1);
-    // It came back as the old build: the server is two servers just now.
+    // It came back as the old build: two servers are running just now.
     takeBack();
     renew('two', memory);
     expect(reloads).toBe(1);
-    // And what it is loaded as now is told of the other.
+    // The reloaded page also hears of the other build.
     for (const build of ['three', 'two', 'three', 'two']) {
       takeBack();
       renew(build, memory);

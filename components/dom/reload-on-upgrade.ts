@@ -1,16 +1,15 @@
 'use client';
 /**
- * A page that was opened before the server became another build goes on, for what an API says stays; but what is new it does
- * not show, and what it no longer understands it calls lost. So it is loaded anew, at a moment when nobody looks, the server is
- * there, and nothing would be lost by it: no dialog is open, nothing is chosen, and no moment of the past is kept. Its view is in
- * its address.
+ * Reloads a page from before an upgrade. The API is stable, so the old page still works, but it shows no new
+ * features and calls unreadable news lost. It reloads only while hidden, with the server there, and when
+ * nothing would be lost: no open dialog, no chosen row, no frozen moment. Its view is in its address.
  */
 
 const inHand = () =>
   document.querySelector('[role="dialog"], [role="alertdialog"], input[type="checkbox"]:checked') !== null ||
   new URLSearchParams(location.search).has('frozen');
 
-/** Where a page finds again, once it was loaded anew, what builds it was loaded anew for. Both throw where nothing can be kept. */
+/** Remembers over a reload which builds it was for. Both throw where nothing can be stored. */
 export interface Memory {
   read(): string;
   write(names: string): void;
@@ -22,7 +21,7 @@ export const memoryOfTab: Memory = {
   write: (names) => sessionStorage.setItem(place, names),
 };
 
-/** A sandboxed frame has no storage: only the part of its address that is not sent to any server. */
+/** A sandboxed frame has no storage, only the fragment of its address, which no server receives. */
 export const memoryOfAddress: Memory = {
   read: () => new URLSearchParams(location.hash.slice(1)).get('renewed-for') ?? '',
   write: (names) =>
@@ -30,8 +29,8 @@ export const memoryOfAddress: Memory = {
 };
 
 /**
- * Loads the page anew once it is hidden and `isThere` says that the server is: once for each `build`, since between the servers of
- * an upgrade that takes a while it would never end. Returns what takes that back.
+ * Reloads the page once it is hidden and `isThere` says that the server is there. Once for each `build`,
+ * because a slow upgrade with two servers would reload it for ever. Returns the function that cancels it.
  */
 export function renewUnseen(
   build: string,
@@ -46,7 +45,7 @@ export function renewUnseen(
       if (builds.includes(build)) return;
       memory.write([...builds, build].join(' '));
     } catch {
-      // Nowhere to remember that it was done: better an old page than one that never rests.
+      // No memory of the reload: an old page is better than endless reloads.
       return;
     }
     reload();

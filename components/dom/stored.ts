@@ -1,19 +1,18 @@
 'use client';
 /**
- * One text that this browser keeps under a name, the same in every tab. A browser may refuse to store anything: then
- * there is none, and nothing throws.
+ * One text that this browser stores under a name, the same in every tab. Where the browser refuses storage
+ * there is no text, and nothing throws.
  */
 
 export interface Stored {
-  /** What is kept; `null` for nothing. */
+  /** `null`: nothing is stored. */
   readonly read: () => string | null;
-  /** Keeps another text, `null` for none; false when the browser refuses. */
+  /** Stores a text, or `null` to remove it; false when the browser refuses. */
   readonly write: (text: string | null) => boolean;
-  /** For `useSyncExternalStore`: hears what any tab writes. Returns what ends it. */
+  /** For `useSyncExternalStore`: hears writes of any tab. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** The text of one name. */
 export function storedText(name: string): Stored {
   const changed = `signalbox:${name}`;
   const place = `signalbox.${name}`;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What a tab keeps of where somebody was ends with their sign-in. */
+/** A tab forgets its places at sign-out. */
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { snapshotOf } from '@/components/fixture/world';
@@ -28,7 +28,7 @@ const somebody: Visitor = { ...nobody, identity: { kind: 'token', id: 'a', name:
 const kept = () => sessionStorage.getItem('signalbox places');
 
 beforeEach(() => {
-  // Nobody answers.
+  // No answer comes.
   vi.stubGlobal('fetch', () => new Promise(() => {}));
   sessionStorage.setItem('signalbox places', '[["a /",{"mark":1,"index":300,"belowPx":0}]]');
 });

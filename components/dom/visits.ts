@@ -1,23 +1,23 @@
 /**
- * Where somebody was on each page of this tab, until they sign out: what a tab remembers is not for whoever sits there next. A page
- * has it in memory, and writes it down when it goes.
+ * The person's place on each page of this tab, until they sign out: the next person at the screen must not see
+ * it. In memory, and stored when the page goes.
  */
 
 export interface Place {
-  /** Of the id of the row. */
+  /** Hash of the row's id. */
   readonly mark: number;
-  /** Where the row was, for when it is gone. */
+  /** The row's index, in case it is gone. */
   readonly index: number;
   /** How far below the top of the window the row began, in pixels. */
   readonly belowPx: number;
 }
 
 const storedAs = 'signalbox places';
-/** Pages of the tab that one can go back to; of more than these the oldest are forgotten. */
+/** The most pages that are remembered; the oldest are forgotten first. */
 const keptMax = 50;
 
 let known: Map<string, Place> | null = null;
-/** The row that had the focus last, by the visit: in memory alone, as its id is a name. */
+/** The last focused row of each visit: in memory only, because its id is a name. */
 const walked = new Map<string, string>();
 
 /** By the visit. */
@@ -28,7 +28,7 @@ export function places(): Map<string, Place> {
     const stored = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]') as [string, Place][];
     known = new Map(stored);
   } catch {
-    // Nothing can be kept here, or somebody else has written it: the page begins at its top.
+    // No storage, or foreign content in it: the page begins at its top.
   }
   window.addEventListener('pagehide', () => {
     try {
@@ -40,19 +40,20 @@ export function places(): Map<string, Place> {
   return known;
 }
 
-/** Forgets them all: who was there is signed out. */
 export function forgetPlaces(): void {
   walked.clear();
-  // Emptied and not put away: it is written down again when the page goes.
+  // Cleared, not dropped: the page stores this same map when it goes.
   known?.clear();
   try {
     sessionStorage.removeItem(storedAs);
   } catch {
-    // Then nothing was kept.
+    // Then nothing was stored.
   }
 }
 
-/** This visit of this page: a page that is loaded anew or gone back to is the same one. `null` where that is not told. */
+/**
+ * This visit of this page: a reload or a step back returns to the same one. `null` without the Navigation API.
+ */
 export function visit(): string | null {
   const { navigation } = window as {
     readonly navigation?: { readonly currentEntry: { readonly key: string } | null };
@@ -61,7 +62,7 @@ export function visit(): string | null {
   return key === undefined ? null : `${key} ${window.location.pathname}`;
 }
 
-/** The row of this visit that has the focus, for who comes back to it. */
+/** Remembers the focused row, for a return to this visit. */
 export function noteRow(id: string): void {
   const page = visit();
   if (page === null) return;

@@ -2,7 +2,7 @@
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 
-/** Offers what waits while rows are held in place; nothing when nothing does. */
+/** Offers the waiting changes while rows are held; nothing when there are none. */
 export function ChangesButton({ changes, onApply }: { changes: number; onApply: () => void }) {
   const { board } = useMessages();
   if (changes === 0) return null;

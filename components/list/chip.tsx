@@ -11,7 +11,7 @@ interface ChipProps {
   readonly onClick: () => void;
 }
 
-/** One way to narrow a list, with how much it would show. */
+/** A filter of a list, with how many rows it would show. */
 export function Chip({ text, count, on, urgent, onClick }: ChipProps) {
   return (
     <button

@@ -24,19 +24,19 @@ afterEach(() => {
   Reflect.deleteProperty(window, 'navigation');
 });
 
-/** The browser says which visit of a page this is. */
+/** The browser names the visit of a page. */
 function visit(key: string, path = '/'): void {
   window.history.replaceState(null, '', path);
   Object.defineProperty(window, 'navigation', { configurable: true, value: { currentEntry: { key } } });
 }
 
-/** A list of these rows, on a page that is loaded. What an earlier page of the tab has in memory is gone. */
+/** A list of these rows on a loaded page. The memory of the tab's earlier page is gone. */
 async function listOf(ids: readonly string[], whole = true, wrapper?: typeof StrictMode) {
   vi.resetModules();
   return listGoneTo(ids, whole, wrapper);
 }
 
-/** The same without loading a page: from a list to another. */
+/** The same without a page load: from one list to another. */
 async function listGoneTo(ids: readonly string[], whole = true, wrapper?: typeof StrictMode) {
   const [{ useKeptPlace }, { Places }] = await Promise.all([import('./kept-place'), import('./places')]);
   const places = new Places(rowHeight);
@@ -120,7 +120,7 @@ test('keys that do not move a page, as those that load it anew, do not give up i
     press(init);
     once.rerender({ ids: rows, whole: true });
     expect(y).toBe(0);
-    // The page does not go: what was kept stays so for the next key.
+    // The page stays, and the stored place would carry over to the next key.
     once.unmount();
   }
 });
@@ -161,7 +161,7 @@ test('a place that was gone to is let go of after a moment, also where effects r
 test('who goes back from a search in a list finds the row where they were, and ahead the one in what was found', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
-  // The search is a visit of its own, and what it finds is shorter.
+  // The search is a visit of its own, with fewer results.
   visit('two');
   list.rerender({ ids: rows.slice(200, 260), whole: true });
   scroll(margin + 20 * rowHeight);

@@ -1,20 +1,20 @@
 'use client';
 /**
- * Where somebody is in a long list, for when its page comes again: it is loaded anew, or gone back to. A browser keeps pixels, and
- * they lead elsewhere: a list comes again with rows whose heights are guessed, and a large one with the first of its rows only.
- * Kept is the row that is on top of the window, and how far down it is. It is kept by a number made from its id, and not by its name.
+ * Restores the place in a long list after a reload or a step back. A browser keeps pixels, which lead
+ * elsewhere: row heights are guesses at first, and a large list begins with its first rows only. So this keeps
+ * the top row of the window and its offset. The row is kept as a hash of its id, not by name.
  *
- *   the page comes --a place is kept for it--> held, against what the browser thinks --it rests, or somebody moves--> left alone
+ *   the page comes --a place is kept for it--> held, against the browser's own scroll --it rests, or the person moves--> left alone
  *
- * Where a browser does not tell which visit of a page this is (the Navigation API), it is left to the browser.
+ * Without the Navigation API the visit of a page is unknown, and the browser decides.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { type Place, places, visit } from '@/components/dom/visits';
 import type { Places } from './places';
 
-/** After that the browser has gone where it wanted to, too. */
+/** By then the browser has done its own scrolling, too. */
 const settlesAfterMs = 500;
-/** A list that is still the one of another search, or has become shorter, does not reach there; so long it is waited for. */
+/** How long to wait for a list that is too short, or still shows another search. */
 const reachedWithinMs = 3_000;
 
 /** A number of 32 bits (FNV-1a). */
@@ -25,7 +25,10 @@ function markOf(id: string | number): number {
   return mark >>> 0;
 }
 
-/** What moves a page beside signs that are typed, which the console heeds: other keys leave it where it is, as those that load it anew. */
+/**
+ * Keys that scroll a page, beside the typed characters that the console handles. Other keys, such as those of a
+ * reload, move nothing.
+ */
 const movingKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', 'Tab', 'Enter']);
 
 function moves({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
@@ -36,28 +39,26 @@ interface KeptProps {
   readonly places: Places;
   readonly count: number;
   readonly keyOf: (index: number) => string | number;
-  /** Where the list begins in the document, in pixels; 0 until that is known. */
+  /** Where the list begins in the document, in pixels; 0 until known. */
   readonly margin: number;
   /** False while only the first rows are here. */
   readonly whole: boolean;
   /** Changes when rows were measured. */
   readonly measured: number;
-  /** Draws what is seen now, from the top of the window. */
+  /** Draws the visible rows, from the top of the window. */
   readonly draw: () => void;
 }
 
-/** Goes to where somebody was in this list, and notes where they are from then on. */
+/** Restores the place in this list, then keeps it up to date. */
 export function useKeptPlace(props: KeptProps): void {
   const latest = useRef(props);
-  /** Where the list is. The address is that of the next page already while this one still stands. */
+  /** The list's own path: the address may already be the next page's while this one still stands. */
   const path = useRef<string>(undefined);
   const held = useRef<Place | null>(null);
-  /** The visit for which was looked whether there is one. A list that is searched in has several. */
+  /** The visit whose place was looked up. A list with a search has several visits. */
   const looked = useRef<string | null>(null);
   const settles = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** It was reached. */
   const settling = useRef(false);
-  /** Keeps, or goes where it was. */
   const follow = useCallback(() => {
     path.current ??= window.location.pathname;
     if (window.location.pathname !== path.current) return;
@@ -74,7 +75,7 @@ export function useKeptPlace(props: KeptProps): void {
     const place = held.current;
     if (place === null) {
       const index = rows.at(window.scrollY - margin);
-      // Written last, it is forgotten last.
+      // The last written is the last forgotten.
       places().delete(page);
       if (window.scrollY > 0)
         places().set(page, {
@@ -116,7 +117,7 @@ export function useKeptPlace(props: KeptProps): void {
       looked.current = visit();
     };
     const onKey = (event: Event) => {
-      // What fills a form in for somebody says that a key was pressed, and not which.
+      // Autofill sends a keydown without a key.
       if (event instanceof KeyboardEvent && moves(event)) end();
     };
     const ends = ['wheel', 'touchmove', 'pointerdown'] as const;
@@ -134,7 +135,7 @@ export function useKeptPlace(props: KeptProps): void {
   useEffect(
     () => () => {
       clearTimeout(settles.current);
-      // Where effects run twice, the second time begins anew.
+      // Where effects run twice, the second run must start clean.
       settles.current = undefined;
       settling.current = false;
     },

@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 
-/** Below this a table is drawn as a list of cards: the breakpoint `md` of the styles. */
+/** Below this width, the styles' `md`, a table is a list of cards. */
 const query = '(width < 48rem)';
 
 function subscribe(changed: () => void): () => void {

@@ -15,7 +15,7 @@ test('each row begins where those before it end, and is found there, whatever wa
         places.measure(index, height);
         known.set(keyOf(index), height);
       }
-      // What was known of the places before must not be taken for those after.
+      // The old places must not count for the new rows.
       places.start(count);
       const keyNow = turned ? (index: number) => keyOf(count - 1 - index) : keyOf;
       places.set(count, keyNow);
@@ -44,13 +44,13 @@ test('rows that are measured together, in any order, cost a few looks at each ro
   });
   places.measure(0, 40);
   const rows = Array.from({ length: 50 }, (_, i) => ({ index: 149 - i, height: 100 }));
-  // The window begins in the row 120, which is 20 pixels above it.
+  // The window begins in row 120, whose top is 20 pixels higher.
   const topPx = places.start(120) + 20;
   looks = 0;
   const { any, above } = places.measureAll(rows, topPx);
   expect(places.start(200)).toBe(4 + 150 * 36 + 50 * 64 + 50 * 36);
   expect(looks).toBeLessThan(2 * many);
-  // One after the other: the first that is higher than was thought pushes the others down, out of what is above.
+  // In order: the first row that is too high pushes the others down, out of the part above.
   expect([any, above]).toEqual([true, aboveOneByOne(rows, topPx)]);
   expect(places.measureAll(rows, topPx)).toEqual({ any: false, above: 0 });
 });
@@ -71,13 +71,13 @@ test('rows that were never measured count as high as the first that were, and no
   const places = new Places(36);
   places.set(many, (index) => index);
   const rows = Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height: i % 5 === 0 ? 100 : 80 }));
-  // A browser has scrolled here before the page was loaded anew: to what now is row 225, whatever was drawn by the guess.
+  // A browser scrolled here before the reload: to the present row 225, whatever the guess drew.
   expect(places.measureAll(rows, 500 * 36)).toEqual({ any: true, above: 0 });
   expect(places.at(500 * 36)).toBe(225);
   expect(places.start(500)).toBe(500 * 80);
   expect(places.start(many)).toBe(many * 80 + 6 * 20);
   expect(places.known).toBe(6);
-  // Once: rows that come later are measured by themselves, and none of the others is thought to have changed.
+  // Once: later rows are measured one by one, and the others keep their heights.
   expect(places.measureAll([{ index: 0, height: 50 }], 500 * 80)).toEqual({ any: true, above: -30 });
   expect(places.start(many)).toBe(many * 80 + 6 * 20 - 30);
 });

@@ -1,33 +1,31 @@
 /**
- * Where each row of a long list begins, in pixels from its top. Rows that were never measured count as high as the middle one of
- * the first that were: with a wrong guess the list would be laid out again, and its bar jump, with each row that comes.
+ * Where each row of a long list begins, in pixels from its top. Unmeasured rows count as the median of the
+ * first measured ones: with a wrong guess, each new row would lay out the list again and make its bar jump.
  */
 
 type KeyOf = (index: number) => string | number;
 
-/** Heights of rows that are not in the list are kept up to here: a filter that is taken away brings them back. */
+/** Heights of rows outside the list are kept up to this many, because removing a filter brings them back. */
 const keptMin = 1_000;
 
 export class Places {
-  /** A row that was not measured. */
   #rowPx: number;
   /** Nothing was measured yet, as the rows look now. */
   #guessing = true;
-  /** The row that was the first in the window when they began to look otherwise; `null`: nothing was seen before. */
+  /** The first row in the window when the rows changed their look; `null`: no row was seen before. */
   #from: number | null = null;
-  /** Heights that differ, by the row's key: they stay with the row when it moves. */
+  /** Heights that differ, by the row's key: they move with the row. */
   #heights = new Map<string | number, number>();
   #count = 0;
   #keyOf: KeyOf = (index) => index;
-  /** Where each row begins; `null` while all are of one height, or until somebody asks. */
+  /** Where each row begins; `null` while all have one height, or until needed. */
   #starts: Float64Array | null = null;
 
-  /** `rowPx`: what to think of a row before the first ones are measured. */
+  /** `rowPx`: the guess before the first rows are measured. */
   constructor(rowPx: number) {
     this.#rowPx = rowPx;
   }
 
-  /** How many rows there are, and which. */
   set(count: number, keyOf: KeyOf): void {
     if (count === this.#count && keyOf === this.#keyOf) return;
     this.#count = count;
@@ -44,15 +42,15 @@ export class Places {
   }
 
   /**
-   * Several rows that were measured at a time, in any order, while the window begins at `topPx` of the list. Tells whether any
-   * of them is higher or lower than was thought, and by how much those that begin above the window are. All places are looked up
-   * before the first height is noted: each height that is noted makes the next look a walk over the whole list.
+   * Notes the heights of several rows, in any order, while the window begins at `topPx` of the list. Returns
+   * whether any height changed, and by how much the rows above the window grew. It looks up all places before
+   * it notes the first height, because each note makes the next look-up walk the whole list.
    */
   measureAll(
     rows: readonly { readonly index: number; readonly height: number }[],
     topPx: number,
   ): { readonly any: boolean; readonly above: number } {
-    // A row that is still drawn may be past the end already.
+    // A row that is still drawn may already be past the end.
     const there = rows.filter(({ index }) => index < this.#count).sort((a, b) => a.index - b.index);
     const learnt = this.#learn(there, topPx);
     const top = topPx + learnt.above;
@@ -82,13 +80,16 @@ export class Places {
     this.#guessing = false;
     const any = middle !== this.#rowPx;
     this.#rowPx = middle;
-    // Nobody has seen anything by the first guess: where a browser had scrolled to before a reload is where it still is.
+    // No person has seen the first guess: the browser's scroll from before a reload stays.
     const above = this.#from === null ? 0 : this.#from * middle - topPx;
     this.#from = null;
     return { any, above };
   }
 
-  /** From now on rows look otherwise (a table becomes cards), while the window begins at `topPx` of the list: what was measured says nothing any more. */
+  /**
+   * The rows look different from now on (a table becomes cards), while the window begins at `topPx` of the
+   * list: old measurements are void.
+   */
   turn(topPx: number): void {
     if (this.#guessing) return;
     this.#from = this.at(topPx);
@@ -97,12 +98,11 @@ export class Places {
     this.#starts = null;
   }
 
-  /** How many heights are kept. */
   get known(): number {
     return this.#heights.size;
   }
 
-  /** Where a row begins; of the number of rows, where the last one ends. */
+  /** Where a row begins; for the number of rows, where the last one ends. */
   start(index: number): number {
     const to = Math.min(index, this.#count);
     if (this.#heights.size === 0) return to * this.#rowPx;
@@ -124,7 +124,7 @@ export class Places {
 
   #sum(): Float64Array {
     const starts = new Float64Array(this.#count + 1);
-    // A page is open for weeks, and rows come and go: those of rows that are gone would never end.
+    // A page is open for weeks: without this, the heights of removed rows would pile up.
     const kept = this.#heights.size > 2 * this.#count + keptMin ? new Map<string | number, number>() : null;
     let end = 0;
     for (let index = 0; index < this.#count; index += 1) {

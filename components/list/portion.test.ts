@@ -37,7 +37,7 @@ test('a portion is as large as the machine is quick, and never so small that the
     quick.took(quick.size, quick.size * 0.1);
   }
   expect([slow.size, quick.size]).toEqual([6, 60]);
-  // One row with which the whole page was laid out says nothing of rows.
+  // One row, laid out with the whole page, proves nothing about rows.
   quick.took(1, 80);
   expect(quick.size).toBe(60);
 });

@@ -1,10 +1,10 @@
 /**
- * How many rows of a list are drawn at a time. To style and lay out a whole screen of them keeps some machines from the next
- * key for longer than a person should feel, so they come in portions: as many as the machine at hand does in a part of a frame
- * or two. On most that is all of them.
+ * How many rows of a list to draw at a time. On some machines, styling a whole screen of rows delays the next
+ * key noticeably. So rows come in portions that this machine can do in a frame or two; on most machines that is
+ * all of them.
  */
 
-/** For styles and layout of one portion; what it takes to make and to paint them comes on top. */
+/** For styles and layout of one portion; making and painting the rows come on top. */
 const budgetMs = 12;
 const rowsMin = 6;
 const rowsMax = 60;
@@ -14,28 +14,30 @@ const rowsFirst = 10;
 export class Portion {
   #rowMs = budgetMs / rowsFirst;
 
-  /** How many new rows to draw at a time. */
   get size(): number {
     return Math.min(rowsMax, Math.max(rowsMin, Math.floor(budgetMs / this.#rowMs)));
   }
 
-  /** Styles and layout of so many new rows took so long. Of a few the rest of the page would be counted as theirs. */
+  /**
+   * Notes the time for styles and layout of new rows. A few rows do not count: the rest of the page would
+   * dominate.
+   */
   took(rows: number, ms: number): void {
     if (rows >= rowsMin) this.#rowMs = (this.#rowMs + ms / rows) / 2;
   }
 }
 
 interface Wanted {
-  /** Of all rows that are to be drawn, in order. */
+  /** Of all rows to draw, in order. */
   readonly indexes: readonly number[];
-  /** Where the window begins: what is below comes first, and from there upwards. */
+  /** Where the window begins: rows below come first, then those above, upwards. */
   readonly from: number;
   /** Has the focus, or is about to get it: always drawn. */
   readonly pinned: number;
   readonly isThere: (index: number) => boolean;
 }
 
-/** Those that are there, and of the others the first `size`; in order. */
+/** The rows already there, and the first `size` of the others; in order. */
 export function portionOf({ indexes, from, pinned, isThere }: Wanted, size: number): readonly number[] {
   const fresh = indexes.filter((index) => index !== pinned && !isThere(index));
   if (fresh.length <= size) return indexes;

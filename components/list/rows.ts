@@ -1,5 +1,5 @@
 'use client';
-/** A list that one walks with the keys: one row has the focus, and only the rows near the window exist. */
+/** A list with keyboard navigation: one row has the focus, and only the rows near the window exist. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { rowOfHash } from '@/components/dom/page-link';
 import { notedRow, noteRow } from '@/components/dom/visits';
@@ -22,11 +22,10 @@ export interface WalkedRows {
   readonly active: number;
   /** For the element that holds the rows. */
   readonly handlers: React.DOMAttributes<HTMLTableSectionElement>;
-  /** Tell it when the menu of a row opens and closes. */
+  /** Call it when a row's menu opens and closes. */
   readonly onMenu: (open: boolean) => void;
 }
 
-/** Everything that the body of a list needs. */
 export function useWalkedRows<T extends { readonly id: string }>({
   body,
   ids,
@@ -38,7 +37,7 @@ export function useWalkedRows<T extends { readonly id: string }>({
   const keyOf = useCallback((index: number) => ids[index] ?? index, [ids]);
   const rows = useRowWindow({ body, count: ids.length, keyOf, pinned: active, held: steady.held, whole });
   useSelectionHold(body, steady);
-  // Who comes back goes on from where they were: the keys of the list begin there, and so does Tab.
+  // A returning person continues from their row: the list's keys and Tab begin there.
   useLayoutEffect(() => setActiveId((id) => id ?? notedRow()), []);
   const walkTo = (id: string) => {
     noteRow(id);
@@ -77,12 +76,11 @@ export function useWalkedRows<T extends { readonly id: string }>({
   return { window: rows, active, handlers, onMenu };
 }
 
-/** Nobody has put the focus anywhere yet. */
 const focusIsFree = () => document.activeElement === null || document.activeElement === document.body;
 
 /**
- * A hand-off link points at a row: it gets the focus as soon as it is there, once. A row that only appears while
- * somebody looks for it elsewhere comes too late: the focus would be taken out of the field that they type in.
+ * A hand-off link points at a row, which gets the focus once, as soon as it is there. A row that appears later
+ * must not take the focus out of a field in use.
  */
 function useLinkedRow(ids: readonly string[], goTo: (index: number) => void): void {
   const done = useRef(false);

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Views that somebody saved in this browser. A view is a name and a link into this console, nothing else. What is
- * stored may be rubbish (another version, a hand, a full disk): what cannot be read is left out, never thrown.
+ * Views saved in this browser. A view is only a name and a link into this console. The stored text may be
+ * broken (another version, edited by hand, a full disk): unreadable parts are left out, never thrown.
  */
 import { useSyncExternalStore } from 'react';
 import { viewPath } from '@/components/dom/page-link';
@@ -9,16 +9,15 @@ import { storedText } from '@/components/dom/stored';
 
 export interface View {
   readonly name: string;
-  /** A path and query of this console. */
   readonly path: string;
 }
 
 const kept = storedText('views');
-/** More would make a menu that nobody reads. */
+/** A longer menu would be unreadable. */
 const viewsMax = 50;
 const nameMax = 80;
 
-/** By hand: the parser that we use elsewhere would be a tenth of what the page loads first. */
+/** Checked by hand: our schema parser would be a tenth of the page's first load. */
 function isView(one: unknown): one is View {
   if (typeof one !== 'object' || one === null) return false;
   const { name, path } = one as Partial<Record<keyof View, unknown>>;
@@ -28,12 +27,14 @@ function isView(one: unknown): one is View {
 /** `//other.example` and `/\other.example` are addresses of other hosts. */
 const isOwn = (path: string) => /^\/(?![/\\])/.test(path);
 
-/** A link that stays on this console, with only what the console reads; `null` for anything else. */
+/**
+ * A link that stays on this console, with only the parameters that the console reads; `null` for anything else.
+ */
 export function ownPath(path: string): string | null {
   if (!isOwn(path)) return null;
   try {
     const url = new URL(path, 'http://console.invalid');
-    // `/.//other.example` is one of ours only until its dots are taken away.
+    // `/.//other.example` seems ours until its dots are removed.
     if (url.host !== 'console.invalid' || !isOwn(url.pathname)) return null;
     const asked = new URLSearchParams(url.search);
     // A view is a way to look, not a moment.
@@ -44,7 +45,7 @@ export function ownPath(path: string): string | null {
   }
 }
 
-/** The views in a stored text; those that make no sense are left out. */
+/** The views in a stored text, without the broken ones. */
 export function readViews(stored: string | null): readonly View[] {
   if (stored === null) return [];
   try {
@@ -63,7 +64,7 @@ export function readViews(stored: string | null): readonly View[] {
   }
 }
 
-/** The list with this view in it; one of the same name is replaced. */
+/** The list with this view; replaces one of the same name. */
 export function withView(views: readonly View[], view: View): readonly View[] {
   const name = view.name.trim().slice(0, nameMax);
   const path = ownPath(view.path);
@@ -80,7 +81,7 @@ function current(): readonly View[] {
   return read.views;
 }
 
-/** The views of this browser, in every tab the same. */
+/** The views of this browser, the same in every tab. */
 export function useViews(): readonly View[] {
   return useSyncExternalStore(kept.subscribe, current, () => none);
 }

@@ -7,35 +7,34 @@ interface Named {
 }
 
 interface HeldOrder<T extends Named> {
-  /** The query that the order was made for: a new query is the person's own wish and applies at once. */
+  /** The query of this order: a new query is the person's own wish and applies at once. */
   readonly epoch: string;
   readonly rows: readonly T[];
 }
 
-/** What keeps rows in their place. They move again when the last of these is over. */
+/** Reasons to hold rows in place. The rows move again when the last one ends. */
 export type Reason = 'pointer' | 'press' | 'focus' | 'menu' | 'selection';
 
 export interface Steady<T extends Named> {
   /**
-   * Rows in the order to show: the present content of each, `gone` where there is none any more. `placed`: as it was when its
-   * place was given, for what decides where it stands.
+   * Rows in the order to show, with their present content; `gone` for removed ones. `placed`: the row as it was
+   * when it got its place, for code that decides by that.
    */
   readonly rows: readonly { readonly row: T; readonly gone: boolean; readonly placed: T }[];
   /** Rows that would appear, vanish or move now if they were not held. */
   readonly changes: number;
-  /** True while the order is kept. */
   readonly held: boolean;
-  /** Somebody has come to the rows: keep the order. */
+  /** Adds a reason to keep the order. */
   readonly hold: (reason?: Reason) => void;
-  /** That one has gone; when nobody else is there, let the order go. */
+  /** Ends a reason; the last one lets the order go. */
   readonly release: (reason?: Reason) => void;
-  /** Apply what is waiting, and keep the new order from here. */
+  /** Applies the waiting changes, and keeps the new order from here. */
   readonly applyNow: () => void;
 }
 
 const idsOf = (rows: readonly Named[]) => rows.map((row) => row.id);
 
-/** Keeps rows in place while someone points at them. Their content stays live. */
+/** Holds rows in place while a person points at them. Their content stays live. */
 export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: string): Steady<T> {
   const [held, setHeld] = useState<HeldOrder<T> | null>(null);
   const reasons = useRef(new Set<Reason>());
@@ -51,20 +50,20 @@ export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: stri
     reasons.current.delete(reason);
     if (reasons.current.size === 0) setHeld(null);
   }, []);
-  // What has the focus and is taken away (the button of a finding that was mended) tells nobody: React knows no blur of
-  // it, and the rows would stay for ever.
+  // React reports no blur when the focused element is removed (the button of a mended finding), and the rows
+  // would be held for ever.
   useEffect(() => {
     if (reasons.current.has('focus') && document.activeElement === document.body) release('focus');
   });
   const applyNow = useCallback(() => setHeld({ epoch, rows: wanted }), [epoch, wanted]);
-  // Ten thousand rows, and their table, are made again only when they are others.
+  // Ten thousand rows, and their table, are made again only when they change.
   return useMemo(
     () => ({ ...placed(kept, wanted), hold, release, applyNow, held: kept !== null }),
     [kept, wanted, hold, release, applyNow],
   );
 }
 
-/** The place of each row that is kept: asked with every change, and the same for as long as they are kept. */
+/** The place of each kept row, cached: every change asks for it, and it is constant while they are kept. */
 const placesOf = new WeakMap<readonly Named[], ReadonlyMap<string, number>>();
 
 function keptPlaces(kept: readonly Named[]): ReadonlyMap<string, number> {
@@ -90,14 +89,14 @@ function placed<T extends Named>(
   return { rows, changes: countChanges(places, idsOf(wanted)) };
 }
 
-/** React hands events of a menu to the row that opened it, wherever the menu stands in the document. */
+/** React sends a menu's events to the row that opened it, wherever the menu is in the document. */
 const inside = (event: React.SyntheticEvent) =>
   event.target instanceof Node && event.currentTarget.contains(event.target);
 
-/** The handlers of the element that holds its rows: mouse, finger and focus hold, each until it leaves. */
+/** Handlers of the element that holds the rows: mouse, finger and focus hold, each until it leaves. */
 export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 'release'>) {
   return {
-    // A finger that scrolls is not a pointer that aims, but one that is down must hit what it was put on.
+    // A scrolling finger does not aim, but a pressed one must hit its target.
     onPointerMove: (event: React.PointerEvent) => {
       if (event.pointerType === 'mouse' && inside(event)) hold('pointer');
     },
@@ -116,7 +115,7 @@ export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 're
   };
 }
 
-/** Rows of which somebody has marked text stay until the mark is gone; and what was pressed and let go elsewhere is over. */
+/** Rows with selected text stay until the selection is gone. A press that is released elsewhere ends, too. */
 export function useSelectionHold(
   list: RefObject<HTMLElement | null>,
   { hold, release }: Pick<Steady<Named>, 'hold' | 'release'>,
@@ -142,7 +141,7 @@ export function useSelectionHold(
   }, [list, hold, release]);
 }
 
-/** The items, each in the place it had at the last render for as long as it is there. */
+/** The items, each in its place of the last render while it is there. */
 export function usePlaces<T extends Named>(items: readonly T[]): T[] {
   const now = idsOf(items);
   const [before, setBefore] = useState<readonly string[]>(now);

@@ -1,17 +1,16 @@
 /**
- * What a person looks at or points at stays where it is. Rows keep their order while the pointer or the focus is
- * on their list, and what changed meanwhile is counted and applied later. Slots keep their place for as long as
- * their holder stays, so that one lamp changes when one holder does.
+ * Rows and slots stay where a person looks or points. Rows keep their order while the pointer or the focus is
+ * on their list; changes are counted and applied later. Slots keep their place while their holder stays, so
+ * that one lamp changes when one holder does.
  */
 
-/** The place of each. */
 export function placesIn(ids: readonly string[]): ReadonlyMap<string, number> {
   return new Map(ids.map((id, place) => [id, place]));
 }
 
 /**
- * How many rows would appear, vanish or move if `wanted` replaced `shown`, which is each row's place. A row that jumps over a thousand others
- * is one change, not a thousand: the moved rows are those outside a longest run that keeps its order.
+ * How many rows would appear, vanish or move if `wanted` replaced `shown`. A row that jumps over a thousand
+ * others is one change: the moved rows are those outside a longest run that keeps its order.
  */
 export function countChanges(shown: ReadonlyMap<string, number>, wanted: readonly string[]): number {
   const places: number[] = [];
@@ -42,8 +41,8 @@ function longestRise(values: readonly number[]): number {
 }
 
 /**
- * `now` in an order in which everything that was in `before` keeps its place, and what is new takes the places that
- * are free. The backend writes holders in any order it likes; a slot must not seem to change hands for that.
+ * `now`, reordered: items that were in `before` keep their places, and new ones take the free places. The
+ * backend may write holders in any order; a slot must not seem to change hands for that.
  */
 export function keepPlaces(before: readonly string[], now: readonly string[]): string[] {
   const places: (string | undefined)[] = now.map(() => undefined);

@@ -12,7 +12,7 @@ import { removeView, saveView, useViews } from './saved-views';
 const square =
   'inline-flex size-7 shrink-0 items-center justify-center rounded-[5px] text-ink-dim hover:bg-hover hover:text-ink';
 
-/** The button with its menu, open from the start: go to one, save this one, remove one, copy a link to this one. */
+/** The button with its menu, open from the start. */
 export function ViewsMenu({ look }: { look: string }) {
   const { views: texts } = useMessages().desk;
   const [open, setOpen] = useState(true);

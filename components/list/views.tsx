@@ -9,7 +9,7 @@ const viewsMenu = later(async () => (await import('./views-menu')).ViewsMenu);
 const look =
   'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
 
-/** Opens the menu of saved views, which is made when it is first asked for. */
+/** Opens the menu of saved views, whose code loads on first use. */
 export function Views() {
   const { button } = useMessages().desk.views;
   const [asked, setAsked] = useState(false);

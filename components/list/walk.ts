@@ -4,14 +4,14 @@ import { useEffect, useRef } from 'react';
 import { singleKeysOn } from '@/components/dom/keys';
 import { rowPx } from './window';
 
-/** A screenful when the window cannot be asked. */
+/** A screenful where there is no window to measure. */
 const screenful = 12;
 
 function page(): number {
   return typeof window === 'undefined' ? screenful : Math.max(3, Math.floor(window.innerHeight / rowPx) - 6);
 }
 
-/** Where a key leads from a row of `count`; `null` when it is not a key of the list. */
+/** The target of a key from a row of `count`; `null` when it is not a key of the list. */
 export function stepOf(key: string, from: number, count: number, pageRows = page()): number | null {
   const to = (index: number) => Math.max(0, Math.min(count - 1, index));
   switch (key) {
@@ -34,7 +34,7 @@ export function stepOf(key: string, from: number, count: number, pageRows = page
   }
 }
 
-/** True when a key comes alone: with Ctrl, Alt or Cmd it belongs to the browser. */
+/** True without modifiers: with Ctrl, Alt or Cmd a key belongs to the browser. */
 export function isPlain(event: { altKey: boolean; ctrlKey: boolean; metaKey: boolean }): boolean {
   return !event.altKey && !event.ctrlKey && !event.metaKey;
 }
@@ -62,7 +62,7 @@ export function useWayIn(enter: () => void): void {
 }
 
 /**
- * Puts the focus on a row: at once where it is drawn, so that an Enter right after Home opens the first row and not the
+ * Focuses a row: at once where it is drawn, so that an Enter right after Home opens the first row and not the
  * one before; else with the frame that draws it.
  */
 export function focusRow(body: HTMLElement | null, id: string): void {

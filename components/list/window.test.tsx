@@ -54,7 +54,7 @@ test.each([0, 1, 500, 36_000, 180_000, 319_100, 320_000])(
   },
 );
 
-/** Whatever of a list of 10,000 rows is there stands where it would if all of them were. */
+/** Every drawn row of 10,000 stands where it would if all were drawn. */
 function expectPlaced({ rows, after }: RowWindow): void {
   let end = 0;
   for (const { index, gap } of rows) {

@@ -1,8 +1,7 @@
 'use client';
 /**
- * A long list as one table of which only the rows near the window exist. The board and the sessions share it. While one
- * scrolls only what is seen is drawn; what lies beyond it follows when the scrolling rests. Many new rows come in portions, a
- * frame after the other.
+ * A long list as one table with only the rows near the window. During a scroll it draws the visible
+ * rows only; the rows beyond follow when the scroll rests. Many new rows come in portions, one a frame.
  */
 import {
   type RefObject,
@@ -18,11 +17,11 @@ import { useNarrow } from './narrow';
 import { Places } from './places';
 import { Portion, portionOf } from './portion';
 
-/** A row of one line in pixels, as the styles of the rows have it; where they are higher, the first ones that are measured tell. */
+/** A one-line row in pixels, as the styles have it; the first measured rows correct it. */
 export const rowPx = 32;
 // The server cannot know the window. It renders as many rows as a large one shows; the browser corrects it.
 const firstRange: Range = { first: 0, last: 51, from: 0 };
-/** Rows beyond the window: at once, and when the scrolling rests. */
+/** Rows beyond the window: at once, and when the scroll rests. */
 const nearRows = 3;
 const farRows = 12;
 const restsAfterMs = 120;
@@ -31,18 +30,18 @@ const restsAfterMs = 120;
 interface Range {
   readonly first: number;
   readonly last: number;
-  /** The first one that is seen. */
+  /** The first visible row. */
   readonly from: number;
 }
 
 interface WindowProps {
   readonly body: RefObject<HTMLElement | null>;
   readonly count: number;
-  /** The identity of a row. A new function stands for other rows. */
+  /** The identity of a row. A new function means other rows. */
   readonly keyOf: (index: number) => string | number;
-  /** The row that stays in the document wherever one scrolls, or its focus would be lost; -1 for none. */
+  /** The row that stays in the document during any scroll, or its focus would be lost; -1 for none. */
   readonly pinned: number;
-  /** True while rows must not move: what grows above the list then scrolls the page instead. */
+  /** True while rows must not move: growth above the list then scrolls the page instead. */
   readonly held: boolean;
   /** False while only the first rows are here. */
   readonly whole: boolean;
@@ -51,13 +50,11 @@ interface WindowProps {
 export interface Shown {
   readonly index: number;
   readonly key: string;
-  /** Space to leave before it. */
   readonly gap: number;
 }
 
 export interface RowWindow {
   readonly rows: readonly Shown[];
-  /** Space to leave after the last. */
   readonly after: number;
   readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;
@@ -68,7 +65,7 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
   useAnchor(margin, held);
   const [range, setRange] = useState(firstRange);
   const [places] = useState(() => new Places(rowPx));
-  // Renders again with rows that were measured: what stands for those that are not there is as high as they were.
+  // Renders again after measurements, so that the spacers fit the new heights.
   const [measured, setMeasured] = useState(0);
   places.set(count, keyOf);
   const latest = useRef({ range, count, margin });
@@ -82,14 +79,13 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
     const top = window.scrollY - latest.current.margin;
     return { first: places.at(top), last: places.at(top + window.innerHeight) };
   }, [places]);
-  /** Draws what is seen, and so many rows beyond it. */
+  /** Draws these rows, and `beyond` more at each end. */
   const show = useCallback((from: number, to: number, beyond: number) => {
     const { range: now, count: all } = latest.current;
     const first = Math.max(0, from - beyond);
     const last = Math.min(all - 1, to + beyond);
     if (first !== now.first || last !== now.last) setRange({ first, last, from });
   }, []);
-  /** Draws what is seen and is not there yet. */
   const look = useCallback(() => {
     const { first, last } = seen();
     const { range: now, count: all } = latest.current;
@@ -132,7 +128,7 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
       show(at.first, at.last, nearRows);
     },
   });
-  // Other rows, or the same ones elsewhere: without a scroll nobody else would look. It also corrects the server's guess.
+  // Other rows, or moved ones: without a scroll nothing else would look. It also corrects the server's guess.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
   useLayoutEffect(look, [look, keyOf, count, margin]);
   const measure = useMeasured(places, latest, () => {
@@ -166,9 +162,9 @@ interface PortionProps {
   readonly keyOf: WindowProps['keyOf'];
 }
 
-/** Of these rows those that are drawn now: all that were there before, and a portion of the others. The rest follows by itself. */
+/** The rows to draw now: all that were there, and a portion of the others. The rest follows in later frames. */
 function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly number[] {
-  // What the server has drawn is there: `null`, before the first rows of the browser.
+  // `null` before the browser's first rows: the server's rows are there.
   const there = useRef<ReadonlySet<string | number> | null>(null);
   const [portion] = useState(() => new Portion());
   const [, setMore] = useState(0);
@@ -178,14 +174,15 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
     const fresh = now.filter((index) => !isThere(index)).length;
     there.current = new Set(now.map(keyOf));
     if (fresh === 0) return;
-    // Asked for a place, the browser lays out at once: in this task, and not in that which paints. Before anybody else asks.
+    // Asking for a place forces the layout in this task rather than in the paint. It must be the first to
+    // ask.
     const began = performance.now();
     document.documentElement.getBoundingClientRect();
     portion.took(fresh, performance.now() - began);
   });
   useEffect(() => {
     if (now.length === indexes.length) return;
-    // A key in between is answered first: any other update would be drawn together with what it writes.
+    // A key in between is answered first: any other update would be drawn together with its result.
     const next = requestAnimationFrame(() => startTransition(() => setMore((n) => n + 1)));
     return () => cancelAnimationFrame(next);
   });
@@ -193,8 +190,8 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
 }
 
 /**
- * Measures rows as they come and change. One that turns out higher or lower than was thought, above the window, would
- * push what is read away: the page is scrolled by as much.
+ * Measures rows as they come and change. A row above the window with another height than expected would push
+ * the text away, so the page scrolls by the difference.
  */
 function useMeasured(
   places: Places,
@@ -246,7 +243,9 @@ function useAnchor(margin: number, held: boolean): void {
   }, [margin, held]);
 }
 
-/** Stands for rows that are not in the document. An attribute, as the page's policy blocks a style in HTML. */
+/**
+ * Stands for rows that are not in the document. An attribute, because the page's policy blocks inline styles.
+ */
 export function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
@@ -257,8 +256,8 @@ export function Spacer({ height }: { height: number }) {
 }
 
 /**
- * How far below the top of the document a list begins, in pixels. It is measured when something above the list
- * changes its size, and never while scrolling: to measure makes the browser lay out the page at once.
+ * The distance of a list from the top of the document, in pixels. Measured when something above the list
+ * changes its size, never during a scroll: measuring forces a layout.
  */
 export function useListTop(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);

@@ -1,14 +1,17 @@
 'use client';
-/** What a page knows of the world while only the first part of it is here: from the document until the stream has brought the rest. */
+/**
+ * A page's knowledge while only the first part of the world is here: from the document until the stream brings
+ * the rest.
+ */
 import { createContext, use, useCallback } from 'react';
 import { InitialSnapshot, useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Ahead } from '@/lib/view/board/opening';
 
-/** What came with the document. Provided by `LiveRoot`. */
+/** The document's part. Provided by `LiveRoot`. */
 export const AheadContext = createContext<Ahead | null>(null);
 
-/** `null` as soon as the whole world is here: everything that looks for something in it may then trust what it does not find. */
+/** `null` once the whole world is here: from then on, an absent row is really absent. */
 export function useAhead(): Ahead | null {
   const ahead = use(AheadContext);
   const initial = use(InitialSnapshot);

@@ -3,10 +3,13 @@ import { useMessages } from '@/components/dom/locale';
 import { useAheadMs } from '@/components/live/clock';
 import { formatDuration } from '@/lib/i18n/format/format';
 
-/** Less is not worth a word: whoever compares the times with a watch does not wonder. */
+/** Smaller differences are not mentioned: a comparison with a watch does not show them. */
 const worthMs = 30_000;
 
-/** Says that this browser's clock is not the server's, whose times the page shows; nothing where they nearly agree. */
+/**
+ * The note that this browser's clock differs from the server's, whose times the page shows; `undefined` where
+ * they nearly agree.
+ */
 export function useClockNote(): string | undefined {
   const aheadMs = useAheadMs();
   const m = useMessages();

@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /**
- * A page of a browser whose clock is `aheadMs` ahead, drawn by the server `loadMs` ago; returns what its clock shows. What it
- * has heard of the time lives as long as the page, so each is one of its own.
+ * The clock of a page in a browser that is `aheadMs` ahead, drawn by the server `loadMs` ago. The heard time
+ * lives as long as the module, so each page loads its own.
  */
 async function pageOf(aheadMs: number, { loadMs = 300, stoppedMs = null as number | null } = {}) {
   vi.setSystemTime(serverMs + aheadMs);

@@ -1,9 +1,8 @@
 'use client';
 /**
- * One clock for the whole page: every age ticks in the same moment, once a second. The server renders with the
- * instant and the time zone that it passes down, and the first render in the browser repeats exactly those, so
- * that hydration finds the same text; right after that the browser's zone takes over, and the server's clock as the browser
- * knows it.
+ * One clock for the whole page: every age ticks at once, once a second. The first render in the browser repeats
+ * the server's instant and time zone, so that hydration finds the same text. Then the browser's zone and its
+ * knowledge of the server's clock take over.
  */
 import { createContext, use, useState, useSyncExternalStore } from 'react';
 import { serverClock } from '@/lib/client/server-clock';
@@ -16,17 +15,17 @@ interface First {
 
 const FirstContext = createContext<First>({ nowMs: 0, zone: 'UTC' });
 
-/** A page may take so long to load: what its first paint says of the time tells of another clock only beyond that. */
+/** The longest load: only beyond it does the first paint's time prove a different clock. */
 const loadMaxMs = 10_000;
 
-/** Until the first ping, the page itself is what is known of the server's time. */
+/** Until the first ping, the page itself is the only source of the server's time. */
 function hearPage({ nowMs }: First): void {
   if (typeof window !== 'undefined' && Math.abs(Date.now() - nowMs) > loadMaxMs) serverClock.hear(nowMs);
 }
 
-/** What the first paint uses: the server's clock and zone at the time of rendering. */
+/** For the first paint: the server's clock and zone at the time of rendering. */
 export function ClockProvider({ first, children }: { first: First; children: React.ReactNode }) {
-  // While it renders, for what is below reads the clock before any effect.
+  // During render, because components below read the clock before any effect.
   useState(() => hearPage(first));
   return <FirstContext value={first}>{children}</FirstContext>;
 }
@@ -58,24 +57,26 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentSecond(): number {
-  // With nobody subscribed the stored second is old; a snapshot may only change between renders by a tick.
+  // Without subscribers the stored second is old; a snapshot may only change between renders by a tick.
   if (timer === undefined || secondMs === 0) secondMs = wholeSecond();
   return secondMs;
 }
 
 const StoppedContext = createContext<number | null>(null);
 
-/** Everything below keeps the time at which it was stopped: a frozen page whose ages went on would be neither then nor now. */
+/** Stops the time for everything below: a frozen page whose ages continued would show neither then nor now. */
 export function StoppedClock({ atMs, children }: { atMs: number | null; children: React.ReactNode }) {
   return <StoppedContext value={atMs}>{children}</StoppedContext>;
 }
 
-/** The server's clock at the first paint. */
 export function useFirstNow(): number {
   return use(FirstContext).nowMs;
 }
 
-/** Now by the server's clock, in epoch milliseconds, to the second. Renders the component once a second: keep it in a leaf. */
+/**
+ * Now by the server's clock, in epoch milliseconds, to the second. Renders the component once a second: keep it
+ * in a leaf.
+ */
 export function useNow(): number {
   const { nowMs } = use(FirstContext);
   const stopped = use(StoppedContext);
@@ -87,14 +88,16 @@ export function useNow(): number {
   return present;
 }
 
-/** How far this browser's clock is ahead of the server's, as far as that is known, in milliseconds; below zero: behind. */
+/** How far this browser's clock is known to be ahead of the server's, in milliseconds; negative: behind. */
 export function useAheadMs(): number {
   return useSyncExternalStore(subscribe, serverClock.aheadMs, () => 0);
 }
 
 let zoneKnown: string | null = null;
 
-/** Asking Intl for the zone costs far too much to do it for every time on a page; it does not change while one is open. */
+/**
+ * Cached: asking Intl for every time on a page costs too much, and the zone does not change while one is open.
+ */
 function ownZone(): string {
   zoneKnown ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zoneKnown;

@@ -8,8 +8,8 @@ import { AsOf } from './freshness';
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 
 /**
- * In place of a list with nothing in it, while that may no longer be so: an empty list that was read is what is known, and of
- * when; of one that never was nothing is. Which of the two links is broken is said in the banner.
+ * Replaces an empty list that may be out of date. A list that was read once is empty as of then; of one that
+ * was never read, nothing is known. The banner names the broken link.
  */
 export function EmptyOld({ none }: { none: string }) {
   const { shell, outage } = useMessages();

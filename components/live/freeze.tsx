@@ -1,5 +1,5 @@
 'use client';
-/** Freezes a page and says so. The moment is in the address; what was seen then is in this tab only. */
+/** Freezes a page and shows that it is frozen. The moment is in the address; its data is in this tab only. */
 import { useContext, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useSingleKey } from '@/components/dom/keys';
@@ -13,7 +13,10 @@ import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib
 import type { Parameter } from '@/lib/view/url-parameter';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
 
-/** No date is later than this (ECMAScript, time values): to write one would throw, and an address may hold anything. */
+/**
+ * The last valid date (ECMAScript, time values): formatting a later one would throw, and an address may hold
+ * anything.
+ */
 const instantMaxMs = 8.64e15;
 
 const instantParameter: Parameter<number | null> = {
@@ -25,7 +28,7 @@ const instantParameter: Parameter<number | null> = {
 };
 const parameters = { frozen: instantParameter };
 
-/** Below this every page can be frozen by `?frozen=<epoch ms>`. */
+/** Every page below can be frozen by `?frozen=<epoch ms>`. */
 export function FreezeProvider({ children }: { children: React.ReactNode }) {
   const view = useLiveView();
   const initial = useContext(InitialSnapshot);
@@ -34,11 +37,11 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
   const [moments] = useState(() => new Moments());
   const take = () => {
     const present = view.snapshot.get();
-    // What the server rendered was read when it rendered it.
+    // The server read its snapshot when it rendered it.
     return { snapshot: present, takenMs: present === initial ? firstNowMs : serverClock.now() };
   };
   const ahead = useAhead() !== null;
-  // The picture of a moment has all of it, or it is none.
+  // A frozen moment needs the whole world.
   const frozen = askedMs === null || ahead ? null : moments.of(askedMs, take);
   const toggle = () => {
     if (ahead) return;
@@ -47,7 +50,7 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
       return;
     }
     const nowMs = serverClock.now();
-    // Taken now and not with the next render: a change in between would be in the picture of a moment before it.
+    // Taken now, not with the next render: a change in between would enter the picture of an earlier moment.
     moments.of(nowMs, () => ({ ...take(), takenMs: nowMs }));
     change({ frozen: nowMs });
   };
@@ -57,7 +60,6 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
   return <FreezeContext value={freeze}>{children}</FreezeContext>;
 }
 
-/** Shows everything below as it was, where the page is frozen. */
 export function FrozenPage({ children }: { children: React.ReactNode }) {
   const frozen = useFrozen();
   return (
@@ -73,7 +75,7 @@ export function FrozenPage({ children }: { children: React.ReactNode }) {
 export function FreezeButton() {
   const { freeze: texts } = useMessages().desk;
   const { frozen, toggle } = useFreeze();
-  // The picture of a moment has all of it, and a page never has all of a world that is too large for it.
+  // A frozen moment needs the whole world, and a page never has all of a large one.
   if (useAhead()?.large != null) return null;
   return (
     <button
@@ -98,7 +100,7 @@ function Key({ name }: { name: string }) {
   );
 }
 
-/** Says on top of a frozen page that it is frozen, since when, and what has happened since. Nothing otherwise. */
+/** The band on a frozen page: since when, and how much has changed. Nothing otherwise. */
 export function FreezeBand() {
   const frozen = useFrozen();
   return frozen === null ? null : <Band frozen={frozen} />;

@@ -84,7 +84,7 @@ test('a time is told only of what was read, and of a live source that of when it
   const late = { ...source, lastContactMs: nowMs - 9e6 };
   for (const state of ['lost', 'connecting'] as const)
     expect(lastGoodMs({ state, sinceMs: heard }, late)).toBe(heard);
-  // That Consul has answered does not mean that anything was read.
+  // An answer from Consul does not prove that anything was read.
   for (const lastContactMs of [null, nowMs])
     for (const state of ['down', 'stale', 'catching-up'] as const)
       for (const link of ['lost', 'live'] as const)

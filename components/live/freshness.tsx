@@ -1,5 +1,5 @@
 'use client';
-/** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
+/** The age of the data in words, and its meaning. Old data is always marked. */
 import { clsx } from 'clsx';
 import { useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -16,7 +16,7 @@ import { useClockNote } from './clock-note';
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 const selectState = (snapshot: Snapshot) => snapshot.source.state;
 
-/** Freshness alone; renders only when it changes. */
+/** Renders only when the freshness changes. */
 export function useFreshness(): Freshness {
   return freshnessOf(useConnection().state, useSnapshotPart(selectState));
 }
@@ -76,8 +76,8 @@ function Words({ freshness }: { freshness: Freshness }) {
 const selectContact = (snapshot: Snapshot) => snapshot.source.lastContactMs;
 
 /**
- * The time is that of Consul's last answer, every two seconds or so, and no clock: one that ticks would say of the seconds in
- * which Consul has stopped that all is well.
+ * The time of Consul's last answer, every two seconds or so. A ticking clock would claim that all is well in
+ * the seconds after Consul stops.
  */
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
@@ -92,30 +92,34 @@ function LiveWords() {
   );
 }
 
-/** The time of the last good data, epoch milliseconds; `null` when there never was any. Only asked while nothing is live. */
+/**
+ * The time of the last good data, epoch milliseconds; `null` when there never was any. Only used while nothing
+ * is live.
+ */
 export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;
-  // The last contact of a live source is told only with other news, and may be of long before the server was last heard.
+  // A live source's last contact comes only with other news, and may be long before the server was last
+  // heard.
   if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
   return consul === null ? null : Math.min(consul, sinceMs);
 }
 
-/** `As of 12:03:04: ` before a sentence while what it says may no longer be so; nothing otherwise. */
+/** `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. */
 export function AsOf() {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
   const source = useSnapshotPart(selectSource);
   const moment = useFrozen();
-  // What stands around a frozen page goes on.
+  // The surroundings of a frozen page stay live.
   const takenMs = useContext(FrozenSnapshot) === null ? null : (moment?.takenMs ?? null);
   const goodMs = isOld(freshnessOf(connection.state, source.state))
     ? lastGoodMs(connection, source)
     : takenMs;
   if (goodMs === null) return null;
-  // A frozen page tells the time that it keeps: what was already old then is older, what is lost later no younger.
+  // A frozen page shows its own time: data that was old then is older, and a later loss makes it no younger.
   const atMs = takenMs === null ? goodMs : Math.min(goodMs, takenMs);
   return (
     <>

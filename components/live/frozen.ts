@@ -1,32 +1,29 @@
 'use client';
-/** A frozen page: which moment it keeps, and how much has changed since. */
+/** A frozen page: its moment, and how much has changed since. */
 import { createContext, use } from 'react';
 import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** A page that is kept as it was. */
 export interface Frozen {
-  /** The instant in the address: when somebody froze the view. */
+  /** The instant in the address: when the view was frozen. */
   readonly askedMs: number;
-  /** The instant at which what is shown was read here; another one when the link came from elsewhere. */
+  /** When this tab read the data; differs from `askedMs` when the link came from elsewhere. */
   readonly takenMs: number;
   readonly snapshot: Snapshot;
 }
 
 export interface Freeze {
   readonly frozen: Frozen | null;
-  /** Freezes the page, or shows the present again. */
   readonly toggle: () => void;
 }
 
 export const FreezeContext = createContext<Freeze>({ frozen: null, toggle: () => {} });
 
-/** How to freeze and resume. */
 export function useFreeze(): Freeze {
   return use(FreezeContext);
 }
 
-/** The moment that this page keeps; `null` when it shows the present. */
+/** The moment of this page; `null` when it shows the present. */
 export function useFrozen(): Frozen | null {
   return use(FreezeContext).frozen;
 }
@@ -34,11 +31,11 @@ export function useFrozen(): Frozen | null {
 /** How many moments a tab keeps, so that going back to a frozen page finds it as it was. */
 const momentsMax = 3;
 
-/** The moments that this tab has frozen. Nothing outlives the tab: the past is nowhere else. */
+/** The frozen moments of this tab. They end with the tab: the past is stored nowhere. */
 export class Moments {
   private readonly kept = new Map<number, Frozen>();
 
-  /** The moment of that name; the first who asks for it takes it. */
+  /** The moment of that name; the first call takes it. */
   of(askedMs: number, take: () => Omit<Frozen, 'askedMs'>): Frozen {
     const known = this.kept.get(askedMs);
     if (known !== undefined) return known;
@@ -66,7 +63,7 @@ function changedIn(table: Table, before: Snapshot, now: Snapshot): number {
   let changed = 0;
   for (const row of now[table]) {
     const id = name(row);
-    // Rows that a patch does not name keep their identity; after a whole snapshot their content decides.
+    // Rows outside a patch keep their identity; after a whole snapshot their content decides.
     const was = known.get(id);
     if (was === undefined || !same(was, row)) changed += 1;
     known.delete(id);
@@ -74,7 +71,7 @@ function changedIn(table: Table, before: Snapshot, now: Snapshot): number {
   return changed + known.size;
 }
 
-/** How many locks, semaphores and sessions are not as they were: come, gone, or changed. */
+/** How many locks, semaphores and sessions were added, removed or changed. */
 export function changesSince(before: Snapshot, now: Snapshot): number {
   return (['locks', 'semaphores', 'sessions'] as const).reduce(
     (sum, table) => sum + changedIn(table, before, now),

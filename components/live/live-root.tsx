@@ -1,7 +1,7 @@
 'use client';
 /**
- * Puts the server-rendered snapshot into the live view and keeps it live for everything below, as long as the person
- * for whom it was read is signed in. Then it is taken away: the next one at this screen is not to read it.
+ * Puts the server-rendered snapshot into the live view and keeps it live while its person is signed in. At
+ * sign-out the data is removed: the next person at this screen must not read it.
  */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -19,24 +19,24 @@ import type { Identity } from '@/lib/domain/identity';
 import { emptied, wasRead } from '@/lib/domain/world/snapshot';
 import type { Opening } from '@/lib/view/board/opening';
 
-// A worker may fail when Signalbox is away.
+// A worker may fail while Signalbox is away.
 alsoLater(fetchOwnStreamAhead);
 
-/** While the stream is lost, the server is asked so often whether it is lost because the sign-in is over. */
+/** While the stream is lost, how often to ask the server whether the sign-in is over. */
 const askAgainMs = 5_000;
 
-/** Nobody knows how large a world is that was not read yet. */
+/** A world that was not read yet has an unknown size. */
 const isAskedFor = ({ snapshot, ahead }: Opening) => ahead?.large != null || !wasRead(snapshot.source);
 
-/** What the server rendered stands in the document's own scripts as well; they have run, and nobody needs their text. */
+/** The document's inline scripts contain the server-rendered data too; they have run, so their text can go. */
 function clearDocument(): void {
   for (const script of document.querySelectorAll('script:not([src])')) script.textContent = '';
 }
 
 /**
- * `opening` is what the server rendered: hydration uses it, so nothing flashes. Later values are ignored: from then
- * on the stream is the only writer. Of a world that is too large for a browser there is no stream: what the page shows is asked for
- * again and again (`openings.ts`).
+ * `opening` is the server's rendering: hydration uses it, so nothing flashes. Later values are ignored, because
+ * the stream is then the only writer. A world that is too large for a browser has no stream: the page asks for
+ * its part at intervals (`openings.ts`).
  */
 export function LiveRoot({ opening, children }: { opening: Opening; children: ReactNode }) {
   const initial = opening.snapshot;
@@ -47,14 +47,15 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const [ahead, setAhead] = useState(opening.ahead);
   const [view] = useState(() => createLiveView(initial));
   const [answers] = useState<Answers>(() => ({ cache: null }));
-  // The page's person never changes; somebody else gets a page of their own.
+  // The page's person never changes; another person gets another page.
   const [identity] = useState<Identity>(state.at === 'in' ? state.session.identity : state.was);
   const [asks, setAsks] = useState(() => isAskedFor(opening));
   const openings = useRef<Openings | null>(null);
   const show = useCallback(
     (next: Opening) => {
       const { snapshot } = next;
-      // A server that has just started knows nothing yet: what was known is old, and how large it will be is not known.
+      // A server that has just started knows nothing yet: the old data stays, marked as old, and the world's
+      // size stays unknown.
       if (!wasRead(snapshot.source)) {
         view.snapshot.set({ ...view.snapshot.get(), source: snapshot.source });
         return;
@@ -121,7 +122,6 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   );
 }
 
-/** Tells when the router has another address. */
 function AddressWatch({ onAddress }: { onAddress: () => void }) {
   const address = `${usePathname()}?${useSearchParams()}`;
   const last = useRef(address);

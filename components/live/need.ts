@@ -1,6 +1,6 @@
 /**
- * How many locks and semaphores need attention, made from the last answer: the header asks with every change, and of ten
- * thousand findings one or two are others then.
+ * How many locks and semaphores need attention, updated from the last answer: the header asks with every
+ * change, when one or two of ten thousand findings differ.
  */
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
 import { type Need, needsHuman } from '@/lib/domain/findings/need';
@@ -8,12 +8,12 @@ import { subjectId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
 
 interface SubjectNeed {
-  /** Findings about it that ask for a person, and those of them that cannot wait. */
+  /** Its findings that need a person, and the urgent ones among them. */
   readonly all: number;
   readonly now: number;
 }
 
-/** Answers as `needOf` does, for one list of findings after the other, each sorted by id. */
+/** Same result as `needOf`, for successive lists of findings, each sorted by id. */
 export function createNeed(): (findings: readonly Finding[]) => Need {
   let last: readonly Finding[] = [];
   let need: Need = { all: 0, now: 0 };

@@ -3,19 +3,19 @@ import { useMessages } from '@/components/dom/locale';
 import type { Problem } from '@/lib/domain/problem';
 import { worded } from '@/lib/i18n/format/worded';
 
-/** A failure in three parts: what happened, what it means for the lock, what to do next; and what differs. */
+/** A failure in three parts: the event, its meaning for the lock, the next step; then the differences. */
 export function ProblemText({
   problem: { code, why = null, difference = [], detail },
   next,
 }: {
   problem: Problem;
-  /** What to do next, where that of the code speaks of something else. */
+  /** Replaces the code's own next step, where that does not fit. */
   next?: string | undefined;
 }) {
   const m = useMessages();
   const text = (why === null ? undefined : m.problemsByWhy[why.code]) ?? m.problems[code];
-  // The server's own English stands in where it gave no reason that has words here.
-  // That it changed is what the title says already.
+  // The server's own English replaces a reason that has no words here. The title already says
+  // `changed-since`.
   const more = why === null ? (detail ?? null) : why.code === 'changed-since' ? null : worded(why, m.why);
   return (
     <div role="alert" className="rounded-[5px] border border-danger/50 bg-danger-wash px-4 py-3 text-[13px]">

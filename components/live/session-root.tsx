@@ -1,7 +1,7 @@
 'use client';
 /**
- * Whether the person for whom this page was made is still signed in, for everything below. Hints come from the window
- * (a refused call, a look at the page, another tab); `lib/client/session-watch.ts` makes sense of them.
+ * Whether this page's person is still signed in, for everything below. Hints come from the window (a refused
+ * call, a look at the page, another tab); `lib/client/session-watch.ts` evaluates them.
  */
 import { createContext, use, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { refusedEvent, speakFor } from '@/lib/client/call';
@@ -11,11 +11,11 @@ import { type SessionState, type SessionWatch, watchSession } from '@/lib/client
 import { isProblem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
 
-/** A person who does something is reported so often at the most. */
+/** Activity is reported at most this often. */
 const touchMs = 60_000;
 const channelName = 'signalbox.session';
 
-/** Where no page is around, as in the tests of parts of one: nobody is asked who they are. */
+/** For components outside a page, as in tests: an anonymous visitor without access control. */
 const nobody: Visitor = {
   identity: { kind: 'anonymous' },
   accessControl: 'off',
@@ -30,17 +30,17 @@ const nobody: Visitor = {
 export const SessionContext = createContext<SessionState>({ at: 'in', session: nobody });
 const WatchContext = createContext<SessionWatch | null>(null);
 
-/** Signed in (or allowed to look as nobody), or not any more. */
+/** Signed in (or allowed to look anonymously), or no longer. */
 export function useSessionState(): SessionState {
   return use(SessionContext);
 }
 
-/** What tells the page that somebody signed in on it; `null` outside of one. */
+/** Reports a sign-in on this page; `null` outside a page. */
 export function useSessionWatch(): SessionWatch | null {
   return use(WatchContext);
 }
 
-/** Tells the other tabs of this browser to look who is signed in. They ask the server themselves. */
+/** Makes the other tabs of this browser check the sign-in. They ask the server themselves. */
 export function tellOtherTabs(): void {
   if (typeof BroadcastChannel === 'undefined') return;
   const channel = new BroadcastChannel(channelName);
@@ -48,10 +48,10 @@ export function tellOtherTabs(): void {
   channel.close();
 }
 
-/** Hints that somebody may not be signed in any more. Returns what ends the listening. */
+/** Hints that the sign-in may be over. Returns the function that stops the listening. */
 function listen(look: () => void): () => void {
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(channelName);
-  // A laptop that slept, a tab from the back-forward cache: timers did not run in between.
+  // After a sleep, or a return from the back-forward cache, timers did not run in between.
   const onVisibility = () => {
     if (document.visibilityState === 'visible') look();
   };
@@ -70,7 +70,7 @@ function listen(look: () => void): () => void {
   };
 }
 
-/** Keeps a sign-in awake while its person does something. */
+/** Keeps a sign-in awake while its person is active. */
 function keepAwake(watch: SessionWatch): () => void {
   let touchedMs = Number.NEGATIVE_INFINITY;
   const gone = new AbortController();
@@ -81,7 +81,7 @@ function keepAwake(watch: SessionWatch): () => void {
     touchedMs = performance.now();
     touchSession(gone.signal).then(
       (answer) => {
-        // Over since it was sent: then it tells how it was before.
+        // Over since it was sent: the answer is out of date.
         if (!isProblem(answer) && watch.state().at === 'in') watch.told(answer);
       },
       () => {},
@@ -93,14 +93,14 @@ function keepAwake(watch: SessionWatch): () => void {
   return () => gone.abort();
 }
 
-/** `initial`: what the server said when it made the page. */
+/** `initial`: the server's answer when it made the page. */
 export function SessionRoot({ initial, children }: { initial: Visitor; children: React.ReactNode }) {
   const [first] = useState(() => ({ at: 'in', session: initial }) as const);
   const [watch] = useState(() =>
     watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: serverClock.now }),
   );
   const state = useSyncExternalStore(watch.subscribe, watch.state, () => first);
-  // Before any effect below calls the server: what a page asks first is asked for its person, too.
+  // Before any effect below calls the server, so that a page's first calls name its person, too.
   useLayoutEffect(() => speakFor(first.session.identity), [first]);
   useEffect(() => {
     watch.start();
@@ -110,7 +110,7 @@ export function SessionRoot({ initial, children }: { initial: Visitor; children:
     };
   }, [watch]);
   useEffect(() => {
-    // The server drew the page anew, for whoever the cookie says now.
+    // The server rendered again, for the cookie's present person.
     if (initial !== first.session) watch.told(initial);
   }, [watch, first, initial]);
   return (

@@ -34,7 +34,7 @@ test('only what is locked by a session out of view proves that sessions are hidd
   expect(of({ semaphores: [semaphoreOf('s', { holders: [holderOf(8, 'ghost')] })] })).toBe('no-session');
   expect(of({ locks: [lockOf('a', { holder: null, state: 'free' })] })).toBe('no-session');
   expect(of({ locks: keysAlone.locks, sessions: [sessionOf(2)] })).toBeNull();
-  // Of what was never read nothing is known, not even that.
+  // An unread world proves nothing.
   for (const state of ['catching-up', 'down'] as const)
     expect(of({ source: { ...empty.source, state, staleSinceMs: null } })).toBeNull();
 });
@@ -76,7 +76,7 @@ test('a view with nothing in it is no proof of anything where a token decides wh
     expect(board).not.toMatch(/0 locks|at once|consul lock|needs attention\./);
     expect(await shown(<Findings />, empty, accessControl)).toContain(left);
   }
-  // Where nobody is asked for one, it is.
+  // Without access control, it is certain.
   expect(await shown(header, empty, 'off')).toContain('Nothing in view needs attention');
   const board = await shown(<Board asked={{}} />, empty, 'off');
   expect(board).toContain('Nothing in view needs attention. 0 locks');
@@ -87,7 +87,7 @@ test('where sessions alone are in view nobody is told that there are no locks', 
   const board = await shown(<Board asked={{}} />, sessionsAlone, 'on');
   expect(board).toContain('Nothing in view needs attention. 1 session, no locks or semaphores in view.');
   expect(board).not.toMatch(/0 locks|0 semaphores/);
-  // Where nobody is asked for a token there are none.
+  // Without access control, there are none.
   expect(await shown(<Board asked={{}} />, sessionsAlone, 'off')).toContain(
     '0 locks, 0 semaphores, 1 session.',
   );

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Tells screen readers what changed, in batches: a board that spoke with every change could not be used. What is
- * urgent (the connection, a new need for a human) is said with the next batch, at most every five seconds.
+ * Announces changes to screen readers, in batches: a board that spoke with every change could not be used.
+ * Urgent news (the connection, a new need for attention) comes with the next batch.
  */
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -15,9 +15,8 @@ import { compare } from '@/lib/domain/sorted';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 
-/** Shortest time between two announcements. */
 const batchMs = 5000;
-/** Findings named one by one in one announcement; more are only counted. */
+/** Findings named in one announcement; more are only counted. */
 const namedMax = 3;
 
 interface Heard {
@@ -35,7 +34,7 @@ function changedRows(before: Snapshot, after: Snapshot): number {
   return changed;
 }
 
-/** What to say about the way from one state to another; '' when there is nothing worth hearing. */
+/** The announcement from one state to another; '' when nothing is worth hearing. */
 export function announcement(before: Heard, after: Heard, m: Messages): string {
   const texts = m.shell.announce;
   const said: string[] = [];
@@ -53,7 +52,7 @@ export function announcement(before: Heard, after: Heard, m: Messages): string {
   return said.join(m.joint);
 }
 
-/** What came and what went, by name while it is few enough to be listened to. */
+/** New and mended findings, by name while they are few. */
 function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messages): string[] {
   const { found, mended } = m.shell.announce;
   const came: Finding[] = [];
@@ -78,7 +77,6 @@ function spokenName(subject: Finding['subject']): string {
   return subject.kind === 'lock' ? subject.key : subject.prefix;
 }
 
-/** The one live region of the console. */
 export function Announcer() {
   const view = useLiveView();
   const m = useMessages();

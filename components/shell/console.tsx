@@ -1,5 +1,5 @@
 'use client';
-/** The frame of the console: everything that stands around a page and everything that pages share. */
+/** The frame of the console: the surroundings of a page, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
@@ -25,18 +25,17 @@ import { OutageBanner } from './outage-banner';
 import { OwnSight } from './own-sight';
 
 interface ConsoleProps {
-  /** What the server read, or the first part of it; the first paint shows it. */
+  /** The server's snapshot, or its first part, for the first paint. */
   readonly opening: Opening;
   /** The server's clock and time zone, for the first paint. */
   readonly first: { readonly nowMs: number; readonly zone: string };
-  /** Who looks, as the server knows it, and what it lets this one do. */
+  /** The visitor as the server knows them, and their permissions. */
   readonly session: Visitor;
   /** True when the locks are those of the demo world. */
   readonly demo: boolean;
   readonly children: React.ReactNode;
 }
 
-/** Wraps every page of the console. */
 export function Console({ opening, first, session, demo, children }: ConsoleProps) {
   return (
     <ClockProvider first={first}>
@@ -53,13 +52,13 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
   );
 }
 
-/** It has nothing to say before the page has been live for a while. */
+/** It has nothing to announce in the page's first seconds. */
 const announcer = later(async () => (await import('./announcer')).Announcer);
 
 const selectAsOf = (snapshot: Snapshot) => snapshot.source.lastContactMs ?? snapshot.asOfMs;
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
 
-/** The page while its person is signed in, and the notice instead once that is over. */
+/** The page while its person is signed in, and then the notice. */
 function Guarded({ children }: { children: React.ReactNode }) {
   const state = useSessionState();
   const datacenter = useSnapshotPart(selectDatacenter);
@@ -82,7 +81,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const Announcer = announcer.usePart();
   useEarly('frame');
   useLinks();
-  // Not before the page is live: they would come in the way of what it shows.
+  // Only once the page is live: earlier they would delay its content.
   useLaterParts(useConnection().state === 'live');
   return (
     <>
@@ -115,10 +114,9 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
 }
 
 /**
- * The page. The first one stands in the document in its place, unless it shows nothing of a part: behind a sentence that is taken
- * away when it has come it would be hidden until all of it is read, and a browser that goes back to where one was before a reload
- * finds no place to go to.
- * Others say that they are on their way; and they wait for the whole world, for they would take for absent what has not come yet.
+ * The first page stands in the document in its place, unless it cannot show a part. Behind a placeholder it
+ * would stay hidden until the browser has read all of it, and a reload could not restore its scroll. Later
+ * pages show that they are loading, and wait for the whole world: they would take missing rows for absent ones.
  */
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();
@@ -127,7 +125,7 @@ function Known({ children }: { children: React.ReactNode }) {
   const [first, setFirst] = useState<string | null>(path);
   const large = ahead?.large ?? null;
   if (ahead !== null && large !== null) {
-    // What is here is a part for another page, and says nothing of what this one is about.
+    // The rows here are another page's part, and prove nothing about this one.
     if (large.page !== page) return <Loading />;
     return ahead.waits ? <TooLarge rows={large.rows} /> : children;
   }
@@ -142,7 +140,7 @@ function Known({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** The time of the facts, at the foot of every printed sheet: a browser repeats there what is fixed. */
+/** The time of the facts, at the foot of every printed sheet: browsers repeat fixed elements there. */
 function PrintedTime() {
   const { asOf } = useMessages().shell.freshness;
   const readMs = Math.max(useContactMs() ?? 0, useSnapshotPart(selectAsOf));

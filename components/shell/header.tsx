@@ -71,7 +71,7 @@ export function Header() {
   );
 }
 
-/** The same width on every page where the header is one or two lines, so that nothing beside it moves from page to page. */
+/** The same width on every page where the header is one or two lines, so that nothing beside it moves. */
 function Datacenter({ name }: { name: string | null }) {
   const { shell } = useMessages();
   return (
@@ -89,7 +89,7 @@ function Datacenter({ name }: { name: string | null }) {
   );
 }
 
-/** Tells the page how high the header is, for what sticks below it. */
+/** Publishes the header's height, for elements that stick below it. */
 function useHeight(header: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = header.current;
@@ -138,13 +138,13 @@ function Nav() {
 }
 
 /**
- * Red while one of them cannot wait, amber while all of them can; grey, and with the time of what it says, while that is
- * old. The time stands above the words, where it makes nothing wider; on the narrowest of windows the words take two lines.
+ * Red for urgent needs, amber for others; grey, with the time of the data, while that is old. The time stands
+ * above the words, so that nothing gets wider; on the narrowest windows the words take two lines.
  */
 export function NeedsHuman({ need: { all, now } }: { need: Need }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
-  // What was never read holds no findings either, and nor does what may not be read.
+  // An unread world has no findings, and neither has one that may not be read.
   const unread = !useSnapshotPart(selectRead);
   const unseen = useSight() === 'nothing';
   return (

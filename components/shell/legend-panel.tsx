@@ -24,11 +24,10 @@ const kinds: readonly LampKind[] = [
 interface LegendProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Where the focus goes when it closes. */
+  /** Gets the focus when the panel closes. */
   readonly back: React.RefObject<HTMLElement | null>;
 }
 
-/** What every lamp means, and every key. */
 export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
   const { shell, desk, verdicts, lampWords, meanings, renewals } = useMessages();
   const words = { ...verdicts, ...lampWords };
@@ -108,7 +107,7 @@ function Keys({ title, keys }: { title: string; keys: readonly (readonly string[
   );
 }
 
-/** Single letters can be switched off: speech input and some screen readers send them without meaning them. */
+/** Single letters can be switched off: speech input and some screen readers send them unintentionally. */
 function SingleKeys() {
   const { keys } = useMessages().desk;
   const on = useSingleKeys();

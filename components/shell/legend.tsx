@@ -5,12 +5,12 @@ import { later } from '@/components/dom/later';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
 
-/** Asks for the help from anywhere. */
+/** The event that opens the help from anywhere. */
 export const askHelp = 'signalbox:help';
 
 const legendPanel = later(async () => (await import('./legend-panel')).LegendPanel);
 
-/** What every lamp means, one click away from everywhere. */
+/** The meaning of every lamp, one click away from everywhere. */
 export function Legend() {
   const { legend } = useMessages().shell;
   const [open, setOpen] = useState(false);

@@ -1,8 +1,8 @@
 'use client';
 /**
- * Says what is wrong while the screen cannot be trusted: what happened, what it means for the locks, what still
- * works, and what to do next. It lies over the foot of the page, so that nothing moves when it comes or goes; the
- * page keeps that much room below its end, and whatever has the focus is brought out from under it.
+ * Explains why the screen cannot be trusted: the cause, its meaning for the locks, what still works, and the
+ * next step. It covers the foot of the page, so that nothing moves when it comes or goes. The page reserves
+ * that room below its end, and scrolls the focused element out from under it.
  */
 import { useLayoutEffect, useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -17,14 +17,14 @@ import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 
-/** What to say, or `null` when there is nothing to say. A first read that fails is an outage, too. */
+/** The outage to show, or `null`. A first read that fails is an outage, too. */
 function outageShown(freshness: Freshness, source: Source): OutageCode | null {
   if (freshness === 'lost') return 'console-unreachable';
   if (!isOld(freshness) && source.problem === null) return null;
   return outageOf(source);
 }
 
-/** Room for the banner below the end of the page and below whatever is scrolled to; both undone with it. */
+/** Room for the banner below the end of the page and below scroll targets; undone with the banner. */
 function useRoom(shown: boolean) {
   const banner = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -33,7 +33,7 @@ function useRoom(shown: boolean) {
     const root = document.documentElement;
     const reserve = () => {
       const height = `${box.offsetHeight}px`;
-      // A little more, so that the ring around what has the focus is not cut off.
+      // A little more, so that the focus ring is not cut off.
       root.style.scrollPaddingBottom = `${box.offsetHeight + 8}px`;
       document.body.style.paddingBottom = height;
     };
@@ -91,7 +91,7 @@ export function OutageBanner() {
   );
 }
 
-/** So long it is said that Consul was put back: until those on duty have looked at what holds what. */
+/** How long the banner reports a restored Consul: enough for those on duty to check the holders. */
 const restoredForMs = 15 * 60_000;
 
 function Restored({ source: { restoredAtMs } }: { source: Source }) {
@@ -118,7 +118,9 @@ function RestoredSince({ atMs }: { atMs: number }) {
   );
 }
 
-/** How old the view is. Counts by the one clock, outside of the live region: nobody wants to hear every second. */
+/**
+ * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
+ */
 function Shown({ source }: { source: Source }) {
   const { outage, units } = useMessages();
   const connection = useConnection();

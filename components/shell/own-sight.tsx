@@ -1,7 +1,7 @@
 'use client';
 /**
- * Says that what is shown was judged by one person's rights alone: what they may not read passes for absent. And that their rights
- * are checked less often than usual.
+ * Warns that the view uses one person's rights alone, so unreadable rows look absent; or that rights are
+ * checked less often than usual.
  */
 import { useMessages } from '@/components/dom/locale';
 import { useSnapshotPart } from '@/lib/client/shown';

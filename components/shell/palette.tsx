@@ -1,5 +1,8 @@
 'use client';
-/** The command palette: go to anything and do anything that is not an action on Consul, with the keyboard alone. */
+/**
+ * The command palette: every destination, and every command that is no action on Consul, with the keyboard
+ * alone.
+ */
 import { Command } from 'cmdk';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
@@ -21,7 +24,7 @@ import { readPasted } from '@/lib/view/search/line';
 import { askHelp } from './legend';
 import { findIn } from './search';
 
-/** Found things shown: more than fits is refined by typing, not by scrolling. */
+/** Results shown: typing refines a longer list better than scrolling. */
 const shownMax = 8;
 
 interface PaletteProps {
@@ -62,7 +65,7 @@ interface Act {
 function Commands({ close }: { close: () => void }) {
   const { palette } = useMessages().desk;
   const [text, setText] = useState('');
-  // Not deferred: the first of what is found is chosen as soon as the text changes, so it has to be there by then.
+  // Not deferred: the first result is selected as soon as the text changes, so it must be there by then.
   const groups = useGroups(text);
   return (
     <Command shouldFilter={false} label={palette.label} loop className="flex min-h-0 flex-col">
@@ -108,7 +111,7 @@ function Label({ act, sought }: { act: Act; sought: string }) {
   return <Name name={act.text} marks={marks} />;
 }
 
-/** Commands and pages by their words: every word that was typed is in it somewhere. */
+/** Commands and pages that contain every typed word. */
 function named(acts: readonly Act[], text: string): Act[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return acts.filter((act) => words.every((word) => act.text.toLowerCase().includes(word)));
@@ -214,7 +217,7 @@ function useDoings(): Act[] {
       run: () => void choose(other),
     })),
     { id: 'do copy', text: palette.copyLink, run: () => void copyText(viewLink(window.location)) },
-    // The dialog of the help waits until this one has gone and given the focus back.
+    // The help opens after this dialog has closed and returned the focus.
     {
       id: 'do help',
       text: palette.help,

@@ -14,14 +14,14 @@ import { rowsOf } from '@/lib/view/board-rows';
 import { type Found, find } from '@/lib/view/search/find';
 import { textParameter } from '@/lib/view/url-parameter';
 
-/** What a text finds in everything that is in view. */
+/** The results of a text in everything that is in view. */
 export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessions' = 'rows'): Found {
   return find(text, { rows: rowsOf(snapshot), sessions: snapshot.sessions }, first);
 }
 
 /**
- * The search in the header. On a list it filters while one types. Everywhere Enter opens what is plainly meant, so
- * that the way from a page to a lock is: paste, Enter.
+ * The search in the header. On a list it filters during typing. On every page Enter opens a plain target, so
+ * that the way to a lock is: paste, Enter.
  */
 export function Search() {
   const path = usePathname();
@@ -44,7 +44,7 @@ interface FieldProps {
   readonly text: string;
   readonly first: 'rows' | 'sessions';
   readonly onText: (text: string) => void;
-  /** Enter: what is meant, and everything that was found. */
+  /** Enter: the target, and all results. */
   readonly onEnter: (found: Found) => void;
 }
 
@@ -55,7 +55,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const ahead = useMissing(text);
   const entered = useRef<string | null>(null);
   const enter = (sought: string) => onEnter(findIn(sought, view.snapshot.get(), first));
-  // What is meant is only known among everything: who was quicker than the stream is taken there when it has come.
+  // Only the whole world shows the target: an Enter before the stream has brought it takes effect then.
   useEffect(() => {
     if (ahead || entered.current === null) return;
     const sought = entered.current;
@@ -76,7 +76,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text !== '') onText('');
-          // Enter that ends the composition of a character is not meant for us.
+          // An Enter that ends the composition of a character is not for us.
           if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '') return;
           event.preventDefault();
           if (ahead) entered.current = text;
@@ -90,8 +90,8 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
 }
 
 /**
- * What this text means may not be here yet. Of a world that is too large for a browser it is, once the list of the board is that of
- * this text; on other pages it leads to that list.
+ * Whether this text's target may still be missing. In a world that is too large for a browser, it is here once
+ * the board's list is for this text; other pages lead to that list.
  */
 function useMissing(text: string): boolean {
   const ahead = useAhead();
@@ -100,7 +100,7 @@ function useMissing(text: string): boolean {
   return ahead.board !== null && ahead.board.query.q !== text;
 }
 
-/** What Enter would do, where it would do something; else the key that leads here. */
+/** The effect of Enter, where it has one; else the key that leads here. */
 function Hint({ id, text, first }: { id: string; text: string; first: 'rows' | 'sessions' }) {
   const { shell, desk } = useMessages();
   const target = useTarget(text, first);
@@ -137,7 +137,7 @@ function Hint({ id, text, first }: { id: string; text: string; first: 'rows' | '
 
 function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
   const text = useDeferredValue(typed);
-  // With the list, which asks the same: one search for both.
+  // Deferred like the list, which asks for the same: one search for both.
   const snapshot = useDeferredValue(useSnapshot());
   const ahead = useDeferredValue(useMissing(typed));
   return useMemo(

@@ -11,7 +11,7 @@ test('the title says how many need attention, that this may be old, and neither 
   expect(document.title).toBe('▲ 5 · Locks');
   rerender(<TabTitle needs={5} stale="stale" />);
   expect(document.title).toBe('◌ stale · ▲ 5 · Locks');
-  // In another language, with nothing that needs anybody.
+  // In another language, without a need for attention.
   rerender(<TabTitle needs={0} stale="已过时" />);
   expect(document.title).toBe('◌ 已过时 · Locks');
   rerender(<TabTitle needs={0} stale={null} />);

@@ -1,13 +1,13 @@
 'use client';
 import { useEffect } from 'react';
 
-/** A browser takes the blank off the end of a title, so a mark before nothing has none. */
+/** A browser trims the end of a title, so a mark before an empty title has no blank. */
 const mark = /^(?:◌ [^·]+ ·\s*)?(?:▲ \d+ ·\s*)?/;
 
 /**
- * Puts how many need attention before the title of the tab, so that it is seen from another one, and before that a word where
- * this may no longer be so (`stale`: `null` while it is). The title itself is written by the pages and by the router, whenever
- * they like, so this follows it.
+ * Puts the number of needs before the tab's title, visible from other tabs, and before it a word while the data
+ * is old (`stale`; `null` while it is not). Pages and the router write the title at any time, so this observes
+ * it.
  */
 export function TabTitle({ needs, stale }: { needs: number; stale: string | null }) {
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import type { Problem } from '@/lib/domain/problem';
 import { worded } from '@/lib/i18n/format/worded';
 
-/** In place of a page that cannot be shown now, and that signing in would not bring: why, and the way to try again. */
+/** Replaces a page that cannot be shown now and that a sign-in would not bring: the reason, and a retry. */
 export function Trouble({ problem: { code, why = null } }: { problem: Problem }) {
   const m = useMessages();
   const { trouble, error } = m.shell;

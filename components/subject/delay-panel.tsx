@@ -1,8 +1,8 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 /**
- * Answers "it is free, so why can nobody take it?": which session ended, when that was seen, how long Consul refuses
- * the key for it, and what is not known. Ticks by the one clock of the page.
+ * Explains why a free lock cannot be taken: which session ended, when Signalbox saw it, how long Consul refuses
+ * the key, and what is unknown. Ticks by the page's one clock.
  */
 import { useNow, useZone, When } from '@/components/live/clock';
 import { SessionId } from '@/components/marks/session-id';
@@ -14,10 +14,10 @@ import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format
 import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 
-/** Consul applies no longer delay than this, whatever a session asks for (`MaxLockDelay`). */
+/** Consul's longest delay, whatever a session asks for (`MaxLockDelay`). */
 const delayMsMax = 60_000;
 const selectEndsSeen = (snapshot: Snapshot) => snapshot.source.endsSeenSinceMs;
-/** Layouts whose clients are Go's and try again every five seconds (`DefaultLockRetryTime`). */
+/** Layouts of Go clients, which retry every five seconds (`DefaultLockRetryTime`). */
 const goRetries: ReadonlySet<Lock['layout']> = new Set([
   'go-lock',
   'consul-lock',
@@ -34,8 +34,8 @@ interface DelayPanelProps {
 }
 
 /**
- * Only for a lock that nobody holds; `null` for a key that is not in view, with the delay that this page saw before it went.
- * `canAsk`: the provider can be asked for the exact answer.
+ * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw
+ * before it went. `canAsk`: the provider can be asked for the exact answer.
  */
 export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps) {
   const { delay: texts } = useMessages();
@@ -59,7 +59,6 @@ export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps)
 interface KnownProps {
   readonly delay: LockDelay;
   readonly layout: Lock['layout'];
-  /** The key is there. */
   readonly exists: boolean;
 }
 
@@ -110,7 +109,7 @@ function Known({ delay, layout, exists }: KnownProps) {
   );
 }
 
-/** What the panel rests on, and what may be so all the same. */
+/** The panel's sources, and their limits. */
 function NotKnown({ delay }: { delay: LockDelay | null }) {
   const { delay: texts } = useMessages();
   const since = useSnapshotPart(selectEndsSeen);

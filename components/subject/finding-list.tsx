@@ -8,11 +8,11 @@ import { findingText } from '@/lib/i18n/sentences';
 
 interface FindingListProps {
   readonly findings: readonly Finding[];
-  /** The action that the page offers above already: it is not offered twice. */
+  /** The action that the page already offers above, and that is not repeated here. */
   readonly offered?: Action | null;
 }
 
-/** What needs attention here, the most urgent first, each with why and with what mends it. */
+/** The findings here, the most urgent first, each with its reasons and its remedy. */
 export function FindingList({ findings, offered = null }: FindingListProps) {
   const m = useMessages();
   const sorted = [...findings].sort(

@@ -8,22 +8,25 @@ import { Room } from '@/components/ui/room';
 import type { Holder, Session } from '@/lib/domain/model';
 import { HolderBlock } from './party';
 
-/** Holders whose evidence stands open from the start; with more, one opens what one wants to read. */
+/** Up to this many holders, their evidence is open from the start. */
 const openMax = 4;
 
 interface HoldersProps {
   readonly prefix: string;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
-  /** False where it cannot be read who is recorded, which is not the same as nobody. */
+  /** False where the record cannot be read, which is not the same as no holders. */
   readonly read: boolean;
 }
 
-/** The holders of a semaphore. They stay in place under the pointer, so that a click evicts whom it aimed at. */
+/**
+ * The holders of a semaphore. They stay in place under the pointer, so that a click evicts the holder it aimed
+ * at.
+ */
 export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
-  // As on the shelf: who comes takes the place of who went, so that the others need not move.
+  // As on the shelf: a newcomer takes a free place, so that the others need not move.
   const steady = useSteadyRows(usePlaces(rows), prefix);
   if (steady.rows.length === 0)
     return <p className="text-ink-soft">{read ? subject.none.holders : subject.none.holdersUnread}</p>;
@@ -55,7 +58,7 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
   );
 }
 
-/** A ghost is pruned with its like, by the button on top; everyone else is evicted one by one. */
+/** The button on top prunes all ghosts together; other holders are evicted one by one. */
 function actionFor(holder: Holder, prefix: string) {
   if (holder.verdict === 'ghost') return null;
   return { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' } as const;

@@ -17,15 +17,15 @@ const held = lockOf('a', { holder: holderOf(7) });
 const free = lockOf('a', { state: 'free', holder: null });
 const delayed = lockOf('a', { state: 'delayed', holder: null, exists: false });
 const of = (...locks: Lock[]) => snapshotOf({ locks });
-/** A server that has not read anything yet: it has just started, or Consul is away. */
+/** A server that has read nothing yet: it has just started, or Consul is away. */
 const unread = (state: Source['state']) => {
   const { source, ...world } = of();
   return { ...world, source: { ...source, state, lastContactMs: null, staleSinceMs: null } };
 };
 
 /**
- * An open page, and what it says after each of these came. The server changes its world once a second; the page reads of it
- * `lateMs` later.
+ * An open page, and its words after each of these. The server changes its world once a second; the page reads
+ * it `lateMs` later.
  */
 function watch(first: Snapshot, lateMs = 0) {
   const view = liveViewOf(first);
@@ -46,7 +46,7 @@ test('a lock that goes under the eyes of the page was there until then, held by 
   expect(after({ snapshot: of(held, lockOf('b')) })).toBeNull();
   const last = { atMs: nowMs + 2_000, wasSeen: true, holder: { label: 'worker-7', end: null }, delay: null };
   expect(after({ snapshot: of() })).toEqual(last);
-  // What comes later makes it no younger.
+  // Later news makes it no younger.
   expect(after({ snapshot: of(lockOf('b')) })).toEqual(last);
   expect(after({ snapshot: of(free) })).toBeNull();
   expect(after({ snapshot: of() })).toMatchObject({ holder: null });

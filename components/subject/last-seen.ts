@@ -1,12 +1,12 @@
 'use client';
 /**
- * What an open page itself saw of its subject before it went: until when it was there, who held it, and the lock-delay
- * that was set. Nobody keeps that elsewhere for a lock that nobody acted upon, and whoever comes back to the page finds only that
- * it is gone.
+ * An open page's own sight of its subject before it went: until when it was there, its holder, and the
+ * lock-delay. This is recorded nowhere else for a lock without an action, and a later visit finds only that it
+ * is gone.
  *
- * Something that goes while the view is live was there until then, by the server's own time of that change: a page that was asleep
- * reads of it late. While the view was not live, all that is known is when it was last seen. A view in which nothing was read (a
- * server that has just started, or without its Consul) tells of nothing that it went.
+ * A subject that goes while the view is live was there until the server's time of that change: a page that
+ * slept reads it late. While the view is not live, only the last sight is known. A view in which nothing was
+ * read (a server that has just started, or without its Consul) proves no loss.
  */
 import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { lastGoodMs } from '@/components/live/freshness';
@@ -17,16 +17,19 @@ import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
-/** An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was; otherwise it came later. */
+/**
+ * An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it
+ * came later.
+ */
 interface End {
   readonly atMs: number;
   readonly wasSeen: boolean;
 }
 
 export interface LastSeen extends End {
-  /** Who held it last while the page was open, by label; `end` is `null` for who held it to the last. */
+  /** The last holder while the page was open, by label; `end` is `null` when it held to the last. */
   readonly holder: { readonly label: string; readonly end: End | null } | null;
-  /** The last one that was seen to begin for this key and was not followed by another holder. */
+  /** The last delay that was seen to begin for this key without another holder after it. */
   readonly delay: SeenDelay | null;
 }
 
@@ -35,16 +38,19 @@ export interface SeenDelay {
   readonly layout: Lock['layout'];
 }
 
-/** The label of who holds it; '' for nobody, or for what is not held by one; `null` where the subject is not there. */
+/**
+ * The holder's label; '' without one, or for subjects without a single holder; `null` where the subject is not
+ * there.
+ */
 function holderIn({ locks, semaphores, sessions }: Snapshot, kind: Subject['kind'], name: string) {
   if (kind === 'semaphore') return semaphores.some(({ prefix }) => prefix === name) ? '' : null;
   if (kind === 'session') return sessions.some(({ id }) => id === name) ? '' : null;
   const lock = locks.find(({ key }) => key === name);
-  // The name of one that is gone is in view for as long as its lock-delay runs.
+  // A deleted key's name is in view while its lock-delay runs.
   return lock === undefined || !lock.exists ? null : (lock.holder?.label ?? '');
 }
 
-/** The delay after a look at the row. One that is merely possible is not kept: it may never have been. */
+/** The delay after a look at the row. A merely possible one is not kept: it may never have existed. */
 function delayAfter({ state, delay, layout }: Lock, last: SeenDelay | null): SeenDelay | null {
   if (delay !== null && delay.basis !== 'possible') return { delay, layout };
   return state === 'free' ? last : null;
@@ -58,7 +64,10 @@ interface LastSeenOptions {
   readonly now: () => number;
 }
 
-/** For `useSyncExternalStore`: `null` while it is there, and when it never was; `getAt`: as it was with that snapshot. */
+/**
+ * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: the state with
+ * that snapshot.
+ */
 export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   let isThere = false;
   let holder: LastSeen['holder'] = null;
@@ -95,7 +104,7 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
     }
     isThere = label !== null;
   };
-  /** A page in the back-forward cache hears nothing, and does not know how long. */
+  /** A page in the back-forward cache hears nothing, for an unknown time. */
   const sleep = () => {
     if (wasLive) goodMs = now();
     wasLive = false;
@@ -120,7 +129,10 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   };
 }
 
-/** What this page saw of the subject before it went, or had seen when it was frozen; `null` while it is there or if it never was. */
+/**
+ * This page's last sight of the subject, or its state when the page was frozen; `null` while the subject is
+ * there or if it never was.
+ */
 export function useLastSeen(kind: Subject['kind'], name: string): LastSeen | null {
   const view = useLiveView();
   const frozen = useContext(FrozenSnapshot);

@@ -1,5 +1,4 @@
 'use client';
-/** The page of one lock: everything that Consul and Signalbox know of it. */
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
@@ -144,7 +143,6 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
 
 interface SentenceProps {
   readonly lock: Lock;
-  /** Of its holder. */
   readonly session: Session | null;
   readonly findings: readonly Finding[];
 }
@@ -155,7 +153,7 @@ function Sentence({ lock, session, findings }: SentenceProps) {
   return <>{lockSentence(lock, moment, m, findings, refusedAfter(lock, session, m))}</>;
 }
 
-/** What an earlier holder left beside the lock, and that it harms nobody. */
+/** An earlier holder's record beside the lock, and why it is harmless. */
 function LeftBehind({ left: { key, who, createdAtMs } }: { left: LeftRecord }) {
   const { lockInfo } = useMessages().subject;
   return (

@@ -20,19 +20,19 @@ interface NotInViewProps {
   readonly subject: Subject;
   /** Key, prefix or id; '' where the address names none. */
   readonly name: string;
-  /** What this page saw of it before it went. */
+  /** This page's last sight of it. */
   readonly last: LastSeen | null;
 }
 
 const link = 'text-brass-strong underline underline-offset-3';
-/** For who writes an address by hand. */
+/** For people who write addresses by hand. */
 const examples = {
   lock: '/lock?key=service/leader',
   semaphore: '/semaphore?prefix=service/pool',
   session: '/session?id=…',
 } satisfies Record<Subject['kind'], string>;
 
-/** The page of something that is not there: what may be the cause, what was meant perhaps, and where to look. */
+/** The page of an absent subject: possible causes, similar names, and where to look. */
 export function NotInView({ subject: of, name, last }: NotInViewProps) {
   const { subject, shell } = useMessages();
   const freshness = useFreshness();
@@ -79,7 +79,6 @@ export function NotInView({ subject: of, name, last }: NotInViewProps) {
   );
 }
 
-/** What is in view by nearly that name. */
 function Near({ near }: { near: readonly Subject[] }) {
   const texts = useMessages().subject.notInView;
   return (
@@ -101,7 +100,6 @@ function Near({ near }: { near: readonly Subject[] }) {
   );
 }
 
-/** Until when it was here and who held it. */
 function Seen({ last: { atMs, wasSeen, holder } }: { last: LastSeen }) {
   const texts = useMessages().subject.notInView;
   const nowMs = useNow();

@@ -13,20 +13,19 @@ import { paths } from '@/lib/client/paths';
 import type { Subject } from '@/lib/domain/model';
 
 interface PageHeadProps {
-  /** The whole name: what is copied. */
+  /** The whole name, for the copy button. */
   readonly name: string;
-  /** What it is: for the menu that copies it. */
+  /** For the menu that copies it. */
   readonly subject?: Subject;
-  /** What is shown instead of the name where that is no path. */
+  /** Replaces the name where that is no path. */
   readonly title?: React.ReactNode;
-  /** Small facts beside the name. */
   readonly meta: readonly string[];
   readonly sentence: React.ReactNode;
   readonly actions?: React.ReactNode;
   readonly back?: { readonly href: string; readonly text: string };
 }
 
-/** The top of the page of one subject: its name, the state in one sentence, and what can be done. */
+/** The top of a subject's page: its name, its state in one sentence, and its actions. */
 export function PageHead({ name, subject, title, meta, sentence, actions, back }: PageHeadProps) {
   const { subject: texts, shell } = useMessages();
   const up = back ?? { href: paths.board(), text: texts.back };

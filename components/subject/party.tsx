@@ -1,6 +1,5 @@
 'use client';
 import { MendButton } from '@/components/actions/mend-button';
-/** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -16,23 +15,22 @@ import { ObservedEnd, RenewalFact, useRenewal } from './renewal';
 import { SessionFacts } from './session-facts';
 import { ValueLine } from './value';
 
-/** Characters of a session's name; a client may give any. */
+/** Characters of a session's name; a client may choose any length. */
 const nameMax = 96;
 
 interface HolderProps {
   readonly holder: Holder;
   readonly session: Session | null;
-  /** What is held: its other holdings are said beside it. */
+  /** The held subject: the session's other holdings are listed beside it. */
   readonly of: Subject;
   /** The action that frees this one; `null` where there is none. */
   readonly action: Action | null;
-  /** Evidence open from the start. */
   readonly open: boolean;
   /** It has left while the list was held in place. */
   readonly gone?: boolean;
 }
 
-/** A holder as one block of the page. */
+/** A holder as one block of the page: verdict, evidence, session, since, end. */
 export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
   const m = useMessages();
   const verdict = m.verdicts[holder.verdict];
@@ -102,14 +100,13 @@ function SinceLine({ party }: { party: Party }) {
   );
 }
 
-/** When it ends by itself if its process is dead. */
+/** When it ends if its process is dead. */
 export function EndsLine({ party }: { party: Party }) {
   const m = useMessages();
   const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long;
   return <ObservedEnd party={party} fallback={bound} />;
 }
 
-/** Every fact behind the verdict, to unfold. */
 function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
   const m = useMessages();
   return (
@@ -120,7 +117,7 @@ function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
   );
 }
 
-/** Every fact behind the verdict, each with where it was read. */
+/** Every fact behind the verdict, each with its source. */
 export function EvidenceList({ party }: { party: Party }) {
   const m = useMessages();
   return (
@@ -135,10 +132,10 @@ export function EvidenceList({ party }: { party: Party }) {
   );
 }
 
-/** Facts of a session itself: they can be seen on its page. */
+/** Facts that the session's page shows. */
 const ofSession: readonly EvidenceCode[] = ['session-exists', 'ttl', 'no-ttl', 'no-checks'];
 
-/** Where a fact can be seen: what else is on that node, or the session with all its checks. */
+/** Where to see a fact: the other rows of that node, or the session with all its checks. */
 function placeOf({ code, detail }: Evidence, sessionId: string): string | null {
   if (code.startsWith('node-') && detail !== null) return paths.boardOfNode(detail);
   return ofSession.includes(code) || code.startsWith('check') ? paths.session(sessionId) : null;
@@ -149,7 +146,8 @@ function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }
   const nowMs = useNow();
   const zone = useZone();
   const renewal = useRenewal(sessionId);
-  // While renewals come in time, the instant of the last one is with the snapshot: it would change this list each time.
+  // While renewals are on time, the last one's instant is in the snapshot: here it would change this list
+  // each time.
   const atMs = fact.code === 'renewal-observed' ? (fact.atMs ?? renewal?.lastMs ?? null) : fact.atMs;
   const text = m.evidence[fact.code](fact.detail, atMs === null ? null : formatWhen(atMs, nowMs, zone));
   const place = placeOf(fact, sessionId);

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Asks Consul once whether it refuses a lock right now. What it does is said before it is pressed, the answer stands
- * with its time, and for a few seconds it cannot be pressed again: nobody should come to poll with it.
+ * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, the
+ * answer has its time, and the button rests for a few seconds so that it is not used to poll.
  */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useActionGround } from '@/components/actions/action-context';
@@ -44,7 +44,7 @@ export function ProbeButton({ name }: { name: string }) {
     };
   }, []);
 
-  // What stands in the way of an action stands in the way of this, too.
+  // A block on actions also blocks this.
   const offReason = blockedReason({ permission: { allowed: true }, freshness, actionsOff, frozen }, m);
   const reason = offReason ?? (state === 'asking' ? probe.asking : state === 'resting' ? probe.again : null);
   const ask = () => {
@@ -95,7 +95,7 @@ function Answer({ of }: { of: Probed | Problem }) {
   if (!isProblem(of)) return delay.probe.answers[of.answer](formatTime(of.atMs, zone));
   return delay.probe.failed(
     of.code === 'forbidden' && of.why?.code === 'token-refused'
-      ? // Consul was asked with the token of whoever is signed in by one.
+      ? // Consul was asked with the visitor's own token where they signed in with one.
         delay.probe.notAllowed[
           state.at === 'in' && state.session.identity.kind === 'token' ? 'own' : 'server'
         ]

@@ -1,5 +1,5 @@
 'use client';
-/** Renewals of one session as they are observed: the last one, when it is overdue, when it ends at the latest. */
+/** One session's observed renewals: the last one, when it is overdue, when the session ends at the latest. */
 import { type ReactNode, useCallback } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -10,7 +10,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { RenewalBasis } from '@/lib/i18n/en/evidence';
 import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
-/** The renewals of one session as they move; `null` where none was seen. */
+/** The present renewals of one session; `null` where none was seen. */
 export function useRenewal(sessionId: string): Renewal | null {
   const select = useCallback(
     (snapshot: Snapshot) => snapshot.renewals?.find(({ id }) => id === sessionId) ?? null,
@@ -19,10 +19,10 @@ export function useRenewal(sessionId: string): Renewal | null {
   return useSnapshotPart(select);
 }
 
-/** As a row of `Facts`; nothing for a session without a TTL, which nobody renews. */
+/** As a row of `Facts`; nothing for a session without a TTL, which has no renewals. */
 export function RenewalFact({ party }: { party: Party }) {
   const m = useMessages();
-  // Where a session has a TTL, the evidence says of its renewals one way or another.
+  // With a TTL, the evidence always has a fact about renewals.
   const told = party.evidence.some(({ code }) => code.startsWith('renewal'));
   if (!told) return null;
   return (
@@ -34,7 +34,7 @@ export function RenewalFact({ party }: { party: Party }) {
 
 const factOf = ({ evidence }: Party, code: EvidenceCode) => evidence.find((fact) => fact.code === code);
 
-/** Why nothing follows from renewals, in one line. */
+/** Why renewals prove nothing here, in one line. */
 function NotObserved({ party }: { party: Party }) {
   const m = useMessages();
   const zone = useZone();
@@ -47,11 +47,10 @@ function NotObserved({ party }: { party: Party }) {
 
 interface Observed {
   readonly lastMs: number;
-  /** From when silence counts. */
   readonly fromMs: number;
   readonly endMs: number;
   readonly dueMs: number;
-  /** It is silent: the instants stand still. */
+  /** It is silent, so the instants are fixed. */
   readonly silent: boolean;
 }
 
@@ -59,7 +58,7 @@ interface Observed {
 function useObserved({ sessionId, expiry }: Party): Observed | null {
   const renewal = useRenewal(sessionId);
   const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
-  // While renewals come in time their instants are with the snapshot; once they have stopped, with the party.
+  // While renewals are on time, their instants are in the snapshot; once they have stopped, in the party.
   const lastMs = lastRenewalMs ?? renewal?.lastMs ?? null;
   if (kind !== 'observed' || withinMs === null || lastMs === null) return null;
   const fromMs = latestMs === null ? Math.max(lastMs, renewal?.fromMs ?? lastMs) : latestMs - withinMs;
@@ -72,18 +71,17 @@ function useObserved({ sessionId, expiry }: Party): Observed | null {
   };
 }
 
-/** From what its silence counts. */
 function basisOf(party: Party, { fromMs, lastMs }: Observed): RenewalBasis {
   if (fromMs <= lastMs) return 'renewal';
   return factOf(party, 'timers-restarted')?.atMs === fromMs ? 'election' : 'gap';
 }
 
-/** The clock of the page shows whole seconds, so it may be behind a renewal that has just come. */
+/** The page's clock shows whole seconds, so it may be behind a new renewal. */
 function useNowAfter(observed: Observed | null): number {
   return Math.max(useNow(), observed?.fromMs ?? 0, observed?.lastMs ?? 0);
 }
 
-/** Two lines that are always there, so that nothing moves while they count. */
+/** Always two lines, so that nothing moves during the countdown. */
 function ObservedRenewals({ party }: { party: Party }) {
   const m = useMessages();
   const zone = useZone();
@@ -106,7 +104,7 @@ function ObservedRenewals({ party }: { party: Party }) {
   );
 }
 
-/** When a session ends if it stays silent, and from what that is known; `fallback` where renewals are not observed. */
+/** When a silent session ends, and why that is known; `fallback` where renewals are not observed. */
 export function ObservedEnd({ party, fallback }: { party: Party; fallback: ReactNode }) {
   const m = useMessages();
   const zone = useZone();
@@ -123,7 +121,7 @@ export function ObservedEnd({ party, fallback }: { party: Party; fallback: React
   );
 }
 
-/** The agents on which renewals are looked for, each with how that goes. */
+/** The agents on which Signalbox looks for renewals, each with its state. */
 export function RenewalAgents() {
   const m = useMessages();
   const zone = useZone();

@@ -1,5 +1,5 @@
 'use client';
-/** The page of one semaphore: slots, holders with their evidence, waiters, and the entry as it is stored. */
+/** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
@@ -107,8 +107,8 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * What mends it first: the action of its most urgent finding, then the ghosts, then what is always there. What may
- * break clients is behind the menu, where it says why not.
+ * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
+ * may break clients are in the menu, which gives the reason against them.
  */
 function Actions({
   semaphore: { prefix, limit, holders },

@@ -9,8 +9,8 @@ import { type Session, type Subject, subjectId } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
 
 /**
- * The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. `locks`: a key is
- * locked by it, so that it has not ended.
+ * The session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. `locks`: the
+ * session locks a key, so it has not ended.
  */
 export function SessionFacts({
   session,
@@ -79,10 +79,10 @@ export function CheckList({ session }: { session: Session }) {
   );
 }
 
-/** The button is gone, and whoever pressed it by a key goes on from here. */
+/** The pressed button is gone, so the keyboard focus continues here. */
 const focusLink = (item: HTMLLIElement | null) => item?.querySelector('a')?.focus();
 
-/** Links that are listed at once: a session may hold thousands of locks, and nobody reads on for pages. */
+/** Links listed at once: a session may hold thousands of locks. */
 const linksMax = 50;
 
 /** Links to locks and semaphores by name, the first of many with a button for the others. */

@@ -8,7 +8,7 @@ import { unlistedHolders } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { lampsOf } from '@/lib/view/board-rows';
 
-/** Slots drawn one by one before the rest is only counted. */
+/** Slots drawn one by one; the rest is only counted. */
 const slotsMax = 60;
 
 /** The slots as a shelf of lamps, each with its holder's name and its word. */

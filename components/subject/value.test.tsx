@@ -6,7 +6,7 @@ import { RawEntry, ValueLine } from './value';
 
 afterEach(cleanup);
 
-/** As a server sends it of 102.0 kB that are no text: the first 4,096 bytes. */
+/** As a server sends 102.0 kB of binary data: the first 4,096 bytes. */
 const big: StoredValue = {
   encoding: 'base64',
   content: Buffer.alloc(4_096, 0xff).toString('base64'),

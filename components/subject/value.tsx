@@ -8,7 +8,7 @@ import { formatBytes } from '@/lib/i18n/format/format';
 /** Characters in a row among other facts, which a longer value would push off the screen. */
 const lineMax = 160;
 
-/** Bytes of the value of which `content` are the characters. */
+/** How many bytes of the value `content` stands for. */
 function shownBytes({ encoding, content }: Pick<StoredValue, 'encoding' | 'content'>): number {
   if (encoding === 'text') return new TextEncoder().encode(content).length;
   return Math.floor((content.replace(/=+$/, '').length * 3) / 4);
@@ -19,7 +19,7 @@ function beginning({ encoding, content }: StoredValue): string {
   return encoding === 'base64' ? content.slice(0, lineMax) : [...content].slice(0, lineMax).join('');
 }
 
-/** A value in one line, in its own words or as base64. Of a long one the beginning, and how much that is of it. */
+/** A value in one line, as text or base64; a long one is cut, with its share. */
 export function ValueLine({ value }: { value: StoredValue }) {
   const { raw } = useMessages().subject;
   const shown = beginning(value);
@@ -51,11 +51,11 @@ interface RawProps {
   readonly value: StoredValue | null;
   /** False when there is no such entry, which is not the same as an empty one. */
   readonly exists: boolean;
-  /** Names and values of the entry's other fields; `help` says what one is good for. */
+  /** Names and values of the entry's other fields; `help` explains a field's use. */
   readonly fields: readonly { readonly name: string; readonly value: string; readonly help?: string }[];
 }
 
-/** The stored entry as it is: nothing is reformatted, so that what is copied is what is there. */
+/** The stored entry, never reformatted, so that a copy equals the original. */
 export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
   const { subject, shell } = useMessages();
   const { raw } = subject;

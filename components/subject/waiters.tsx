@@ -8,10 +8,9 @@ import { Button } from '@/components/ui/button';
 import type { Waiter } from '@/lib/domain/model';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** Waiters listed before the rest waits behind a button: a herd of thousands must not slow the page. */
+/** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
 const firstMax = 100;
 
-/** Who waits for a slot, in order of arrival. */
 export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
   const { subject } = useMessages();
   const [all, setAll] = useState(false);

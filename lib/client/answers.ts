@@ -1,7 +1,7 @@
 'use client';
 /**
- * What a page has asked the server beside the live view, and what was answered. The query cache that keeps it is made by what
- * asks first, and its code comes with that: the board asks nothing before it is live.
+ * A page's questions to the server beside the live view, and the answers. The first question makes the query
+ * cache and loads its code, because the board asks nothing before it is live.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext } from 'react';
@@ -11,5 +11,5 @@ export interface Answers {
   cache: QueryClient | null;
 }
 
-/** Provided by `LiveRoot`, which empties it when the page's person is signed out. */
+/** `LiveRoot` provides it, and empties it at sign-out. */
 export const AnswersContext = createContext<Answers | null>(null);

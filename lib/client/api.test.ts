@@ -51,7 +51,7 @@ test('an abort is no failure to tell about: it rejects', async () => {
   await expect(planAction(action, '', abort.signal)).rejects.toThrow();
 });
 
-/** A network that swallows packets: no answer, and no failure either, until somebody gives up. */
+/** A network that drops packets: neither an answer nor a failure until the caller gives up. */
 const swallow = (head: Response | null) =>
   vi.stubGlobal('fetch', (_url: string, { signal: end }: { signal: AbortSignal }) => {
     const givenUp = new Promise<never>((_resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The one way in which the browser asks the server for an action. Expected failures come back as a `Problem`,
- * whatever broke: the caller shows a sentence for its code and keeps what was typed.
+ * The browser's only way to ask the server for an action. Every expected failure comes back as a `Problem`: the
+ * caller shows its sentence and keeps the typed text.
  */
 import type { Action, Expect } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
@@ -14,7 +14,6 @@ export interface Planned {
   readonly expect: Expect;
 }
 
-/** A problem as it came over the wire; `now` is whatever the server says the present state is. */
 function problemOf(body: unknown, response: Response): Problem {
   if (isProblem(body)) return body;
   const { status } = response;
@@ -23,12 +22,12 @@ function problemOf(body: unknown, response: Response): Problem {
 }
 
 /**
- * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that swallows what is sent is given up. The
- * command line waits as long.
+ * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that drops packets
+ * times out. The command line waits as long.
  */
 const waitMaxMs = { plan: 30_000, apply: 90_000 } as const;
 
-/** Rejects as well when no answer came in time. */
+/** Also rejects when no answer came in time. */
 async function post(
   body: { readonly mode: keyof typeof waitMaxMs; readonly [name: string]: unknown },
   signal: AbortSignal,
@@ -51,8 +50,8 @@ function has<K extends string>(value: unknown, key: K): value is Record<K, unkno
 }
 
 /**
- * Asks for a dry run. Writes nothing, so a broken link, or one that brings no answer, is `unavailable`.
- * Rejects only when `signal` aborts.
+ * Asks for a dry run. Writes nothing, so a broken or silent link is `unavailable`. Rejects only when `signal`
+ * aborts.
  */
 export async function planAction(
   action: Action,
@@ -69,7 +68,6 @@ export async function planAction(
   }
 }
 
-/** What to apply: the action, and what its plan read. */
 export interface Apply {
   readonly action: Action;
   readonly expect: Expect;
@@ -77,8 +75,8 @@ export interface Apply {
 }
 
 /**
- * Does it. Once the request has left, a link that breaks, an answer that does not come in time or one that cannot be read
- * says nothing about what was written: that is `unknown-result`, never `unavailable`. Rejects only when `signal` aborts.
+ * Applies an action. Once the request has left, a broken link, a late answer or an unreadable one says nothing
+ * about the write: `unknown-result`, never `unavailable`. Rejects only when `signal` aborts.
  */
 export async function applyAction(
   { action, expect, reason }: Apply,

@@ -1,19 +1,19 @@
 /**
- * How a page speaks to the server: it says with each call for whom it was made. A browser has one cookie and many
- * tabs; where somebody else has signed in meanwhile, the server refuses what a page of the first one asks, so that
- * nobody acts, or looks, as another by a page that is still open.
+ * How a page calls the server: each call names the person for whom the page was made. A browser has one cookie
+ * and many tabs. After another sign-in, the server refuses the older pages' calls, so no person acts or reads
+ * as another.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 
-/** Carries the `identityKey` of whom the page was made for, percent-encoded. The event stream has it as `?as=`. */
+/** Carries the `identityKey` of the page's person, percent-encoded. The event stream has it as `?as=`. */
 export const personHeader = 'x-signalbox-as';
 
-/** Fired on the window when the server does not know this page's person any more (401). */
+/** Fired on the window when the server no longer knows this page's person (401). */
 export const refusedEvent = 'signalbox:refused';
 
 let person: string | null = null;
 
-/** Whom this page was made for; all calls from here on say so. */
+/** Names the person of this page in all later calls. */
 export function speakFor(identity: Identity): void {
   person = identityKey(identity);
 }
@@ -21,18 +21,18 @@ export function speakFor(identity: Identity): void {
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** To ask who this browser is now, whoever the page was made for. */
+  /** Asks who this browser is now, regardless of the page's person. */
   readonly asAnybody?: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface Answer {
   readonly response: Response;
-  /** The JSON of the answer; `null` when it is none. */
+  /** The answer's JSON; `null` when it is not JSON. */
   readonly answer: unknown;
 }
 
-/** Calls the server. Rejects when it cannot be reached, or `signal` aborts. */
+/** Rejects when the server cannot be reached, or `signal` aborts. */
 export async function call(path: string, { method, body, asAnybody = false, signal }: Call): Promise<Answer> {
   const response = await fetch(path, {
     method,

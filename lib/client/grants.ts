@@ -1,4 +1,4 @@
-/** Shares, as the console makes, lists and takes them back. Expected failures come back as a `Problem`. */
+/** How the console makes, lists and revokes shares. Expected failures come back as a `Problem`. */
 
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { GrantChange, Scope, ShownGrant } from '@/lib/domain/sharing/grant';
@@ -6,16 +6,16 @@ import { call } from './call';
 import { paths } from './paths';
 
 export interface GrantList {
-  /** They are everybody's, not only this person's. */
+  /** The list has everyone's shares, not only this person's. */
   readonly whole: boolean;
-  /** The address that people use; `null` where the operator did not say it. */
+  /** The public address; `null` where the operator did not set it. */
   readonly base: string | null;
   readonly grants: readonly ShownGrant[];
 }
 
 export interface NewGrant {
   readonly grant: ShownGrant;
-  /** Path and query of the embedded page. It holds the secret, which nothing tells again. */
+  /** Path and query of the embedded page. It holds the secret, which the server never returns again. */
   readonly address: string;
   readonly base: string | null;
 }
@@ -41,12 +41,12 @@ async function ask<T>(
   }
 }
 
-/** The shares that this person may manage. All of these reject only when `signal` aborts. */
+/** The shares that this person may manage. These calls reject only when `signal` aborts. */
 export function listGrants(signal: AbortSignal): Promise<GrantList | Problem> {
   return ask('GET', null, 'grants', signal);
 }
 
-/** A new share link. `lifeMs`: `null` for one that does not end by itself. */
+/** A new share link. `lifeMs`: `null` for one that never expires. */
 export function createGrant(
   wish: { readonly scope: Scope; readonly lifeMs: number | null },
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * What did not change stays the same object, so that nothing is made or drawn anew for it. By name and not by place in a list:
- * one lock that appears among ten thousand would make all after it look changed.
+ * Unchanged rows stay the same objects, so that nothing renders again for them. Rows match by name: by place,
+ * one new lock among ten thousand would make all later ones look changed.
  */
 import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -11,7 +11,7 @@ function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T)
   let at = 0;
   let kept = 0;
   const rows = after.map((row) => {
-    // Nearly all are: to ask for their names would cost more than everything else.
+    // Nearly all rows are; comparing names would cost more than the rest.
     if (before[at] === row) {
       at += 1;
       kept += 1;
@@ -30,7 +30,6 @@ function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T)
   return kept === before.length && kept === after.length ? before : rows;
 }
 
-/** The snapshot to keep after another one came. */
 export function keptSnapshot(before: Snapshot, after: Snapshot): Snapshot {
   return {
     ...after,

@@ -1,37 +1,40 @@
 /**
- * What a page knows now: the snapshot, and how well this browser is connected. `live.ts` is its only writer, components read it
- * by `shown.ts`. A value and who hears of it, no more: nothing here is asked for, grows old or fails. The query cache, which
- * knows of all that, is for what a page asks the server (`answers.ts`), and comes with it.
+ * A page's present knowledge: the snapshot, and this browser's connection. `live.ts` is the only writer;
+ * components read it through `shown.ts`. Not a query cache: nothing here is requested, expires or fails
+ * (`answers.ts` has those).
  */
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keptSnapshot } from './kept';
 import type { ConnectionState } from './stream';
 
-/** How well this browser is connected to Signalbox. Consul's own freshness is `Snapshot.source`. */
+/** This browser's connection to Signalbox. Consul's own freshness is `Snapshot.source`. */
 export interface Connection {
   readonly state: ConnectionState;
   /**
-   * Live: since when. Otherwise: when the server was last heard, which may be long before anybody noticed (a machine that
-   * slept). By the server's clock (`server-clock.ts`); `null` before the first connection.
+   * Live: since when. Otherwise: when the server was last heard, which may be long before the page noticed (a
+   * machine that slept). By the server's clock (`server-clock.ts`); `null` before the first connection.
    */
   readonly sinceMs: number | null;
 }
 
-/** What the connection is before there is one: on the server, and while the page hydrates. */
+/** Before the first connection: on the server, and while the page hydrates. */
 export const notConnected: Connection = { state: 'connecting', sinceMs: null };
 
 export interface Cell<T> {
   readonly get: () => T;
-  /** The value from now on. Who hears of it is told at once, unless it is the same one. */
+  /** Sets the value and notifies the listeners at once, unless the value is the same object. */
   readonly set: (value: T) => void;
-  /** For `useSyncExternalStore`. Returns what ends it. */
+  /** For `useSyncExternalStore`. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 export interface LiveView {
   readonly snapshot: Cell<Snapshot>;
   readonly connection: Cell<Connection>;
-  /** When the backend answered Signalbox last, by the server's clock: later, nothing on show was confirmed. `null`: not known. */
+  /**
+   * The backend's last answer to Signalbox, by the server's clock: nothing on show was confirmed later. `null`:
+   * unknown.
+   */
   readonly contact: Cell<number | null>;
 }
 
@@ -52,12 +55,11 @@ function cellOf<T>(first: T, keep: (before: T, after: T) => T = (_, after) => af
   };
 }
 
-/** The view of a page that begins with this snapshot. What did not change stays the same object in later ones. */
 export function createLiveView(first: Snapshot): LiveView {
   return {
     snapshot: cellOf(first, keptSnapshot),
     connection: cellOf(notConnected),
-    // The first snapshot of a stream tells when something last changed, and would put the time on show back until the next ping.
+    // A stream's first snapshot carries the last change, which would set this time back until the next ping.
     contact: cellOf(first.source.lastContactMs),
   };
 }

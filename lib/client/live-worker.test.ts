@@ -39,7 +39,7 @@ function page() {
   (globalThis as unknown as { onconnect: (event: unknown) => void }).onconnect({ ports: [port] });
   return {
     say: (data: ToWorker) => port.onmessage({ data }),
-    /** What it was told since the last time. */
+    /** Messages since the last call. */
     heard: () => heard.splice(0),
   };
 }

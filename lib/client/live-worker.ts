@@ -2,11 +2,11 @@
  * The SharedWorker: one stream for all pages of a browser. Over HTTP/1.1 a browser opens six connections to one
  * host, so with a stream for each page the seventh tab would hang.
  *
- * There is one worker for each person who signs in: its name says for whom it is, and so does its stream. Snapshots of
- * two people never meet in one worker.
+ * Each person has a worker of their own, named after them, as is its stream: snapshots of two people never meet
+ * in one worker.
  *
- * To a page: its snapshot when it says hello, then patches, connection states, and the server's time. A page that cannot join a patch
- * says hello again.
+ * A page gets a snapshot when it says hello, then patches, connection states and the server's time. A page that
+ * cannot apply a patch says hello again.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -15,7 +15,6 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type ConnectionState, followStream, type Stream } from './stream';
 import { personOfWorker } from './worker-name';
 
-/** What the worker says to a page. */
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'patch'; readonly patch: Patch }
@@ -25,21 +24,24 @@ export type FromWorker =
   | { readonly type: 'signed-out'; readonly problem: Problem };
 
 /**
- * What a page says: that it is here (or needs a snapshot), that the network is back, that it leaves; `forget`: that it
- * leaves because nobody is signed in any more for whom this worker is.
+ * From a page to the worker: `hello` (it is here, or needs a snapshot), `online`, `bye`; `forget`: it leaves
+ * because this worker's person is signed out.
  */
 export type ToWorker = 'hello' | 'online' | 'bye' | 'forget';
 
 const ports = new Set<MessagePort>();
-/** Said hello while we were not connected: what we have may be older than what the server rendered for them. */
+/**
+ * Pages that said hello while disconnected: our snapshot may be older than the one the server rendered for
+ * them.
+ */
 const waiting = new Set<MessagePort>();
 let snapshot: Snapshot | null = null;
 let state: ConnectionState = 'connecting';
 let stream: Stream | null = null;
-/** The last time that was told, for who comes between two pings, and when by our own clock. */
+/** The last time heard, for pages that join between two pings, and when by our own clock. */
 let time: { readonly atMs: number; readonly contactMs: number | null; readonly heardMs: number } | null =
   null;
-/** The server's, once it is another one than ours, which is that of our pages. */
+/** The server's build, once it differs from ours and our pages'. */
 let otherBuild: string | null = null;
 
 const send = (port: MessagePort, message: FromWorker) => port.postMessage(message);
@@ -85,7 +87,7 @@ function greet(port: MessagePort): void {
     onState: (next) => {
       if (next === state) return;
       state = next;
-      // Resumed without news: what we have is what the server has.
+      // Resumed without news: our snapshot is the server's.
       if (state === 'live' && snapshot !== null)
         for (const one of waiting) send(one, { type: 'snapshot', snapshot });
       if (state === 'live') waiting.clear();
@@ -97,11 +99,11 @@ function greet(port: MessagePort): void {
 function leave(port: MessagePort): void {
   ports.delete(port);
   waiting.delete(port);
-  // A page in the back-forward cache may return, so the snapshot stays; the connection need not.
+  // A page in the back-forward cache may return, so only the connection goes; the snapshot stays.
   if (ports.size === 0) stream?.pause();
 }
 
-/** Drops what this worker knows: the next page gets what the server says then. */
+/** Drops the snapshot: the next page gets a new one from the server. */
 function forget(): void {
   stream?.pause();
   stream = null;
@@ -117,7 +119,7 @@ scope.onconnect = ({ ports: [port] }) => {
     else if (data === 'online') stream?.resume();
     else {
       leave(port);
-      // Another page of the same person may be signed in again already, and follows by this stream.
+      // Another page of the same person may already be signed in again, and follow this stream.
       if (data === 'forget' && ports.size === 0) forget();
     }
   };

@@ -53,7 +53,7 @@ test('a page that cannot get the code to follow by itself says that it is lost, 
   sources.at(-1)?.say('snapshot', snapshot(3), 'i-3');
   expect(view.connection.get().state).toBe('live');
   expect(view.snapshot.get().version).toBe(3);
-  // Nothing of the waiting is left that could call it lost.
+  // No timer is left that could call it lost.
   for (let n = 0; n < 4; n += 1) {
     await vi.advanceTimersByTimeAsync(3_000);
     expect(view.connection.get().state).toBe('live');
@@ -96,7 +96,7 @@ test('a page that waits for code that neither comes nor fails says that it is lo
   end();
 });
 
-/** The machine sleeps: its clock goes on, and nothing else does. */
+/** The machine sleeps: only its clock advances. */
 const sleep = () => vi.setSystemTime(Date.now() + hourMs);
 const hourMs = 3_600_000;
 
@@ -110,7 +110,7 @@ test('a page that finds after a sleep that it is cut off was so since the server
   sleep();
   await vi.advanceTimersByTimeAsync(9_000);
   expect(view.connection.get()).toEqual({ state: 'lost', sinceMs: heardMs });
-  // Nor does a link that was given back and fails again make it any younger.
+  // A link that was given back and fails again does not make it younger either.
   end();
   expect(view.connection.get()).toEqual({ state: 'connecting', sinceMs: heardMs });
 });
@@ -161,7 +161,7 @@ class FakeWorker {
   }
 }
 
-/** A page that follows through a worker, which the test is. */
+/** A page that follows through a worker, which the test plays. */
 function followShared() {
   workers.length = 0;
   vi.stubGlobal('SharedWorker', FakeWorker);

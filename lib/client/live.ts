@@ -1,6 +1,7 @@
 /**
- * The one writer of the live view: keeps it equal to the server's snapshot. The stream comes through a SharedWorker
- * where there is one, otherwise from the page's own connection (`own-stream.ts`), whose code nearly no page needs.
+ * The only writer of the live view: keeps it equal to the server's snapshot. The stream comes through a
+ * SharedWorker where there is one, otherwise through the page's own connection, whose code hardly any page
+ * needs.
  */
 
 import { type Identity, identityKey } from '@/lib/domain/identity';
@@ -13,29 +14,29 @@ import { serverClock } from './server-clock';
 import { type ConnectionState, followStream, type StreamOptions } from './stream';
 import { workerName } from './worker-name';
 
-/** A worker that has not answered by then never will: its script did not load, or was forbidden to run. */
+/** A worker silent for this long never answers: its script did not load, or may not run. */
 const workerAnswersMs = 4_000;
-/** A page that follows by itself and does not get the code for it asks again so often. */
+/** How often a page retries to load the code of its own connection. */
 const codeAgainMs = 2_000;
-/** Code that is not there by then is as good as a stream that says nothing for so long (`stream.ts`): the page is cut off. */
+/** Code that is not there by then counts as a silent stream (`stream.ts`): the page is cut off. */
 const codeComesMs = 8_000;
 
 interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly state: (state: ConnectionState) => void;
-  /** The server's clock showed this when it sent a ping, and when the backend answered last. */
+  /** The server's clock at its last ping, and at the backend's last answer. */
   readonly time: (atMs: number, contactMs: number | null) => void;
   readonly current: () => Snapshot;
   readonly signedOut: (problem: Problem) => void;
   readonly otherBuild: (name: string) => void;
 }
 
-/** What ends the following. `forget`: what was followed is not to be kept either, since its reader is signed out. */
+/** Stops following. `forget`: also drops the data, because its reader is signed out. */
 export type EndLive = (how?: { readonly forget: boolean }) => void;
 
 let ownStream: Promise<typeof import('./live')> | null = null;
 
-/** Fetches what a page follows with by itself. Rejects when it does not come, and the next call tries again. */
+/** Loads the code of the page's own connection. After a rejection, the next call tries again. */
 function fetchOwnStream(): Promise<typeof import('./live')> {
   ownStream ??= import('./live').catch((fault) => {
     ownStream = null;
@@ -44,12 +45,12 @@ function fetchOwnStream(): Promise<typeof import('./live')> {
   return ownStream;
 }
 
-/** Has it at hand for when the worker fails; whether it has come is seen then. */
+/** Loads it early, for a failing worker. A failure shows only then. */
 export async function fetchOwnStreamAhead(): Promise<void> {
   await fetchOwnStream().catch(() => {});
 }
 
-/** The page's own connection. Returns what ends it. */
+/** The page's own connection. Returns the function that ends it. */
 function followAlone(
   { snapshot, state, time, signedOut, otherBuild }: Sink,
   person: string,
@@ -68,7 +69,7 @@ function followAlone(
     person,
   };
   const begin = () => {
-    // A request that nobody answers does not fail either, or only after minutes.
+    // An unanswered request does not fail, or only after minutes.
     late = setTimeout(() => state('lost'), codeComesMs);
     fetchCode().then(
       ({ followHere }) => {
@@ -78,7 +79,7 @@ function followAlone(
       () => {
         clearTimeout(late);
         if (ended) return;
-        // The server that does not give the code would not give the stream either.
+        // A server that does not serve the code would not serve the stream either.
         state('lost');
         again = setTimeout(begin, codeAgainMs);
       },
@@ -93,7 +94,7 @@ function followAlone(
   };
 }
 
-/** The connection that all pages share. `onSilent`: the worker does not answer. Returns what ends it. */
+/** The connection that all pages share. `onSilent`: the worker does not answer. */
 function followShared(
   { snapshot, state, time, current, signedOut, otherBuild }: Sink,
   worker: SharedWorker,
@@ -121,13 +122,14 @@ function followShared(
   const online = () => say('online');
   const bye = () => say('bye');
   window.addEventListener('online', online);
-  // A port does not tell when its page is gone. One that comes back from the back-forward cache says hello again.
+  // A port does not report that its page is gone. A page that returns from the back-forward cache says hello
+  // again.
   window.addEventListener('pagehide', bye);
   window.addEventListener('pageshow', hello);
   hello();
   return (how) => {
     clearTimeout(silent);
-    // A worker that fails or answers too late would cut what follows instead of it, or write over it.
+    // A worker that fails or answers late would end the connection that replaced it, or overwrite its data.
     worker.onerror = null;
     port.onmessage = null;
     window.removeEventListener('online', online);
@@ -146,25 +148,23 @@ function openWorker(person: string): SharedWorker | null {
       type: 'module',
     });
   } catch {
-    // Forbidden by the browser's settings: the page can do it alone.
+    // The browser's settings forbid it; the page connects alone.
     return null;
   }
 }
 
 interface LiveOptions {
   readonly view: LiveView;
-  /** For whom: what comes is this one's, or nothing. */
+  /** The person of the page: the stream is theirs or refused. */
   readonly identity: Identity;
   /** The server ended the stream because the sign-in is over. */
   readonly onSignedOut: (problem: Problem) => void;
-  /** The server is of another build than this page. */
   readonly onOtherBuild: (name: string) => void;
   readonly now?: () => number;
-  /** Fetches the code of the page's own connection; rejects when it does not come. */
+  /** Loads the code of the page's own connection; rejects on failure. */
   readonly fetchCode?: typeof fetchOwnStream;
 }
 
-/** Starts to follow; call what it returns to end it. */
 export function startLive({
   view,
   identity,
@@ -176,15 +176,15 @@ export function startLive({
   const person = identityKey(identity);
   let ended = false;
   /**
-   * When the server was last heard. By the times that it tells itself, where it does: a page that was asleep reads what was
-   * said before that only when it wakes. Before anything was heard it is the page itself, which came from the server.
+   * When the server was last heard, by its own times where it sends them: a page that slept reads old messages
+   * only when it wakes. Before the first one, the page itself came from the server.
    */
   let heardMs = now();
   const sink: Sink = {
     snapshot: (snapshot) => {
-      // A message may still be on its way from the worker when the page has been cleared.
+      // A worker's message may still be on its way after the page was cleared.
       if (ended) return;
-      // A quiet world may be as of long ago; that it is still so was heard with a ping.
+      // A quiet world may have an old time; a ping confirms it.
       heardMs = Math.max(heardMs, snapshot.asOfMs);
       view.snapshot.set(snapshot);
     },
@@ -217,10 +217,9 @@ export function startLive({
   };
 }
 
-/** Long enough to look something up in another tab and come back to a page that never stopped. */
+/** Long enough to look something up in another tab without a reconnect. */
 const hiddenMaxMs = 60_000;
 
-/** Follows until it is called off by what this returns. */
 export function followHere(options: StreamOptions): () => void {
   const stream = followStream(options);
   let hiding: ReturnType<typeof setTimeout> | undefined;

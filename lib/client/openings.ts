@@ -1,10 +1,10 @@
 /**
- * Follows what one page shows of a world that is too large for a browser: asks for it, and again after a rest. What the server says of
- * itself comes with each answer, as it does with the pings of a stream.
+ * Follows what one page shows of a world that is too large for a browser, by asking at intervals. Each answer
+ * also has the server's own state, as the pings of a stream do.
  *
  *   connecting --answered--> live --no good answer for 8 s, twice--> lost --answered--> live
  *
- * Each answer is called by a name. Where that is still the right one, nothing but the time comes.
+ * Each answer has a name. While that name is current, the server sends only the time.
  */
 import { build as ownBuild } from '@/lib/domain/build';
 import { call } from './call';
@@ -13,7 +13,6 @@ import { paths } from './paths';
 import { serverClock } from './server-clock';
 
 export interface Openings {
-  /** Asks now: the address is another one. */
   ask(): void;
   end(): void;
 }
@@ -26,11 +25,11 @@ interface OpeningAnswer<O> {
   readonly opening: O | null;
 }
 
-/** Between two questions. A page that nobody sees asks less often. */
+/** Between two questions. A hidden page asks less often. */
 const restMs = { seen: 2_000, hidden: 15_000 };
 /**
- * And so many times what the answer took, no longer than this: two pages of one person stay within what they may cost
- * (docs/decisions/0054), and a busy server is not asked all the time.
+ * The rest is at least this multiple of the answer's duration, up to the maximum. Two pages of one person stay
+ * within their share of the server (docs/decisions/0054), and a busy server gets fewer questions.
  */
 const restFactor = 10;
 const restMaxMs = 10_000;
@@ -44,7 +43,7 @@ const isAnswer = (answer: unknown): answer is OpeningAnswer<never> =>
   'opening' in answer &&
   'atMs' in answer;
 
-/** Begins at once. `address`: of the page, path and query, whenever it is asked for. `onOpening`: what it shows. */
+/** Begins at once. `address`: the page's current path and query. */
 export function followOpenings<O>({
   view,
   address,
@@ -60,7 +59,7 @@ export function followOpenings<O>({
   let under: AbortController | null = null;
   let heardOf: string = ownBuild;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the server last answered, by its clock; before that it is the page itself, which came from it. */
+  /** The server's last answer, by its clock; before that, the page itself came from the server. */
   let heardMs = serverClock.now();
   let failures = 0;
   const heard = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
@@ -75,7 +74,7 @@ export function followOpenings<O>({
   };
   const failed = () => {
     failures += 1;
-    // After a long rest one that fails says little.
+    // One failure after a long rest proves little.
     if (failures < 2 || serverClock.now() - heardMs < lostMs) return;
     if (view.connection.get().state === 'lost') return;
     view.connection.set({ state: 'lost', sinceMs: heardMs });
@@ -95,7 +94,7 @@ export function followOpenings<O>({
       const answer = said.answer as OpeningAnswer<O>;
       known = { address: asked, name: answer.name };
       if (answer.opening !== null) onOpening(answer.opening);
-      // What is live is so once it is shown.
+      // Live only once it is shown.
       heard(answer);
     }
     const rest = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;

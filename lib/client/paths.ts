@@ -1,6 +1,6 @@
 /**
- * Every link of the console, in one place. Keys hold `/`, spaces and any other byte, so identity travels in the
- * query string and never in the path: a proxy that folds `//` or `%2F` would otherwise change which lock is meant.
+ * Every link of the console. Keys hold `/`, spaces and any other byte, so identity travels in the query string
+ * and never in the path: a proxy that folds `//` or `%2F` would otherwise change which lock is meant.
  */
 import type { Subject } from '@/lib/domain/model';
 
@@ -24,9 +24,9 @@ export const paths = {
   findings: () => '/findings',
   graph: () => '/graph',
   shares: () => '/shares',
-  /** `asked`: what narrows it; what is '' narrows nothing. */
+  /** `asked`: the filters; '' is no filter. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
-  /** Signing in; `next`: where to go on afterwards. */
+  /** Sign-in; `next`: the page after it. */
   login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
@@ -34,12 +34,12 @@ export const paths = {
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',
     probe: () => '/api/v1/probe',
-    /** What the page at `address` shows, unless that is what is called `since` already. */
+    /** The content of the page at `address`, unless its name is still `since`. */
     opening: (address: string, since: string | null) =>
       `/api/v1/opening${queryOf({ address, ...(since === null ? {} : { since }) })}`,
     rights: () => '/api/v1/rights',
     session: () => '/api/v1/session',
-    /** `as`: the `identityKey` that the stream is for; `since`: the last event that was seen. */
+    /** `as`: the `identityKey` of the stream's person; `since`: the last event seen. */
     events: (as: string | null, since: string | null) => {
       const asked = [
         ...(as === null ? [] : [`as=${encodeURIComponent(as)}`]),
@@ -51,9 +51,9 @@ export const paths = {
 } as const;
 
 /**
- * Where to go on after signing in, from what an address asks for: a page of this console, or the board. Whoever makes
- * the link must not be able to send people elsewhere, so what a browser might read as another host is refused:
- * `//host`, a backslash, whatever it would strip before it looks.
+ * The page after sign-in, from an address: a page of this console, or the board. A crafted link must not send
+ * people elsewhere, so anything that a browser might read as another host is refused: `//host`, a backslash,
+ * characters that it strips first.
  */
 export function pathAfterSignIn(next: string | null): string {
   const board = paths.board();
@@ -68,7 +68,6 @@ export function pathAfterSignIn(next: string | null): string {
   return `${pathname}${search}${hash}`;
 }
 
-/** The page of a subject. */
 export function subjectPath(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':
@@ -80,7 +79,10 @@ export function subjectPath(subject: Subject): string {
   }
 }
 
-/** The subject whose page is at this address, the other way round; `null` for every other page. What is named twice is the first. */
+/**
+ * The subject whose page is at this address, the inverse of `subjectPath`; `null` for other pages. A repeated
+ * parameter counts once, the first.
+ */
 export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
   switch (pathname) {
     case '/lock':
@@ -94,14 +96,14 @@ export function subjectAt(pathname: string, query: URLSearchParams): Subject | n
   }
 }
 
-/** Of which page an address is. The list of a page may be another one by its query; another subject is another page. */
+/** The page of an address. Another query on a list is the same page; another subject is another page. */
 export function pageOf(pathname: string, query: URLSearchParams): string {
   const subject = subjectAt(pathname, query);
   if (query.has('frozen')) return `${pathname} frozen`;
   return subject === null ? pathname : subjectPath(subject);
 }
 
-/** The key, prefix or id of a subject: what a person calls it. */
+/** The key, prefix or id of a subject: its name for people. */
 export function subjectName(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':

@@ -5,7 +5,7 @@ import { askRight, rightsMax } from './rights';
 afterEach(() => vi.unstubAllGlobals());
 
 const destroy = (n: number): Action => ({ type: 'session.destroy', sessionId: String(n) });
-/** Answers each request by what it asks for; remembers them. */
+/** Answers each request by its question, and records them. */
 function server(answer: (actions: readonly { sessionId: string }[]) => unknown) {
   const asked: { sessionId: string }[][] = [];
   vi.stubGlobal('fetch', async (_path: string, init: RequestInit) => {

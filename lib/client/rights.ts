@@ -1,7 +1,7 @@
 'use client';
 /**
- * What the backend says of the rights to actions before a button lights up. The buttons of a page ask together, and
- * again while they are on show, since rights change without a word. Not being told is no denial.
+ * The backend's word on the rights to actions, before a button is enabled. The buttons of a page ask together,
+ * and again while they are on show, since rights change without notice. A missing answer is no denial.
  */
 import { QueryClient, useQueries } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
@@ -11,7 +11,6 @@ import { AnswersContext } from './answers';
 import { call } from './call';
 import { paths } from './paths';
 
-/** How long an answer is good for. */
 const freshMs = 30_000;
 /** Most actions in one request; the server takes no more. */
 export const rightsMax = 64;
@@ -31,7 +30,7 @@ function rightOf(right: unknown, needs: unknown): RightTo {
   return { right, needs: Array.isArray(needs) ? needs : [] };
 }
 
-/** Each action once, as many in a request as it takes. */
+/** Each action once, in as few requests as the limits allow. */
 function batchesOf(texts: ReadonlySet<string>): string[][] {
   const batches: string[][] = [];
   let bytes = 0;
@@ -74,7 +73,7 @@ function flush(): void {
   }
 }
 
-/** The right to one action, asked together with all that are asked for in the same moment. Never rejects. */
+/** The right to one action. Questions of the same moment share a request. Never rejects. */
 export function askRight(action: Action): Promise<RightTo> {
   return new Promise((tell) => {
     if (waiting.length === 0) setTimeout(flush, 0);
@@ -82,22 +81,22 @@ export function askRight(action: Action): Promise<RightTo> {
   });
 }
 
-/** An action, and what its right depends on beside it: who holds, and on which node. */
+/** An action, and the other inputs of its right: the holder and the node. */
 export interface RightAsked {
   readonly action: Action;
   readonly stamp: string;
 }
 
-/** The page's query cache, which whoever asks first makes. */
+/** The page's query cache, made by the first caller. */
 function useAnswers(): QueryClient {
   const answers = useContext(AnswersContext);
-  // One for all who have none would be the server's, and tell one person what another may do.
+  // A shared default would live in the server, and show one person another's rights.
   if (answers === null) throw new Error('Rights are only asked for below <LiveRoot>.');
   const [cache] = useState(() => {
     answers.cache ??= new QueryClient();
     return answers.cache;
   });
-  // So long it hears when the page is looked at again, and asks for what is old by then.
+  // Mounted, the cache refetches old answers when the page gets the focus.
   useEffect(() => {
     cache.mount();
     return () => cache.unmount();
@@ -105,10 +104,10 @@ function useAnswers(): QueryClient {
   return cache;
 }
 
-/** What is known of a right: `asking` until the first answer, `null` where no right is asked for. */
+/** `asking` until the first answer, `null` where no right is asked for. */
 export type KnownRight = RightTo | 'asking' | null;
 
-/** The right to each, in their order; nothing is asked for while `on` is false. */
+/** The right to each, in their order; asks nothing while `on` is false. */
 export function useRights(asked: readonly RightAsked[], on: boolean): readonly KnownRight[] {
   const answers = useQueries(
     {

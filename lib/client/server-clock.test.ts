@@ -4,7 +4,7 @@ import { createServerClock } from './server-clock';
 const startMs = 1_700_000_000_000;
 const hourMs = 3_600_000;
 
-/** A server, and a browser whose clock is `aheadMs` ahead of it. Time passes only when it is told to. */
+/** A server, and a browser whose clock is `aheadMs` ahead. Time passes only on demand. */
 function worldOf(aheadMs: number, { steadySleeps = false } = {}) {
   let server = startMs;
   let wall = startMs + aheadMs;
@@ -19,7 +19,7 @@ function worldOf(aheadMs: number, { steadySleeps = false } = {}) {
     clock,
     pass,
     server: () => server,
-    /** A ping that was sent now and comes `lateMs` later. */
+    /** A ping sent now that arrives `lateMs` later. */
     ping: (lateMs = 0) => {
       const atMs = server;
       pass(lateMs);
@@ -36,7 +36,7 @@ function worldOf(aheadMs: number, { steadySleeps = false } = {}) {
     setServer: (byMs: number) => {
       server += byMs;
     },
-    /** How wrong the clock is. */
+    /** The clock's error. */
     error: () => clock.now() - server,
   };
 }
@@ -114,7 +114,7 @@ test.each([false, true])(
     const before = world.server();
     world.sleep(hourMs);
     expect(Math.abs(world.error())).toBeLessThan(1_000);
-    // Two that the machine had got and not read yet.
+    // Two that the machine had received but not read.
     world.clock.hear(before);
     world.pass(5);
     world.clock.hear(before);

@@ -29,7 +29,7 @@ const away: Problem = { code: 'unavailable' };
 let answer: Visitor | Problem;
 let asked: number;
 let watch: SessionWatch;
-/** Lets what was asked be answered. */
+/** Lets pending questions be answered. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const why = () => {
   const state = watch.state();
@@ -110,7 +110,7 @@ test('what the server announced stands, also where its next answer does not know
   expect(why()).toBe('token-unknown');
 });
 
-/** Answers of the server that come when the test says so, each as it was when it was asked for. */
+/** Server answers that arrive on demand, each as it was at the time of the question. */
 function slowly() {
   const pending: (() => void)[] = [];
   watch.stop();

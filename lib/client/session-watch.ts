@@ -1,12 +1,12 @@
 /**
- * Knows, for one page, whether the person it was made for is still signed in. It does not take anybody's word: whatever
- * hints at an end makes it ask the server, but for the one end that the server itself announces on the stream.
+ * Knows whether the person of one page is still signed in. Every hint of an end makes it ask the server; only
+ * the end that the server announces on the stream needs no question.
  *
- *   in --the server says so on the stream, or answers that this browser is nobody or somebody else--> out
+ *   in --the server says so on the stream, or answers that this browser has no person or another one--> out
  *   out --the same person signs in on this page--> in
  *
- * Hints: a call was refused, the stream is lost (an `EventSource` cannot see a 401), the end of the sign-in by the
- * clock, another tab signed in or out, the page is looked at again after it was hidden.
+ * Hints: a refused call, a lost stream (an `EventSource` cannot see a 401), the end of the sign-in by the
+ * clock, a sign-in or sign-out in another tab, a hidden page that is shown again.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -16,10 +16,9 @@ export type SessionState =
   | { readonly at: 'in'; readonly session: Visitor }
   | {
       readonly at: 'out';
-      /** Whose page it was. */
       readonly was: Identity;
       readonly problem: Problem;
-      /** Who this browser is now, when that one may look; `null` for nobody. */
+      /** This browser's person now, where that one may look; `null` for none. */
       readonly now: Identity | null;
     };
 
@@ -33,23 +32,25 @@ export interface SessionWatch {
   readonly state: () => SessionState;
   /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Asks the server; once more after the present question, where it is being asked. */
+  /** Asks the server; during a question, asks once more after it. */
   readonly look: () => void;
-  /** The server has said that it is over. */
   readonly end: (problem: Problem) => void;
-  /** The server has said who this browser is: after a touch, or after signing in on this page. */
+  /** The server's word on this browser's person: after a touch, or a sign-in on this page. */
   readonly told: (session: Visitor) => void;
-  /** Starts the clock; the browser's alone, as a server has nobody to watch. */
+  /** Starts the clock; only in the browser, because a server has no person to watch. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-/** When the server still says "signed in" past the end by this clock, the clocks differ: it is asked again so much later. */
+/**
+ * The clocks differ when the server still says "signed in" past the end by this clock: the next question waits
+ * this long.
+ */
 const againMs = 15_000;
 /** A longer timer would fire at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Why it is over, where the server's answer to a stranger does not say: by the clock, or done elsewhere. */
+/** Why the sign-in is over, where the server's answer does not say: by the clock, or elsewhere. */
 function problemOf(was: Visitor, answer: Visitor, nowMs: number): Problem {
   const over = (atMs: number | null) => atMs !== null && nowMs >= atMs;
   const code = answer.why?.code;
@@ -68,9 +69,9 @@ type Heed = (answer: Visitor) => void;
 export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch {
   let state: SessionState = { at: 'in', session: initial };
   let asking = false;
-  /** What to do with the answer to the next question, where one more is to be asked after the one under way. */
+  /** Handles the answer to a further question, after the one under way. */
   let next: Heed | null = null;
-  /** Counts what became known without a question: one that was asked before it may be answered as it was before. */
+  /** Counts the news that came without a question: an answer to an older question may be out of date. */
   let turn = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
@@ -90,7 +91,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
   const heard: Heed = (answer) => {
     const was = state.at === 'in' ? state.session.identity : state.was;
     if (answer.maySee && identityKey(answer.identity) === identityKey(was)) {
-      // What did not change keeps its identity, so that nothing renders for it.
+      // An unchanged session keeps its identity, so that nothing renders for it.
       if (state.at === 'out' || JSON.stringify(state.session) !== JSON.stringify(answer))
         become({ at: 'in', session: answer });
       arm(againMs);
@@ -108,7 +109,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
       .then(
         (answer) => {
           if (asked !== turn) next ??= heed;
-          // No answer is no sign-out: the page says itself that it has lost the server.
+          // No answer is no sign-out: the page itself shows that it lost the server.
           else if (isProblem(answer)) arm(againMs);
           else heed(answer);
         },
@@ -122,7 +123,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
       });
   }
   function look(): void {
-    // What is hinted at may have happened after the question under way was answered.
+    // The hinted event may have happened after the answer under way was made.
     if (asking) next ??= heard;
     else askNow(heard);
   }
@@ -130,8 +131,8 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     turn += 1;
     clearTimeout(timer);
     if (state.at === 'in') become({ at: 'out', was: state.session.identity, problem, now: null });
-    // Somebody else may be signed in already, or a stranger may look: the notice offers to go on as that one. That it
-    // is over has been said, so an answer that does not know it yet changes nothing.
+    // Another person may be signed in already, or anonymous visitors may look: the notice offers to continue
+    // as that one. The end was announced, so an answer that does not know it yet changes nothing.
     const ofAnother: Heed = (answer) => {
       if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) heard(answer);
     };

@@ -4,7 +4,6 @@ import { askSession, signIn, signOut, touchSession } from './session';
 
 interface Sent {
   readonly method: string;
-  /** It was called off. */
   readonly off: () => boolean;
   readonly answer: (body: unknown) => void;
 }
@@ -12,7 +11,7 @@ let sent: Sent[];
 const never = () => new AbortController().signal;
 const visitor = { identity: { kind: 'anonymous' }, maySee: true };
 
-/** A network that answers when the test says so, and lets go of what is called off. */
+/** A network that answers on demand, and drops aborted calls. */
 beforeEach(() => {
   sent = [];
   vi.stubGlobal('fetch', (_path: string, { method, signal }: RequestInit & { signal: AbortSignal }) => {
@@ -38,7 +37,7 @@ test('no answer to a question of before can bring or take a cookie after a sign-
     ['POST', false],
   ]);
   expect([await before, await touch].map(isProblem)).toEqual([true, true]);
-  // Nothing is asked with the cookie that is about to be replaced.
+  // No question goes out with the cookie that is about to be replaced.
   expect(isProblem(await askSession(never()))).toBe(true);
   expect(sent).toHaveLength(3);
   sent[2]?.answer(visitor);

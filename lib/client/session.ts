@@ -1,4 +1,6 @@
-/** Who this browser is to the server: asked, signed in, kept awake, signed out. A token passes through, and stays nowhere. */
+/**
+ * This browser's session: asked, signed in, kept awake, signed out. A token passes through and is never kept.
+ */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
 import { type Answer, call } from './call';
@@ -15,15 +17,13 @@ function visitorOf({ response, answer }: Answer): Visitor | Problem {
 
 const notReached: Problem = { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
 
-/** Questions on their way. */
 const asking = new Set<AbortController>();
-/** Sign-ins and sign-outs on their way. */
 let changing = 0;
 
 /**
- * Each answer may give the browser a cookie or take it away, so one to a question of before must not come after a sign-in
- * or a sign-out: it would take the new cookie, or bring the old one back. These call off what is on its way, and while they
- * are, nothing is asked.
+ * Each answer may set or clear the cookie. An older question's answer after a sign-in or sign-out would clear
+ * the new cookie, or restore the old one. So a change aborts the questions on their way and blocks others until
+ * it is done.
  */
 async function change<T>(send: () => Promise<T>): Promise<T> {
   for (const one of asking) one.abort();
@@ -57,12 +57,15 @@ async function ask(
   }
 }
 
-/** Asks who this browser is. Counts as nothing done. Rejects only when `signal` aborts, as all of these. */
+/**
+ * Asks who this browser is, and does not count as activity. Like all calls here, rejects only when `signal`
+ * aborts.
+ */
 export function askSession(signal: AbortSignal): Promise<Visitor | Problem> {
   return ask('GET', true, signal);
 }
 
-/** Signs in with a token. The sealed cookie comes with the answer; no script can read it. */
+/** The sealed cookie comes with the answer; no script can read it. */
 export async function signIn(token: string, signal: AbortSignal): Promise<Visitor | Problem> {
   const how = { method: 'POST', body: { token }, asAnybody: true, signal } as const;
   try {
@@ -73,7 +76,6 @@ export async function signIn(token: string, signal: AbortSignal): Promise<Visito
   }
 }
 
-/** Says that the person at this page did something. */
 export function touchSession(signal: AbortSignal): Promise<Visitor | Problem> {
   return ask('PUT', false, signal);
 }

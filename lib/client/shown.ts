@@ -1,10 +1,10 @@
 'use client';
 /**
- * What a page shows: the live view, the moment that it was frozen at, or what the server rendered. How components read it.
+ * How components read a page's data: the live view, a frozen moment, or the server's rendering.
  *
- * React hydrates parts of a page later than others, when the stream has long brought something newer than what the
- * server rendered. So these hooks hand out the server's snapshot for hydration and the current one from then on: with the
- * current one at once the late part would not match its own HTML.
+ * React hydrates some parts of a page late, when the stream has already brought newer data. So these hooks
+ * return the server's snapshot for hydration and the current one afterwards: otherwise the late part would not
+ * match its own HTML.
  */
 import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
 import { same } from '@/lib/domain/world/change';
@@ -14,13 +14,13 @@ import { type Cell, type Connection, type LiveView, notConnected } from './live-
 /** Provided by `LiveRoot`. */
 export const LiveContext = createContext<LiveView | null>(null);
 
-/** What the server rendered. Provided by `LiveRoot`. */
+/** The server's rendering. Provided by `LiveRoot`. */
 export const InitialSnapshot = createContext<Snapshot | null>(null);
 
-/** What a frozen page shows instead of the present; `null` where nothing is frozen. Provided by `FrozenPage`. */
+/** A frozen page's data; `null` where nothing is frozen. Provided by `FrozenPage`. */
 export const FrozenSnapshot = createContext<Snapshot | null>(null);
 
-/** For who reads it at some moment, and draws nothing of it. */
+/** For callers that read it on demand and render nothing of it. */
 export function useLiveView(): LiveView {
   const view = useContext(LiveContext);
   if (view === null) throw new Error('The live view is only there below <LiveRoot>.');
@@ -30,18 +30,18 @@ export function useLiveView(): LiveView {
 interface Shown<T> {
   readonly cell: Cell<T>;
   readonly initial: T;
-  /** Shown whatever is in the cell; `null` for what is in it. */
+  /** Shown instead of the cell's value; `null` to show the cell's. */
   readonly frozen: T | null;
 }
 
-/** A part of what is in a cell, and of `initial` on the server and for hydration. */
+/** A part of a cell's value, and of `initial` on the server and for hydration. */
 function usePart<T, P>({ cell, initial, frozen }: Shown<T>, part: (value: T) => P): P {
   const last = useRef<{ value: T; part: (value: T) => P; result: P } | null>(null);
   const read = (value: T): P => {
     const known = last.current;
     if (known !== null && known.value === value && known.part === part) return known.result;
-    // What did not change keeps its identity, so that the component does not render for it. The view has done that
-    // for the whole already; done again, everyone would have a copy of their own, and rows be made for each.
+    // An unchanged part keeps its identity, so that the component does not render for it. The view has
+    // already done that for the whole; a second pass would give each component a copy and its own rows.
     const made = part(value);
     const isWhole = (made as unknown) === value;
     const result = known !== null && !isWhole && same(known.result, made) ? known.result : made;
@@ -57,15 +57,14 @@ function usePart<T, P>({ cell, initial, frozen }: Shown<T>, part: (value: T) => 
 
 const whole = <T>(value: T): T => value;
 
-/** The whole snapshot; renders again with every change. Prefer `useSnapshotPart`. */
+/** Renders again with every change. Prefer `useSnapshotPart`. */
 export function useSnapshot(): Snapshot {
   return useSnapshotPart(whole);
 }
 
 /**
- * A part of the snapshot; renders again only when that part changes (compared by structure). Give a `select` that
- * keeps its identity between renders, or it runs each time. What it returns is plain data as JSON has it: two Maps, Sets
- * or Dates count as equal, whatever is in them.
+ * Renders again only when that part changes, compared by structure. A `select` that changes its identity runs
+ * with each render. It must return plain JSON data: two Maps, Sets or Dates always count as equal.
  */
 export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   const initial = useContext(InitialSnapshot);
@@ -75,12 +74,11 @@ export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   return usePart({ cell: snapshot, initial, frozen }, select);
 }
 
-/** The connection from this browser to Signalbox. */
 export function useConnection(): Connection {
   return usePart({ cell: useLiveView().connection, initial: notConnected, frozen: null }, whole);
 }
 
-/** When the backend answered Signalbox last, as far as this page knows. */
+/** The backend's last answer to Signalbox, as far as this page knows. */
 export function useContactMs(): number | null {
   return usePart<number | null, number | null>(
     { cell: useLiveView().contact, initial: null, frozen: null },

@@ -1,7 +1,7 @@
 /**
- * Whether what came down the stream is what it says it is, as far as a page would fail or show a wrong world by it: the
- * right shape of the tables and of every edit, and a name on every row. Rows themselves are the server's word. No schema library: a page
- * would load it for this alone, and tens of thousands of rows come at a time.
+ * Checks a stream's message as far as a page would fail or show a wrong world by it: the shape of the tables
+ * and of every edit, and a name on every row. The contents of rows are trusted. A schema library would be
+ * loaded for this alone, and be slow for tens of thousands of rows.
  */
 import type { Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -25,12 +25,12 @@ const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const eachOf = (value: unknown, sound: (member: unknown) => boolean) =>
   isObject(value) && Object.values(value).every(sound);
 
-/** Far deeper than any row is. */
+/** Far deeper than any row. */
 const depthMax = 50;
 
 /**
- * Deep, as an edit may be of a part of a part: whatever is no edit would fail where it is applied. Not without end: what fails
- * here, for want of stack, would be passed over.
+ * Checks nested edits too, because a malformed one would fail where it is applied. The depth is bounded:
+ * running out of stack here would be passed over.
  */
 const isEdit = (value: unknown, depth: number): boolean => {
   if (!isObject(value) || depth > depthMax) return false;
@@ -42,7 +42,7 @@ const isEdit = (value: unknown, depth: number): boolean => {
     (value.in === undefined || eachOf(value.in, (inner) => isEdit(inner, depth + 1)))
   );
 };
-/** By the same signs as it is applied by: one that is taken for another kind would fail there. */
+/** Tells the kinds apart by the same signs as `apply`, which would fail on a mistaken one. */
 const isListPart = (part: unknown, depth: number): boolean => {
   if (!isObject(part) || 'put' in part) return isObject(part);
   return 'edit' in part
@@ -59,7 +59,7 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Cut short or spoiled on its way: like any other that is not sound.
+    // Cut short or spoiled on its way: not sound.
     return null;
   }
 }
@@ -91,9 +91,9 @@ export function readPatch(text: string): Patch | null {
   return sound ? (value as unknown as Patch) : null;
 }
 
-/** The server's time in the data of a `ping`, or `null` when it tells none. */
+/** The server's time in a `ping`, or `null` when it has none. */
 export const pingTime = (text: string): number | null =>
   Number(/"atMs":(\d{1,15})\b/.exec(text)?.[1]) || null;
-/** When the backend answered last, in the data of a `ping`, or `null` when it tells none. */
+/** The backend's last answer in a `ping`, or `null` when it has none. */
 export const pingContact = (text: string): number | null =>
   Number(/"contactMs":(\d{1,15})\b/.exec(text)?.[1]) || null;

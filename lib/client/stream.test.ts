@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakeSource, patch, snapshot } from './fixture/event-source';
 import { type ConnectionState, followStream, type Stream } from './stream';
 
-// It is read once, when the code is loaded.
+// The module reads it once, on load.
 vi.hoisted(() => vi.stubEnv('SIGNALBOX_BUILD_ID', 'ours'));
 afterAll(() => void vi.unstubAllEnvs());
 

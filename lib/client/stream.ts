@@ -1,17 +1,17 @@
 /**
- * Follows the server's event stream and keeps the snapshot equal to the hub's. Runs in a page, or once for all pages
- * of a browser in a SharedWorker; it needs nothing of either.
+ * Follows the server's event stream and keeps the snapshot equal to the hub's. Runs in a page, or once for all
+ * pages of a browser in a SharedWorker.
  *
  *   connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
  *
- * Between the head of an answer and its first event a minute may go by: a large world comes slowly over a thin line.
+ * A minute may pass between the head of an answer and its first event: a large world is slow over a thin line.
  *
- * The server may end it for good, with an event: then nobody is signed in any more for whom this stream was opened.
+ * A `signed-out` event ends the stream for good: its person is no longer signed in.
  *
- * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an id,
- * which brings a whole snapshot. So is it, after a rest, for an event that is not sound (`sound.ts`): passed over, it would
- * leave a world on show that is wrong, and called live. Where each whole snapshot is followed by news that cannot be read
- * (a tab that was opened before the server became another one), it is asked for ever more seldom: it may be many megabytes.
+ * A patch that does not fit the present version means that one was missed: the stream reopens without an id,
+ * which brings a whole snapshot. An event that is not sound (`sound.ts`) does the same after a rest, because
+ * skipping it would leave a wrong world on show as live. Where unreadable news follows each whole snapshot (a
+ * tab from before an upgrade), the rests grow: a snapshot may be many megabytes.
  */
 import { otherBuilds } from '@/lib/domain/build';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -26,44 +26,46 @@ export type ConnectionState = 'live' | 'connecting' | 'lost';
 /** The server sends a ping every 3 s at least. */
 const silenceMaxMs = 8_000;
 /**
- * From the head of an answer to its first event: a whole world of many megabytes, of which a browser tells nothing before its
- * last byte. Nothing is called live meanwhile.
+ * From the head of an answer to its first event: a whole world of many megabytes, which the browser delivers
+ * only with its last byte. Not live meanwhile.
  */
 const firstMaxMs = 60_000;
 const retryMs = {
   min: 500,
-  /** Nobody answers: it may be back at any moment. */
+  /** No answer: the server may be back at any moment. */
   max: 8_000,
-  /** The server answers that it has no room, or what it says cannot be read. Neither must be a load of its own. */
+  /** The server has no room, or its news cannot be read. Retries must not add load. */
   refusedMax: 60_000,
 };
-/** `EventSource.CLOSED`: there was an answer, and it was no stream. After a broken connection it would still be connecting. */
+/**
+ * `EventSource.CLOSED`: the answer was not a stream. After a broken connection the state would be connecting.
+ */
 const closed = 2;
 
 export interface StreamOptions {
-  /** A snapshot; and the patch that led to it from the one before, `null` when it came whole. */
+  /** `patch` led to the snapshot from the one before; `null` when the snapshot came whole. */
   readonly onSnapshot: (snapshot: Snapshot, patch: Patch | null) => void;
   readonly onState: (state: ConnectionState) => void;
-  /** The server ended the stream because the sign-in behind it is over. Nothing is tried again until `resume`. */
+  /** The server ended the stream because its sign-in is over. No retry until `resume`. */
   readonly onSignedOut?: (problem: Problem) => void;
-  /** The server has become another build than this code is of. */
+  /** The server's build differs from this code's. */
   readonly onOtherBuild?: (name: string) => void;
-  /** The server's clock showed this when it sent a ping, and when the backend answered last. */
+  /** The server's clock at its ping, and at the backend's last answer. */
   readonly onTime?: (atMs: number, contactMs: number | null) => void;
-  /** The `identityKey` of whom the stream is for: the server refuses it to anybody else. `null`: whoever asks. */
+  /** The `identityKey` of the stream's person: the server refuses it to any other. `null`: no check. */
   readonly person?: string | null;
   readonly open?: (url: string) => EventSource;
   readonly random?: () => number;
 }
 
 export interface Stream {
-  /** Connects now, if it does not follow already: after a pause, or when the network came back. */
+  /** Connects now unless connected: after a pause, or when the network is back. */
   resume(): void;
-  /** Gives the connection back. `resume` goes on from the version at hand. */
+  /** Closes the connection. `resume` continues from the present version. */
   pause(): void;
 }
 
-/** Why the server ended it. That it did stands, whatever is said of it. */
+/** Why the server ended it. The end stands even if the reason cannot be read. */
 function problemOf(text: string): Problem {
   try {
     const said: unknown = JSON.parse(text);
@@ -89,11 +91,11 @@ export function followStream({
   let snapshot: Snapshot | null = null;
   let lastId: string | null = null;
   let failures = 0;
-  /** Patches that could not be read, since the last one that could. */
+  /** Unreadable patches since the last readable one. */
   let doubts = 0;
   const hearBuild = otherBuilds(onOtherBuild);
   let silence: ReturnType<typeof setTimeout> | undefined;
-  /** When the silence is too long, by the clock that goes on while timers sleep. */
+  /** The end of the allowed silence by the clock, which advances while timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -127,10 +129,9 @@ export function followStream({
     onSnapshot(next, patch);
     alive();
   };
-  /** A patch cannot be read. */
   const doubt = () => {
     lastId = null;
-    // A snapshot that came in between was no success.
+    // A snapshot in between was no success.
     failures = Math.max(failures, doubts);
     doubts += 1;
     lose(true);
@@ -151,7 +152,7 @@ export function followStream({
       become(next, patch, event.lastEventId);
       return;
     }
-    // It joins, and says something of what is not there: a whole snapshot at once would be followed by the next such.
+    // The version fits but the contents do not: an immediate snapshot would be followed by the same patch.
     if (patch.from === snapshot?.version) return doubt();
     lastId = null;
     connect();
@@ -165,24 +166,24 @@ export function followStream({
       opened.addEventListener(name, (event) => {
         // A closed stream may still have events on their way.
         if (source !== opened) return;
-        // Whoever was asleep finds what came before that in the queue, and may read it before the silence is noticed.
+        // After a sleep, old events are still in the queue and may be read before the silence is noticed.
         if (Date.now() > dueMs && name !== 'signed-out') lose();
         else listener(event as MessageEvent<string>);
       });
     on('snapshot', onWhole);
     on('patch', onPatch);
     on('status', onPatch);
-    // After a resume without news, the first ping says that the snapshot at hand is the current one.
+    // After a resume without news, the first ping confirms the present snapshot.
     on('ping', ({ data }) => {
       const atMs = pingTime(data);
-      // Before anything else is drawn by it.
+      // Before any other rendering, which needs this time.
       if (atMs !== null) onTime(atMs, pingContact(data));
       alive();
       hearBuild(data);
     });
     on('signed-out', (event) => {
       close();
-      // What comes after the next sign-in begins anew.
+      // The stream after the next sign-in starts without a version.
       snapshot = null;
       lastId = null;
       onState('connecting');

@@ -1,10 +1,10 @@
-/** The name of the worker that follows the stream of one person, which says whose it is. */
+/** The name of a worker, which says whose stream it follows. */
 
 const namePrefix = 'signalbox ';
 
 /** By `identityKey`. */
 export const workerName = (person: string): string => `${namePrefix}${person}`;
 
-/** Whose stream a worker of this name follows; `null` for that of whoever asks. */
+/** The person of a worker with this name; `null` for an unnamed one. */
 export const personOfWorker = (name: string): string | null =>
   name.startsWith(namePrefix) ? name.slice(namePrefix.length) : null;

@@ -1,7 +1,10 @@
-/** Which build this code is of; empty outside of one. A page that was opened before the server became another one finds out by it. */
+/**
+ * The build of this code; empty outside a build. An open page compares it to notice that the server was
+ * upgraded.
+ */
 export const build: string = process.env.SIGNALBOX_BUILD_ID ?? '';
 
-/** What hears each ping, and tells when the server has become another build than this code is of: once for each in a row. */
+/** Hears each ping and reports another build than this code's, once for each in a row. */
 export function otherBuilds(tell: (name: string) => void): (ping: string) => void {
   let heardOf = build;
   return (ping) => {

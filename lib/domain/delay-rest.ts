@@ -1,8 +1,9 @@
 import type { Lock } from './model';
 
 /**
- * Until when the backend still refuses this lock; `null`: not, or not known. A delay is over once the watch has seen its end or
- * the clock has passed it, whichever is first: a countdown that went by the clock alone would outlive what is shown beside it.
+ * Until when the backend refuses this lock; `null`: it does not, or that is unknown. A delay is over once the
+ * watch saw its end or the clock passed it, whichever is first. A countdown by the clock alone would outlive
+ * the state shown beside it.
  */
 export function refusedUntilMs(
   { state, delayedUntilMs }: Pick<Lock, 'state' | 'delayedUntilMs'>,

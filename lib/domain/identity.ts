@@ -1,40 +1,41 @@
 import type { Said } from '@/lib/domain/said';
 
 /**
- * Who somebody is, as far as it can be known. The backend's own name for a credential is the only proof; a proxy's
- * word is as good as the proxy; and where nobody asks, nobody knows.
+ * A person's identity, as far as Signalbox can know it. Only the backend's own name for a credential is proof; a
+ * proxy's word is as good as the proxy.
  */
 export type Identity =
-  /** Presented a credential that the backend knows. `id`: the backend's public name for it, never the secret. */
+  /**
+   * Presented a credential that the backend knows. `id` is the backend's public name for it, never the secret.
+   */
   | { readonly kind: 'token'; readonly id: string; readonly name: string }
-  /** Named by a proxy that the operator trusts. */
   | { readonly kind: 'proxy'; readonly name: string }
   | { readonly kind: 'anonymous' };
 
-/** Whether the backend asks who somebody is. `unknown`: it could not be asked so far. */
+/** Whether the backend asks for credentials. `unknown`: it has not answered that yet. */
 export type AccessControl = 'on' | 'off' | 'unknown';
 
-/** What the backend says of a right before it is used. Not being able to ask is no denial. */
+/** The backend's answer about a right before its use. A failed question is no denial. */
 export type Right = 'yes' | 'no' | 'unknown';
 
-/** The rules of the backend that an action takes. */
+/** The backend's rules that an action needs. */
 export type NeededFacts = {
   'write-entry': { readonly key: string };
   'write-folder': { readonly prefix: string };
   /** For a batch, whose keys would fill the page. */
   'write-semaphores': { readonly count: number };
-  /** `null`: the node of the session is not known. */
+  /** `null`: the session's node is unknown. */
   'end-session': { readonly node: string | null };
 };
 export type Needed = Said<NeededFacts>;
 
-/** The right to one action, and every rule that the action takes. */
+/** The right to one action, and every rule that the action needs. */
 export interface RightTo {
   readonly right: Right;
   readonly needs: readonly Needed[];
 }
 
-/** One text for each identity, to compare by; no two share one. Holds no secret. */
+/** A unique text for each identity, to compare by. Holds no secret. */
 export function identityKey(identity: Identity): string {
   switch (identity.kind) {
     case 'token':

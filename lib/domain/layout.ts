@@ -1,7 +1,6 @@
 /**
- * The layouts that client libraries leave in the backend, and what follows from each for an operator.
- * One row a layout: a newcomer adds a layout by adding a row here, its name to `lib/i18n`, and a rule to the
- * provider's recogniser.
+ * The layouts that client libraries leave in the backend, and their consequences for an operator. To add one,
+ * add a row here, its name to `lib/i18n` and a rule to the provider's recogniser.
  */
 
 export type LockLayout =
@@ -22,11 +21,11 @@ export type Layout = LockLayout | SemaphoreLayout;
 
 export interface LayoutTraits {
   /**
-   * Whether the process that loses its lock or slot finds out.
-   * `yes`: the client library watches. `no`: it never looks. `unknown`: it depends on the program.
+   * Whether the process that loses its lock or slot finds out. `yes`: the client library watches. `no`: it
+   * never looks. `unknown`: it depends on the program.
    */
   readonly holderLearns: 'yes' | 'no' | 'unknown';
-  /** What a new limit does to clients. `null` for locks and for shapes that we do not write. */
+  /** The effect of a new limit on clients. `null` for locks and for shapes that we do not write. */
   readonly resize: 'fails-waiters' | 'live' | null;
 }
 

@@ -1,8 +1,9 @@
 import type { Lock, World } from './model';
 
 /**
- * Those in view that could take over from this leader; `null` where its layout does not tell: contenders for a lock leave no trace.
- * Patroni keeps its members beside the key of the leader, each locked by the member's own session (patroni/dcs/consul.py).
+ * The members in view that could take over from this leader; `null` for other layouts, whose contenders leave
+ * no trace. Patroni keeps its members beside the leader's key, each locked by the member's own session
+ * (patroni/dcs/consul.py).
  */
 export function heirsAmong(leader: Lock, { locks }: Pick<World, 'locks'>): readonly Lock[] | null {
   if (leader.layout !== 'patroni-leader') return null;

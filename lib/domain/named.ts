@@ -1,9 +1,9 @@
 import type { Semaphore } from './model';
 
 /**
- * How many holders the coordination entry names; `null` when that cannot be told. Nothing at all names nobody for certain, and
- * so does an object without holders: Go's client decodes either so (`decodeLock` in api/semaphore.go). With fields that nobody
- * knows it may name them in its own words.
+ * How many holders the coordination entry names; `null` when unknown. An empty value or an object without
+ * holders names none: Go's client decodes either so (`decodeLock` in api/semaphore.go). Unknown fields may name
+ * holders in their own way.
  */
 export function namedHolders({
   recorded,

@@ -1,63 +1,62 @@
 /**
- * What is wrong when the screen cannot be trusted, as one code out of a short list: each has its own sentences, because
- * each means something else for the locks and asks something else of the person who reads it. Pure; made from the
- * source's problem, which the provider words as a `Why`.
+ * Why the screen cannot be trusted, as one code. Each has its own sentences, because its consequence for the
+ * locks and the next step differ. Made from the source's problem, which the provider words as a `Why`.
  */
 
 import type { Problem } from './problem';
 import type { Source } from './source';
 
 export const outageCodes = [
-  /** This browser does not reach Signalbox. Known to the browser only. */
+  /** This browser does not reach Signalbox. Only the browser knows. */
   'console-unreachable',
   /** Nothing listens at the agent's address. */
   'agent-gone',
-  /** Its address does not resolve, or no way leads there. */
+  /** The agent's address does not resolve, or has no route. */
   'agent-unreachable',
-  /** Signalbox itself may open nothing more. */
+  /** Signalbox itself has no file descriptors left. */
   'no-descriptors',
-  /** TLS: the agent's certificate is not accepted here, for whoever has signed it or for its age. */
+  /** TLS: the agent's certificate is not accepted, for its issuer or its dates. */
   'not-trusted',
-  /** TLS: it is a certificate for another name. */
+  /** TLS: the certificate is for another name. */
   'wrong-name',
-  /** TLS: the agent wants a certificate of ours, and has got none, or not one that it accepts. */
+  /** TLS: the agent wants a certificate of ours, and got none that it accepts. */
   'certificate-wanted',
   'tls-on-one-side',
-  /** It takes the call and does not answer in time: stopped, overloaded, or a network that swallows packets. */
+  /**
+   * The agent accepts the call and does not answer in time: stopped, overloaded, or a network that drops
+   * packets.
+   */
   'agent-hangs',
-  /** A connection in use was broken. */
   'connection-broke',
   /** New connections are closed at once, without an answer. */
   'connections-not-taken',
-  /** The agent says that this address has too many connections. */
+  /** Reported by the agent, for this address. */
   'connections-capped',
   'no-leader',
   /** A client agent that knows no server. */
   'no-server',
   'leader-changing',
-  /** There is no leader, and what is shown is one server's own copy. */
+  /** There is no leader, and the screen shows one server's own copy. */
   'old-copy',
   'token-unknown',
   'token-refused',
   'rate-limited',
   'leader-rate-limited',
-  /** There is no room for the rights of this token. */
+  /** For the rights of this token. */
   'no-room',
   /** Answers come, but they are errors of Consul, or of a proxy before it. */
   'failing',
-  /** Answers come that Signalbox does not understand. */
   'not-understood',
-  /** What there is to read is more than Signalbox reads. */
+  /** The backend holds more than Signalbox reads. */
   'too-much-to-read',
-  /** It could be read, and all of it together is more than Signalbox holds. */
+  /** All rows together are more than Signalbox holds. */
   'too-much-to-show',
-  /** Old for a reason that was not told. */
   'unknown',
 ] as const;
 
 export type OutageCode = (typeof outageCodes)[number];
 
-/** By what the call failed with. A reason that is not in this table leaves the problem's own code to decide. */
+/** By the reason of the failed call. Where this table has no row, the problem's own code decides. */
 const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], OutageCode>>> = {
   'no-answer': 'agent-hangs',
   'connection-broke': 'connection-broke',
@@ -87,11 +86,11 @@ const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {
   invalid: 'failing',
 };
 
-/** Nothing listens there. Any other way of not being reached is one of the network or of its names. */
+/** Any other failure to connect is the network's or the resolver's. */
 const nobodyListens = new Set(['ECONNREFUSED', 'ENOENT']);
 const noDescriptors = new Set(['EMFILE', 'ENFILE']);
 
-/** As OpenSSL and Node name what goes wrong with TLS, the first that fits; an alert is what the other side says. */
+/** OpenSSL's and Node's names for TLS failures, first match wins; an alert comes from the other side. */
 const byTls: readonly (readonly [RegExp, OutageCode])[] = [
   [/WRONG_VERSION|HTTPS_WANTED/, 'tls-on-one-side'],
   [/ALTNAME/, 'wrong-name'],
@@ -105,13 +104,12 @@ function outageOfErrno(errno: string): OutageCode {
   return byTls.find(([pattern]) => pattern.test(errno))?.[1] ?? 'agent-unreachable';
 }
 
-/** The outage that a problem stands for. */
 export function outageOfProblem({ code, why = null }: Problem): OutageCode {
   if (why?.code === 'not-reached') return outageOfErrno(String(why.facts.errno));
   return (why === null ? undefined : byWhy[why.code]) ?? byCode[code] ?? 'unknown';
 }
 
-/** What keeps the source from being live; `null` while it is, or while it is only catching up. */
+/** `null` while the source is live, or only catching up. */
 export function outageOf({ state, problem }: Pick<Source, 'state' | 'problem'>): OutageCode | null {
   if (state === 'live') return null;
   if (problem !== null) return outageOfProblem(problem);

@@ -53,7 +53,7 @@ test('silence counts from the end of a gap, for a renewal may have gone by in it
 test('silence is counted up to the moment until which it is proven, however late it is', () => {
   const dueMs = 100_000 + ttlMs + slackMs;
   const renewing = seen({ wholeUntilMs: dueMs - 1 });
-  // What came since may be on its way, or lost with a connection that nobody knows to be broken yet.
+  // A later renewal may be on its way, or lost with a connection not yet known to be broken.
   expect(phaseOf(ttlMs, renewing, dueMs + 60_000)).toMatchObject({
     phase: 'on-time',
     nextMs: dueMs + 61_000,

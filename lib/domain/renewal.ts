@@ -1,43 +1,48 @@
 /**
- * What can be concluded from the renewals of one session. The backend tells nobody when a session was renewed or how
- * much of its time is left; renewals are seen only as they pass through an agent that is followed.
+ * Conclusions from the renewals of one session. The backend does not report when a session was renewed or how
+ * much time it has left; Signalbox sees renewals only as they pass through a followed agent.
+ *
  *
  *   unseen --a renewal is seen--> on time --none for a TTL--> overdue --it outlives two TTLs--> elsewhere
  *     ^                            ^   ^------ a renewal is seen ------'                            |
  *     '--- (the session ends)      '------- renewals on time for two TTLs ------------------------- '
  *
- * - Silence is counted from the latest of: the last renewal, the moment from which every agent on which this session
- *   was ever renewed is followed without a gap, and the last election of a leader. Before that moment a renewal may
- *   have gone by unseen, or could not be made at all. It is counted up to the moment until which the streams are proven
- *   whole, and never to "now": what was sent since may still be on its way, or lost.
- * - `on time`: if its process is dead, the session ends two TTLs after that moment at the latest.
- * - `overdue`: nothing for a whole TTL. Clients renew twice or more in a TTL, so its process is probably dead.
- * - `elsewhere`: it should have ended, and it is there. So it is renewed through an agent that is not followed (or an
- *   election went by unseen). Its silence here means nothing from then on, until it has come in time for a while.
- * - `broken`: one of its agents is not followed right now. Nothing is concluded.
+ * - Silence starts at the latest of three instants: the last renewal, the last leader election, and the moment
+ *   since which every agent that ever carried this session's renewals is followed without a gap. Before it, a
+ *   renewal may have passed unseen or been impossible.
+ * - Silence counts up to the moment until which the streams are proven whole, never to "now": a later renewal
+ *   may be on its way, or lost.
+ * - `on time`: if its process is dead, the session ends at most two TTLs after the start of silence.
+ * - `overdue`: no renewal for a whole TTL. Clients renew at least twice in a TTL, so its process is probably
+ *   dead.
+ * - `elsewhere`: the session outlived its end, so it renews through an agent that is not followed (or an
+ *   election passed unseen). Its silence means nothing until it has renewed on time for two TTLs.
+ * - `broken`: one of its agents is not followed right now. Signalbox concludes nothing.
  */
 import type { RenewalWatch } from './source';
 
-/** Renewals come late by a network and a log that is flushed every 200 ms; nobody is overdue for that. */
+/** Slack for the network and for a log that is flushed every 200 ms: such a delay is not overdue. */
 export const slackMs = 1_000;
-/** How long a session may outlive its end before it counts: the end has to be read, and a new leader to settle. */
+/**
+ * How long a session may outlive its end before it counts: Signalbox has to read the end, and a new leader to
+ * settle.
+ */
 export const graceMs = 5_000;
-/** When to look again where silence lasts but is not yet proven: the proof comes within seconds, or a gap does. */
+/** When to look again while silence lasts but is not yet proven: the proof, or a gap, comes within seconds. */
 const proofMs = 1_000;
 
-/** Why nothing is seen: the state of the agents, or that the session was not renewed through any of them. */
+/** Why nothing is seen: the agents' state, or that the session renews through none of them. */
 export type UnseenWhy = Exclude<RenewalWatch['state'], 'observed'> | 'unseen';
 
-/** What was seen of one session's renewals. */
 export interface SeenRenewals {
   readonly lastMs: number;
   /** The agents on which it was renewed, sorted, for people. */
   readonly agents: string;
-  /** Since when all of those are followed without a gap; `null`: one of them is not, right now. */
+  /** Since when all those agents are followed without a gap; `null`: one of them is not, right now. */
   readonly wholeSinceMs: number | null;
-  /** Until when all of those are known to have shown everything. */
+  /** Until when all those agents are known to have shown everything. */
   readonly wholeUntilMs: number;
-  /** When it was noticed that it is renewed elsewhere too; `null`: it is not known to be. */
+  /** When Signalbox noticed that it also renews elsewhere; `null`: not known to. */
   readonly elsewhereAtMs: number | null;
 }
 
@@ -46,17 +51,15 @@ export interface Renewing {
   readonly seen: SeenRenewals | null;
   /** Why none is seen, where none is. */
   readonly why: UnseenWhy;
-  /** When a new leader was last seen: it gives every session its full time anew. */
+  /** When Signalbox last saw a new leader, which gives every session its full time again. */
   readonly restartedMs: number | null;
 }
 
 export interface Phase {
   readonly phase: 'unseen' | 'broken' | 'on-time' | 'overdue' | 'elsewhere';
-  /** From when silence counts. */
   readonly fromMs: number | null;
-  /** When it ends at the latest if no renewal comes. */
   readonly latestMs: number | null;
-  /** When the phase changes by the mere passing of time. */
+  /** By time alone. */
   readonly nextMs: number | null;
 }
 
@@ -67,16 +70,15 @@ const still = (phase: Phase['phase'], fromMs: number | null = null): Phase => ({
   nextMs: null,
 });
 
-/** From when silence counts; `null`: nothing was seen, or not all of its agents are followed. */
+/** `null`: nothing was seen, or one of its agents is not followed. */
 export function silenceFromMs({ seen, restartedMs }: Renewing): number | null {
   if (seen === null || seen.wholeSinceMs === null) return null;
   return Math.max(seen.lastMs, seen.wholeSinceMs, restartedMs ?? 0);
 }
 
-/** When a phase ends that began with silence until `endMs`, once that is proven. */
+/** When a phase of silence until `endMs` ends, once that silence is proven. */
 const nextOf = (endMs: number, nowMs: number) => (endMs > nowMs ? endMs : nowMs + proofMs);
 
-/** The phase of a session with this TTL at `nowMs`. Pure. */
 export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase {
   if (renewing.seen === null) return still('unseen');
   const fromMs = silenceFromMs(renewing);
@@ -91,8 +93,8 @@ export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase
 }
 
 /**
- * Everything that a judgement takes from renewals, as one text: while it stays the same, so does the judgement.
- * Renewals in time do not change it.
+ * All that a judgement takes from renewals, as one text: while it stays the same, so does the judgement.
+ * Renewals on time do not change it.
  */
 export function phaseSign(ttlMs: number, renewing: Renewing, nowMs: number): string {
   const { phase, fromMs } = phaseOf(ttlMs, renewing, nowMs);

@@ -1,37 +1,39 @@
 /**
- * Whether a client that lost a lock or a slot has returned with a new session. Consul knows sessions and no clients, so this goes
- * by the name that a client gives itself: in a record beside the lock or in its value, or as the name of its session.
+ * Whether a client that lost a lock or a slot has returned with a new session. Consul knows sessions and no
+ * clients, so this compares the client's own name: in a record beside the lock, in its value, or in its
+ * session's name.
  */
 import { type Party, shortId } from './model';
 
-/** Whether more is known than the id of its session. */
+/** Whether the label is more than the session's id. */
 export const isNamed = ({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): boolean =>
   label !== shortId(sessionId);
 
-/** The name is not made from that of the session: the client has written it down. */
+/** The name does not come from the session's name: the client has written it down. */
 const isWritten = ({ label, session, value }: Party) =>
   value?.content === label || session?.name.includes(label) !== true;
 
 interface Around {
-  /** Ids of the sessions that were there before: one of them has waited for its turn, and has not returned. */
+  /** Ids of the sessions that were there before: one of those waited for its turn, and has not returned. */
   readonly sessions: ReadonlySet<string>;
-  /** Who else held or waited before: a name that several have tells none of them apart. */
+  /** The other holders and waiters of before: a name that several share identifies none of them. */
   readonly beside: readonly Party[];
 }
 
 const isOnServer = ({ evidence }: Party) =>
   evidence.some(({ code }) => code === 'server-node' || code === 'bound-to-server');
 
-/** Whether `now` is the client that `before` was. False where that is not known. */
+/** Whether `now` is the client that `before` was. False where unknown. */
 export function hasReturned(before: Party, now: Party, { sessions, beside }: Around): boolean {
   if (now.session === null || sessions.has(now.sessionId)) return false;
   if (!isNamed(before) || before.label !== now.label) return false;
   if (beside.some(({ sessionId, label }) => sessionId !== before.sessionId && label === before.label))
     return false;
   if (isWritten(before) && isWritten(now)) return true;
-  // A Consul server is where its session was made, and not where the client runs: that of another one is no sign of it.
+  // A Consul server is where the session was made, not where the client runs, so an equal server is no sign
+  // of the same client.
   if (isOnServer(before) || isOnServer(now)) return false;
-  // Processes with one name for their sessions may run on many nodes, and write what tells them apart.
+  // Processes on many nodes may share a session name, and differ only by their values.
   const [was, is] = [before.value?.content, now.value?.content];
   return before.session?.node === now.session.node && (was === undefined || is === undefined || was === is);
 }

@@ -1,22 +1,21 @@
 import type { Evidence, EvidenceCode, Verdict } from './model';
 
-/** What a holder shows. */
 interface Signs {
   readonly evidence: readonly Evidence[];
   readonly renewedMs?: number | null;
 }
 
 /**
- * Why a holder that was judged likely dead is so no more. `seen`: something was seen of it. `outlived`: it outlived its silence, so
- * it is renewed elsewhere. After the others it may be dead all the same: its evidence cannot be read any more, or a new leader
- * has given its session time.
+ * Why a holder is no longer judged likely dead. `seen`: it showed a sign of life. `outlived`: it outlived its
+ * silence, so it renews elsewhere. After the others it may still be dead: its evidence can no longer be read,
+ * or a new leader has given its session time.
  */
 export type Revival = 'seen' | 'outlived' | 'unfollowed' | 'counted-anew' | 'health-unread' | 'not-seen';
 
 const says = (signs: Signs | null, ...codes: readonly EvidenceCode[]) =>
   signs?.evidence.some(({ code }) => codes.includes(code)) === true;
 
-/** `before`: what it showed under that verdict; `null` where only the verdict is known. */
+/** `before`: its signs under that verdict; `null` where only the verdict is known. */
 export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): Revival {
   switch (verdict) {
     case 'overdue': {
@@ -45,6 +44,6 @@ export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): R
   }
 }
 
-/** Whether something was seen of a holder that had this verdict, where nothing more is known of before. */
+/** Whether a holder that had this verdict showed a sign of life, where nothing else of before is known. */
 export const isSeenAlive = (verdict: Verdict, evidence: readonly Evidence[]): boolean =>
   ['seen', 'outlived'].includes(revivalOf(verdict, null, { evidence }));

@@ -1,10 +1,10 @@
-/** Lists that are sorted by a unique name, in code unit order: a change of a few rows costs those, and one copy. */
+/** Lists sorted by a unique name, in code unit order: a change of a few rows costs those rows and one copy. */
 
 import { finish, type Steps } from './steps';
 
 const runsAtOnceMax = 10_000;
 
-/** Where `name` is, or would be, in `rows`, of which it is not before `from`. */
+/** Where `name` is, or would be, in `rows`; it must not be before `from`. */
 export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from = 0): number {
   let low = from;
   let high = rows.length;
@@ -16,15 +16,14 @@ export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) =>
   return low;
 }
 
-/** The row of this name, if there is one. */
 export function find<T>(rows: readonly T[], name: string, nameOf: (row: T) => string): T | undefined {
   const row = rows[placeOf(rows, name, nameOf)];
   return row !== undefined && nameOf(row) === name ? row : undefined;
 }
 
 /**
- * `rows` with other rows for some names; `null` takes one out. Rows that are not named keep their place and identity, and
- * the list itself is returned when nothing would change.
+ * `rows` with other rows for some names; `null` removes one. Other rows keep their place and identity, and an
+ * unchanged list is returned as it is.
  */
 export function withRows<T>(
   rows: readonly T[],
@@ -45,13 +44,13 @@ export function withRows<T>(
   }
   if (next.length === 0) return rows;
   next.push(rows.slice(taken));
-  // Whole runs are copied at once; a hundred thousand arguments are more than a call takes.
+  // Copies whole runs at once; a hundred thousand arguments are more than a call takes.
   return next.length > runsAtOnceMax ? next.flat() : ([] as T[]).concat(...next);
 }
 
 /**
- * How many rows are the same objects in both lists, from here on. Apart from the generators that need it: V8 compiles the loop of
- * a plain function while it runs, and not theirs, where two hundred thousand rows took ten milliseconds.
+ * How many rows from here on are the same objects in both lists. A plain function, apart from the generators
+ * that need it: V8 compiles its loop while it runs, but not a generator's.
  */
 export function sameRun<T>(before: readonly T[], i: number, after: readonly T[], j: number): number {
   const most = Math.min(before.length - i, after.length - j);
@@ -61,8 +60,8 @@ export function sameRun<T>(before: readonly T[], i: number, after: readonly T[],
 }
 
 /**
- * Calls `tell` for every name that is not the same object in both lists, in order: `null` for a row that one list does
- * not have. Costs one comparison for a row that both share.
+ * How many rows from here on are the same objects in both lists. A plain function, apart from the generators
+ * that need it: V8 compiles its loop while it runs, but not a generator's (10 ms for 200,000 rows).
  */
 export const compare = <T>(...of: Parameters<typeof comparing<T>>): void => finish(comparing<T>(...of));
 

@@ -1,22 +1,22 @@
 /**
- * Work that can pause. Anyone who may write keys decides how much there is to judge, and work that cannot pause keeps every
- * request of every person waiting. So what may grow with a world is a generator: each `yield` says how much was done since the
- * one before, in rows or names. It runs to its end at once where nobody else waits (`finish`), or in slices (`inSlices`).
- * What it works on is half done while it pauses: only one run at a time may touch that, and none may be dropped halfway.
+ * Work that can pause. Every writer of keys adds work, and work that cannot pause blocks every request. So work
+ * that may grow with a world is a generator: each `yield` reports the rows or names done since the last one.
+ * `finish` runs it to its end at once, where no request waits; `inSlices` runs it in slices.
+ * Its data is half done during a pause: only one run at a time may touch that data, and no run may be dropped
+ * halfway.
  */
 export type Steps<T> = Generator<number, T, void>;
 
-/** Rows or names between two pauses. A change of fewer never pauses, so that it is seen as soon as before. */
+/** Rows or names between two pauses. A smaller change never pauses, so it shows without delay. */
 const sliceUnits = 500;
 
-/** Runs to the end, without a pause. */
 export function finish<T>(steps: Steps<T>): T {
   let at = steps.next();
   while (at.done !== true) at = steps.next();
   return at.value;
 }
 
-/** The result at once where it takes one slice, and else a promise of it. `pause` lets everybody else run. */
+/** The result at once where one slice is enough, else a promise of it. `pause` lets other work run. */
 export function inSlices<T>(steps: Steps<T>, pause: () => Promise<unknown>): T | Promise<T> {
   const slice = () => {
     let at = steps.next();

@@ -1,8 +1,9 @@
 import type { Lock } from './model';
 
 /**
- * What became of the hold of one session that has the lock in both views. Every acquisition raises the lock index, and a key that
- * was deleted and made anew was acquired anew, whatever its index. A plain write keeps the session and puts the index back to 0.
+ * Whether a session that has the lock in both views kept its hold. Every acquisition raises the lock index, and
+ * a key that was deleted and made again was also acquired again, whatever its index. A plain write keeps the
+ * session and resets the index to 0.
  */
 export function tenureOf(
   before: Pick<Lock, 'createIndex' | 'lockIndex'>,

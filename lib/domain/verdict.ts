@@ -1,38 +1,36 @@
 /**
- * What we conclude about a holder, and from what. Pure: the provider gathers the facts, this judges them.
+ * The verdict on a holder, and its evidence. Pure: the provider gathers the facts, this judges them.
  *
- * The order of the questions is the order of certainty. That a recorded holder locks nothing is read from the
- * entries themselves, so it is asked first. Everything else is about its session, and a session that cannot be
- * seen proves nothing: a missing row is "not visible", never "dead".
+ * The questions come in order of certainty. First the entries, which show whether a recorded holder locks
+ * anything. The rest is about its session, and an invisible session proves nothing: a missing row is "not
+ * visible", never "dead".
  */
 import type { Evidence, EvidenceCode, Expiry, Session, Verdict } from './model';
 import { type Phase, phaseOf, type Renewing } from './renewal';
 
-/** Everything that a verdict may rest on. */
 export interface HolderFacts {
   /** `null`: not visible. */
   readonly session: Pick<Session, 'node' | 'nodeStatus' | 'ttlMs' | 'checks'> | null;
-  /** True when nothing but the health of its node can end the session, apart from a TTL. */
+  /** True when, apart from a TTL, only the health of its node can end the session. */
   readonly onlyNodeChecks: boolean;
   /**
-   * The session is bound to a Consul server. Where no agents run beside the programs (Kubernetes), Consul binds a session
-   * to the server that was asked for it, and that node tells nothing of the holder.
+   * The session is bound to a Consul server. Without agents beside the programs (Kubernetes), Consul binds a
+   * session to the server that received the request, so that node says nothing about the holder.
    */
   readonly onServer: boolean;
   /** Recorded as a holder in a coordination entry; false for the holder of a lock and for a waiter. */
   readonly recorded: boolean;
   /**
-   * Whether the session locks an entry where a holder must. `none` is said only when every place was in view;
-   * else it is `not-in-view`. In the entry of a program that may go by other rules nothing follows from what is locked:
-   * `no-session` where what is recorded is the name of no session, `may-live` where its session is there, or is not known
-   * to have ended.
+   * Whether the session locks an entry where a holder must. `none` only when every place was in view, else
+   * `not-in-view`. A program with other rules proves nothing by its locks: `no-session` where the recorded name
+   * is no session's, `may-live` where its session exists or is not known to have ended.
    */
   readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session' | 'may-live';
   /** The entry that it locks, when that is not the subject itself. */
   readonly entryKey: string | null;
-  /** What was seen of its session's renewals; `null`: renewals are not looked for in this view. */
+  /** The observed renewals of its session; `null`: this view does not look for them. */
   readonly renewing: Renewing | null;
-  /** The moment of the judgement: a silence becomes a verdict by the passing of time. */
+  /** Time turns a silence into a verdict. */
   readonly nowMs: number;
 }
 
@@ -75,16 +73,18 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'evidence-withheld': 'signalbox',
 };
 
-/** Facts without an instant. Tens of thousands of holders share a few hundred: kept for each, they are most of a world. */
+/**
+ * Facts without an instant, shared: tens of thousands of holders have only a few hundred, and a copy for each
+ * would be most of a world's memory.
+ */
 const shared = new Map<EvidenceCode, Map<string | null, Evidence>>();
 let sharedCount = 0;
 const sharedMax = 4_096;
 
-/** What one holder alone has: the name of its entry, an instant. */
 const isItsOwn = ({ code, detail, atMs }: Evidence) =>
   atMs !== null || (code === 'holds-entry' && detail !== null);
 
-/** One fact with where such facts are read. Facts that say the same may be one object. */
+/** One fact with its source. Equal facts may be one object. */
 export function fact(code: EvidenceCode, detail: string | null = null, atMs: number | null = null): Evidence {
   const known = atMs === null ? shared.get(code)?.get(detail) : undefined;
   if (known !== undefined) return known;
@@ -110,11 +110,11 @@ let beginnings = newBeginning([]);
 let beginningsCount = 0;
 
 /**
- * Facts in their order, as a list that is one object for all who have the same ones: the same few facts in the same order
- * are the evidence of nearly every holder, and a list of them weighs more than the lock that it is about.
+ * Facts in their order, as one list object for all holders with the same facts. Nearly every holder has one of
+ * a few such lists, and a list of its own would weigh more than its lock.
  */
 export function factsOf(facts: readonly Evidence[]): readonly Evidence[] {
-  // Without the room to grow that a list has to which something was added.
+  // A copy has no spare capacity, unlike a list that grew by `push`.
   if (facts.some(isItsOwn)) return facts.slice();
   if (beginningsCount >= sharedMax) {
     beginnings = newBeginning([]);
@@ -145,7 +145,7 @@ function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   return evidence;
 }
 
-/** What was seen of renewals. While they come in time the last one moves, and `World.renewals` has its instant. */
+/** The evidence from renewals. The last renewal on time keeps moving, so its instant is in `World.renewals`. */
 function renewalEvidence(
   { renewing }: HolderFacts,
   ttlMs: number,
@@ -175,14 +175,15 @@ function renewalEvidence(
 function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
   const { session, onlyNodeChecks, onServer, entry } = facts;
   if (entry === 'no-session') return [];
-  // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded may be gone.
+  // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded
+  // may be gone.
   const mayBeGone = entry === 'none' || entry === 'may-live';
   if (session === null) return [fact(mayBeGone ? 'session-not-listed' : 'session-not-visible')];
   const { ttlMs, checks, node, nodeStatus } = session;
   const evidence = [fact('session-exists')];
   evidence.push(ttlMs === null ? fact('no-ttl') : fact('ttl', `${ttlMs / 1000}s`));
   evidence.push(fact(`node-${nodeStatus}` as const, node));
-  // With a TTL, time ends the session, so that no check can do so is nothing to judge by.
+  // Time ends a session with a TTL, so missing checks are no evidence.
   if (checks.length === 0 && ttlMs === null) evidence.push(fact('no-checks'));
   else if (onlyNodeChecks) evidence.push(fact('node-checks-only', node));
   if (onServer)
@@ -199,12 +200,13 @@ function verdictOf({ session, onlyNodeChecks, onServer, entry }: HolderFacts, { 
   if (entry === 'none') return 'ghost';
   if (entry !== 'locked' || session === null) return 'unknown';
   const { nodeStatus, checks, ttlMs } = session;
-  // Silence is about the process itself and has an end; a check may be about its node only, and has none.
+  // Before the checks: silence is about the process itself and has an end; a check may be about its node
+  // only, and has none.
   if (phase === 'overdue') return 'overdue';
-  // Of a server it says nothing of the machine that the holder runs on.
+  // A server's health says nothing about the holder's machine.
   if (!onServer && (nodeStatus === 'critical' || nodeStatus === 'gone')) return 'suspect';
   if (checks.some((check) => check.status === 'critical')) return 'suspect';
-  // "Its checks pass" is part of being alive, and a check that cannot be read does not say so.
+  // "Its checks pass" is part of being alive, and an unreadable check does not show that.
   if (checks.some((check) => check.status === 'unknown')) return 'unknown';
   if (ttlMs !== null) return 'alive';
   if (checks.length === 0) return 'immortal';
@@ -214,7 +216,7 @@ function verdictOf({ session, onlyNodeChecks, onServer, entry }: HolderFacts, { 
 const expiries = new Map<Expiry['kind'], Map<number | null, Expiry>>();
 let expiriesCount = 0;
 
-/** Without an instant, so that all who have the same share one object. */
+/** Without an instant, so that all equal expiries share one object. */
 function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
   const known = expiries.get(kind)?.get(withinMs);
   if (known !== undefined) return known;
@@ -230,13 +232,12 @@ function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
 }
 
 /**
- * When the holder ends by itself should its process be dead. A TTL bounds it by two TTLs from the last renewal
- * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election starts that time anew. Where
- * renewals are not observed nobody tells when the last one was, so there is no latest instant: as long as the session
- * is there, the bound slides with it. Where they are, there is one; while they come in time it moves with each, so it
- * stands in `World.renewals` and not here.
- * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said. Nor can it where a record
- * alone may be all that a program has: who takes that off, and when, is its own rule.
+ * When the holder ends if its process is dead. A TTL bounds it by two TTLs from the last renewal
+ * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election restarts that clock.
+ * Without observed renewals the last one is unknown, so there is no latest instant: the bound slides while the
+ * session exists. With renewals on time, the instant moves with each and stands in `World.renewals`.
+ * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said. The same
+ * holds where the record alone may be the whole lock: its program has its own rule for removing it.
  */
 function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, phase: Phase): Expiry {
   if (session === null || entry === 'none' || entry === 'may-live') return expiry('unknown');
@@ -248,15 +249,15 @@ function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, pha
     return { ...bounded, kind: 'observed', latestMs, lastRenewalMs: renewing?.seen?.lastMs ?? null };
   }
   if (session.checks.length === 0) return expiry('never');
-  // A check of a service may watch the process itself; how fast it fails is not ours to know.
+  // A service check may watch the process itself; how fast it fails is unknown.
   return expiry(onlyNodeChecks ? 'with-node' : 'unknown');
 }
 
 /**
- * Judges one holder, or the session of one waiter, by the table in the product's vocabulary:
- * `ghost` by the entries alone, `unknown` when something needed cannot be seen, `suspect` when its node or a check
- * of its session fails, `immortal` and `node-bound` when a dead process would hold on for ever, else `alive`.
- * `overdue` needs renewals that were seen and have stopped (`renewal.ts`).
+ * Judges one holder, or one waiter's session: `ghost` by the entries alone, `unknown` when a needed fact cannot
+ * be seen, `suspect` when its node or a check of its session fails, `immortal` and `node-bound` when a dead
+ * process would hold for ever, else `alive`. `overdue` needs renewals that were seen and have stopped
+ * (`renewal.ts`).
  */
 export function judge(facts: HolderFacts): Judgement {
   const { session, renewing, nowMs } = facts;

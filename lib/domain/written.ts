@@ -1,6 +1,6 @@
 /**
- * What a contender wrote into its entry, as far as it can be understood without knowing who it is. Clients may write
- * anything there or nothing, so everything here answers `null` (or false) for "cannot tell".
+ * A contender's own value in its entry, as far as it can be read without knowing the client. Clients may write
+ * anything there or nothing, so every function answers `null` (or false) for "cannot tell".
  */
 import type { StoredValue } from './model';
 
@@ -10,7 +10,7 @@ const nameLengthMax = 64;
 function member(value: StoredValue | null, name: string): unknown {
   if (value === null || value.encoding !== 'text' || value.truncated) return undefined;
   const { content } = value;
-  // Most values are no JSON at all, or do not name it; parsing is for those that may.
+  // Most values are not JSON or lack the member, so parsing them all would be waste.
   if (!content.startsWith('{') || !content.toLowerCase().includes(`"${name}"`)) return undefined;
   let parsed: unknown;
   try {
@@ -23,8 +23,8 @@ function member(value: StoredValue | null, name: string): unknown {
 }
 
 /**
- * The owner that the entry names outright (the JSON member `owner`, in any letter case). Names of hosts, nodes and
- * sessions are no owners: many processes share them.
+ * The owner that the entry names outright (the JSON member `owner`, in any letter case). Names of hosts, nodes
+ * and sessions are no owners: many processes share them.
  */
 export function ownerWritten(value: StoredValue | null): string | null {
   const owner = member(value, 'owner');
@@ -37,15 +37,15 @@ export function limitWritten(value: StoredValue | null): number | null {
   return typeof limit === 'number' && Number.isSafeInteger(limit) ? limit : null;
 }
 
-/** Several sessions of one acquire name the same group, which our own clients do. */
+/** Several sessions of one acquire name the same group, as our own clients do. */
 export function groupWritten(value: StoredValue | null): string | null {
   const group = member(value, 'group');
   return typeof group === 'string' && group !== '' ? group : null;
 }
 
 /**
- * True for an entry of our own recipes, whose clients queue: each watches the one before it, so a change wakes one
- * and not all. `packages/locks/src/slots.ts` writes exactly this beginning.
+ * True for an entry of our own recipes, whose clients queue: each watches the one before it, so a change wakes
+ * one and not all. `packages/locks/src/slots.ts` writes exactly this beginning.
  */
 export function queuesInOrder(value: StoredValue | null): boolean {
   return value?.encoding === 'text' && value.content.startsWith('{"v":1,"group":');

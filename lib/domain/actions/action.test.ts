@@ -7,7 +7,7 @@ import { type Action, actionSchema, can, find, limitMax, permission, subjectsOf 
 
 const id = '0a0a0a0a-1111-2222-3333-444444444444';
 const holder = (verdict: Verdict = 'alive', sessionId = id): Holder => fixture.holder(sessionId, verdict);
-/** Of whom nothing more is known than that. */
+/** A holder with no other known fact. */
 const resting = (on: EvidenceCode): Holder => ({ ...holder('unknown'), evidence: [fact(on)] });
 const waiter = fixture.waiter('w');
 const semaphore = (change: Partial<Semaphore> = {}) =>

@@ -1,6 +1,6 @@
 /**
- * What an operator may do: one union, the same on the wire, in the dialog and in the provider, and the table
- * that says when each may be done and, if not, why not. The server enforces it; the interface explains it.
+ * An operator's actions, one union for the wire, the dialog and the provider, and the table of when each is
+ * allowed and why not. The server enforces it; the interface explains it.
  */
 import { z } from 'zod/mini';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -28,14 +28,17 @@ export const limitMax = 100_000;
 export const seenLengthMax = 4096;
 /** Most semaphores in one prune. */
 export const prunePrefixesMax = 500;
-/** Entries that one plan may depend on. */
+/** Most entries that one plan may depend on. */
 export const expectEntriesMax = 2 * prunePrefixesMax;
-/** Bytes of JSON that they may take where a plan can choose how many they are: what applies it has to be accepted as a request. */
+/**
+ * Most bytes of JSON for them, where a plan chooses their number: the server must accept the `apply` that sends
+ * them back.
+ */
 export const expectBytesMax = 192 * 1024;
 
 /**
- * Whole characters only. JSON can escape the half of one (`\ud800`), which no address can hold: what asks the backend
- * for it would fail before it is sent.
+ * Whole characters only. JSON can escape half of one (`\ud800`), which no address can hold: a call with it
+ * would fail before it is sent.
  */
 export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
@@ -73,13 +76,13 @@ export type Action = z.infer<typeof actionSchema>;
 export type ActionType = Action['type'];
 
 /**
- * What a plan saw, sent back unchanged with `apply`, which refuses when it no longer holds. One row for every
- * entry that the action depends on: its index and the session that locks it. A `null` index says that the entry
- * did not exist.
+ * The state that a plan saw, sent back unchanged with `apply`, which refuses when it no longer holds. One row
+ * for every entry that the action depends on: its index and its locking session. A `null` index: the entry did
+ * not exist.
  *
- * A coordination entry in use changes with every client that comes or goes, so an action on it that insisted on
- * its index could never be applied. Such a row carries in `seen` the facts that the operator decided by (the limit,
- * the ghosts), and those are compared instead; the write itself is still conditional on a fresh index.
+ * A busy coordination entry changes with every client, so an action that insisted on its index could never be
+ * applied. Such a row carries in `seen` the facts behind the operator's decision (the limit, the ghosts), which
+ * are compared instead; the write itself is still conditional on a fresh index.
  */
 export const expectSchema = z.strictObject({
   entries: z
@@ -87,19 +90,24 @@ export const expectSchema = z.strictObject({
       z.strictObject({
         key,
         modifyIndex: z.nullable(index),
-        /** Compared beside the index: after a restore another entry may have an equal one. Plans of before do not name it. */
+        /**
+         * Compared beside the index: after a restore another entry may have an equal one. Older plans lack it.
+         */
         createIndex: z.optional(z.nullable(index)),
         session: z.nullable(sessionId),
-        /** Compared in place of the index where present; the provider's own words. */
+        /** Compared instead of the index where present; the provider's own words. */
         seen: z.optional(z.string().check(z.maxLength(seenLengthMax))),
       }),
     )
     .check(z.maxLength(expectEntriesMax)),
-  /** How the one that is hit was judged. Who is likely dead and then at work again is refused: no index tells of that. */
+  /**
+   * The target's verdict in the plan. A target that was likely dead and works again is refused, because no
+   * index shows that.
+   */
   verdict: z.optional(z.enum(verdicts)),
   /** Sessions that must still exist. */
   sessions: z.array(sessionId).check(z.maxLength(64)),
-  /** Everything that the session to be destroyed held: destroying cannot be conditional, so this is compared. */
+  /** Everything that the session to destroy held, compared because a destroy cannot be conditional. */
   holdings: z.optional(
     z.strictObject({ count: z.int().check(z.minimum(0)), digest: z.string().check(z.maxLength(64)) }),
   ),
@@ -107,7 +115,7 @@ export const expectSchema = z.strictObject({
 
 export type Expect = z.infer<typeof expectSchema>;
 
-/** Allowed, or why not. The reason is the value; "disabled" is derived from it. */
+/** The reason is the value; "disabled" is derived from it. */
 export type Permission =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: RuleRefusal };
@@ -115,11 +123,11 @@ export type Permission =
 const yes: Permission = { allowed: true };
 
 function no<C extends keyof RuleFacts>(code: C, facts: RuleFacts[C]): Permission {
-  // TypeScript does not see that the pair of one code and its facts is a member of the union over all codes.
+  // TypeScript does not see that one code with its facts is a member of the union over all codes.
   return { allowed: false, reason: { code, facts } as RuleRefusal };
 }
 
-/** What a refusal of the table is as a problem, for the provider that asks the table on a fresh read. */
+/** For the provider, which asks the table on a fresh read. */
 export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'lock-not-in-view': 'not-found',
   'semaphore-not-in-view': 'not-found',
@@ -142,7 +150,7 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'sessions-wait': 'conflict-in-use',
 };
 
-/** The world as far as `can` needs it, so that a screen can ask for one row without building an index. */
+/** The input of `can`, so that a screen can ask for one row without an index. */
 export interface Found {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;
@@ -152,7 +160,7 @@ export interface Found {
 type Rule<T extends ActionType> = (action: Extract<Action, { type: T }>, found: Found) => Permission;
 
 /**
- * When each action may be done. The authority for each refusal is named beside it. The provider asks the same table on
+ * When each action is allowed; the authority for each refusal is beside it. The provider asks the same table on
  * a fresh, consistent read.
  */
 export const can: { readonly [T in ActionType]: Rule<T> } = {
@@ -170,7 +178,7 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
     const rests = (on: EvidenceCode) => holder.evidence.some(({ code }) => code === on);
     if (rests('name-of-no-session')) return no('not-a-session', { name: sessionId });
     if (rests('may-need-no-entry')) {
-      // An end that cannot be seen cannot be told to have come.
+      // The end of an invisible session cannot be confirmed.
       if (holder.session === null) return no('session-not-in-view', {});
       if (how === 'slot-only') return no('locks-nothing-here', { sessionId });
     }
@@ -190,8 +198,8 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
     if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
     if (limit === now) return no('limit-already', { limit });
     // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
-    // without bound. The guide's clients are unknown, so they get the same care; and whoever writes other flags than
-    // Go's may be one of them, whatever it looks like while few contend.
+    // without bound. The guide's clients are unknown and get the same care. A client that writes other flags
+    // than Go's may be one of them.
     const mayBeLive =
       layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
     if (mayBeLive && limit < recorded) return no('below-recorded', { recorded });
@@ -211,13 +219,13 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
     if (semaphore.holders.length > 0)
       return no('holders-recorded', { recorded: semaphore.holders.length + unlistedHolders(semaphore) });
     if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
-    // No holders were read, which does not say that there are none.
+    // The holders could not be read, so there may be some.
     if (namedHolders(semaphore) === null) return no('not-understood', {});
     return yes;
   },
 };
 
-/** Whether a name is the one that the backend has: U+FFFD stands for bytes that are no UTF-8, whatever they were. */
+/** U+FFFD stands for any bytes that are not UTF-8, so such a name is not exact. */
 export const isSure = (name: string): boolean => !name.includes('\ufffd');
 
 const namesOf = (action: Action): readonly string[] =>
@@ -229,7 +237,6 @@ const namesOf = (action: Action): readonly string[] =>
         ? action.prefixes
         : [];
 
-/** Asks the table about one action in one world. */
 export function permission(action: Action, world: World): Permission {
   if (!namesOf(action).every(isSure)) return no('name-not-sure', {});
   const found = find(action, world);
@@ -238,14 +245,16 @@ export function permission(action: Action, world: World): Permission {
   return rule(action, found);
 }
 
-/** Whether the backend would refuse the write for the name. To end the session of a lock writes none, and many names are judged part by part. */
+/**
+ * Whether the backend would refuse the write for its name. Ending a lock's session writes none, and a batch is
+ * judged part by part.
+ */
 function isRefused(action: Action, { lock, semaphore }: Found): boolean {
   if (action.type === 'lock.release' && action.how === 'destroy-session') return false;
   if (action.type === 'semaphore.prune' && action.prefixes.length > 1) return false;
   return lock?.unwritable === true || semaphore?.unwritable === true;
 }
 
-/** The lock, semaphore and session that an action speaks of. */
 export function find(action: Action, world: World): Found {
   const found: { lock: Lock | null; semaphore: Semaphore | null; session: Session | null } = {
     lock: null,
@@ -260,14 +269,14 @@ export function find(action: Action, world: World): Found {
 }
 
 /**
- * Whether `apply` demands a reason. Pruning does not: it removes only what no client has any more, and its plan's
- * friction is `click`. Every other action reaches something that may be at work.
+ * Pruning needs no reason: it removes only records that no client has any more, and its plan's friction is
+ * `click`. Every other action may reach a working process.
  */
 export function reasonRequired(action: Action): boolean {
   return action.type !== 'semaphore.prune';
 }
 
-/** What an action is about: where the page goes, and what the audit files it under. */
+/** The page's target, and the audit's index. */
 export function subjectsOf(action: Action): Subject[] {
   switch (action.type) {
     case 'lock.release':

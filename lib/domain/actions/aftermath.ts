@@ -1,6 +1,6 @@
 /**
- * What followed an action: the page tells it as a story, and the record keeps it as a row. Each subject is compared with how it
- * was before the action, so a change counts only once a world shows it, whatever the backend answered.
+ * The effects of an action: a story on the page, and a row in the record. Each subject is compared with its
+ * state before the action, so a change counts only once a world shows it, whatever the backend answered.
  */
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
@@ -16,16 +16,18 @@ import { tenureOf } from '@/lib/domain/tenure';
 import { type Action, subjectsOf } from './action';
 import { type Whom, whomOf } from './whom';
 
-/** How long the next holder is waited for. */
+/** How long to wait for the next holder. */
 export const patienceMs = 30_000;
-/** The same for waiters after a new limit: a client that failed is listed until its session ends, with Go's TTL up to 30 s later. */
+/**
+ * The same for waiters after a new limit: a failed client is listed until its session ends, with Go's TTL up to
+ * 30 s later.
+ */
 export const queuePatienceMs = 45_000;
-/** How long the name of a taker is waited for: Terraform writes its lock info a moment after it has taken the lock. */
+/** How long to wait for a taker's name: Terraform writes its lock info a moment after it has taken the lock. */
 export const nameMs = 3_000;
 
-/** What the story of an action may tell. */
 export type SeenCode =
-  | /** A holder that the action meant is out. */ 'gone'
+  | /** A holder that the action targeted is out. */ 'gone'
   | /** Its key or its record is no longer there. */ 'entry-gone'
   | 'session-gone'
   | 'lock-free'
@@ -33,47 +35,45 @@ export type SeenCode =
   | 'delayed'
   | /** The lock is free after a lock-delay that was seen. */ 'delay-over'
   | /** The new limit is there. */ 'limit'
-  | /** A waiter of before the new limit is no longer listed, and holds nothing. */ 'waits-not'
+  | /** A waiter from before the new limit is no longer listed, and holds nothing. */ 'waits-not'
   | /** A new holder. */ 'taken'
   | /** The same session has acquired the lock again. */ 'retaken'
-  | /** The client that was out holds with a new session. */ 'returned';
+  | /** The removed client holds with a new session. */ 'returned';
 
-/** `record-written`: the record of holders has changed. That is how a semaphore stands, and no event of the story. */
+/** `record-written`: the record of holders has changed. A state of a semaphore, not an event of the story. */
 export type ShownCode = SeenCode | 'record-written';
 
-/** One thing that was seen, at the time of the look that first showed it. */
+/** At the time of the look that first showed it. */
 export interface Seen<C extends ShownCode = SeenCode> {
   readonly code: C;
   readonly subject: Subject;
-  /** Who left, came or stopped waiting, as named at that time. */
+  /** The client that left, came or stopped waiting, as named then. */
   readonly whom: Whom | null;
-  /** For `limit` the limit, for `slot-free` how many slots. */
+  /** For `limit` the limit, for `slot-free` the number of slots. */
   readonly count: number | null;
   /** For `delayed`, where known. */
   readonly untilMs: number | null;
   readonly atMs: number;
 }
 
-/** The row of a subject; `null`: not there. */
+/** `null`: not there. */
 export type Row = Lock | Semaphore | { readonly kind: 'session' } | null;
 type Rows = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
-/** One subject of an action, and what was seen of it since. */
 export interface Place {
   readonly subject: Subject;
   /** For a resize, the last row before its limit was there. */
   readonly before: Row;
-  /** What is seen from now on may be the action's doing. */
+  /** Changes from now on may be the action's effect. */
   readonly begun: boolean;
-  /** For a resize: the waiters of before that every look since has listed. */
+  /** For a resize: the earlier waiters that every look since has listed. */
   readonly waiting: readonly Party[];
-  /** How the subject stands by the last look; `null`: as before. */
+  /** The subject's state at the last look; `null`: as before. */
   readonly shows: Seen<ShownCode> | null;
   /** Each once, in the order of time. */
   readonly seen: readonly Seen[];
 }
 
-/** An action, the ground that it was read from, and what was seen of its subjects since. */
 export interface Aftermath {
   readonly action: Action;
   /** Ids of the sessions before the action: a client with one of them has not returned. */
@@ -81,11 +81,10 @@ export interface Aftermath {
   readonly places: readonly Place[];
 }
 
-/** Whether it says that someone has come to hold. */
 export const isTaker = ({ code }: Pick<Seen, 'code'>): boolean =>
   code === 'taken' || code === 'retaken' || code === 'returned';
 const isEvent = (one: Seen<ShownCode>): one is Seen => one.code !== 'record-written';
-/** Codes that say how the subject stands, and not what someone did. */
+/** Codes for a subject's state, not for a client's step. */
 const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
   'entry-gone',
   'session-gone',
@@ -94,10 +93,9 @@ const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
   'record-written',
   'limit',
 ]);
-/** After a taker these would speak of the taker's own leaving. */
+/** After a taker these would report the taker's own leaving. */
 const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
 
-/** A subject as a world shows it. */
 export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): Row {
   switch (subject.kind) {
     case 'lock':
@@ -109,7 +107,7 @@ export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): 
   }
 }
 
-/** The ground from which every change of these subjects is read: the world before the action. */
+/** The world before the action is the state to compare with. */
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
   const isResize = action.type === 'semaphore.resize';
   return {
@@ -139,10 +137,10 @@ const left = (party: Party): Fact => ({ code: 'gone', whom: whomOf(party, false)
 
 function lockFacts(was: Lock | null, now: Lock | null, isOut: boolean, { sessions }: Meant): Fact[] {
   const old = was?.holder ?? null;
-  // Who holds it cannot be told.
   if (now?.state === 'unknown') return [];
   const holder = now?.holder ?? null;
-  // A plain write loses the count of acquisitions, so a holder that was seen to be out has acquired the lock again.
+  // A plain write resets the count of acquisitions, so a holder that was seen to be out has acquired the lock
+  // again.
   const isSame = holder !== null && holder.sessionId === old?.sessionId;
   if (isSame && !isOut && was !== null && now !== null && tenureOf(was, now) !== 'retaken') return [];
   const facts = old === null ? [] : [left(old)];
@@ -199,7 +197,7 @@ function factsOf({ subject, before, seen }: Place, row: Row, meant: Meant): Fact
 
 const nameOf = (one: Seen) => `${isTaker(one) ? 'taker' : one.code} ${one.whom?.session ?? ''}`;
 
-/** What was seen, each once. A taker that came without a name keeps its time when its name is known. */
+/** Each event once. A taker that came without a name keeps its time when its name is known. */
 function joined(seen: readonly Seen[], more: readonly Seen[]): readonly Seen[] {
   const all = new Map(seen.map((one) => [nameOf(one), one]));
   for (const one of more) {
@@ -210,13 +208,16 @@ function joined(seen: readonly Seen[], more: readonly Seen[]): readonly Seen[] {
   return [...all.values()];
 }
 
-/** A subject after one more look at its row. What was seen stays: a slot that was taken and left again was taken all the same. */
+/**
+ * A subject after one more look at its row. Events stay: a slot that was taken and left again was still taken.
+ */
 export function look(place: Place, row: Row, meant: Meant, atMs: number): Place {
   const { action } = meant;
   const { subject } = place;
   const begun = place.begun || (row?.kind === 'semaphore' && 'limit' in action && row.limit === action.limit);
   if (!begun && row !== null) {
-    // Who comes or leaves before the new limit is there does so for another reason. A record that cannot be read names nobody.
+    // A client that comes or leaves before the new limit has another reason. An unreadable record names no
+    // client.
     if (row.kind !== 'semaphore' || row.recorded === null) return { ...place, shows: null };
     return { ...place, before: row, waiting: row.waiters, shows: null };
   }
@@ -232,7 +233,7 @@ export function look(place: Place, row: Row, meant: Meant, atMs: number): Place 
   );
   const shown = all.find(({ code }) => standings.has(code)) ?? null;
   const { shows: last } = place;
-  // Someone else may have set another limit since.
+  // Another limit may have been set since.
   const shows = shown === null && last?.code === 'limit' ? last : shown;
   const isFresh = place.seen.every((one) => !isTaker(one));
   const wasDelayed = place.seen.some(({ code }) => code === 'delayed');
@@ -249,30 +250,29 @@ export function look(place: Place, row: Row, meant: Meant, atMs: number): Place 
   };
 }
 
-/** The same for all subjects, in one world. */
 export const lookAtAll = (aftermath: Aftermath, world: Rows, atMs: number): Aftermath => ({
   ...aftermath,
   places: aftermath.places.map((place) => look(place, rowIn(world, place.subject), aftermath, atMs)),
 });
 
-/** Who came to hold it, in the order in which they came. */
+/** In order of arrival. */
 export const takersOf = ({ seen }: Place): readonly Seen[] => seen.filter(isTaker);
 
 /** A taker without a name may write one in a moment, where the holder before it had one. */
 const mayBeNamed = ({ before }: Place, { whom }: Seen): boolean =>
   before?.kind === 'lock' && before.holder !== null && isNamed(before.holder) && whom?.label === null;
 
-/** Whether a taker is still without a name that it may write. */
 export const isNameAwaited = (place: Place): boolean => takersOf(place).some((one) => mayBeNamed(place, one));
 
-/** Slots that the action opened. Holders who leave by themselves open others, and who takes those comes for another reason. */
+/**
+ * Slots that the action opened. Holders that leave unprompted open others, whose takers have another reason.
+ */
 function openedIn(before: Semaphore, now: Semaphore, action: Action): number {
   if (action.type === 'semaphore.prune') return holdersWith(before, 'ghost');
   if (action.type !== 'semaphore.resize') return 1;
   return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
 }
 
-/** Whether as many have come as can come for this action. */
 function isFilled(before: Row, now: Row, came: number, action: Action): boolean {
   if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
   const there = idsOf(now.holders);
@@ -282,14 +282,14 @@ function isFilled(before: Row, now: Row, came: number, action: Action): boolean 
   return came >= open || now.waiters.length === 0;
 }
 
-/** Whether nothing more is to be seen of this subject, which now shows `row`. */
+/** Whether this subject, which now shows `row`, can show nothing more. */
 export function isAnswered(place: Place, row: Row, { action }: Meant): boolean {
   const came = takersOf(place).length;
   if (came === 0) return place.shows?.code === 'session-gone';
   return place.waiting.length === 0 && isFilled(place.before, row, came, action);
 }
 
-/** What of a subject is the action's own story: others come and go in the meantime. */
+/** A subject's events that belong to the action: other clients come and go meanwhile. */
 function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Seen[] {
   if (action.type === 'semaphore.resize') {
     const over = seen.findIndex(({ code }) => code === 'entry-gone');
@@ -307,7 +307,7 @@ function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Se
   return seen.filter((one) => !isTaker(one) || (one.atMs >= (out[0]?.atMs ?? 0) && open-- > 0));
 }
 
-/** The story that can be told now, in the order of time. */
+/** In the order of time. */
 export function storyOf(aftermath: Aftermath, nowMs: number): readonly Seen[] {
   return aftermath.places
     .flatMap((place) =>
@@ -318,13 +318,13 @@ export function storyOf(aftermath: Aftermath, nowMs: number): readonly Seen[] {
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** How many who waited when a limit was changed are still listed. */
+/** Waiters from before a new limit that are still listed. */
 export const listedStill = ({ places }: Aftermath): number =>
   places.reduce((sum, { waiting }) => sum + waiting.length, 0);
 
 /**
- * Where the story stands: nothing seen yet, waiting for the next holder, or complete. A lock-delay is waited out before patience
- * begins. After a new limit: waiting for those who waited, or some are still listed when patience is over.
+ * Nothing seen yet, waiting for the next holder, or complete. Patience begins after a lock-delay. After a new
+ * limit: waiting for the earlier waiters, or some are still listed when patience ends.
  */
 export function standing(
   aftermath: Aftermath,
@@ -336,7 +336,8 @@ export function standing(
     if (listedStill(aftermath) === 0) return 'complete';
     return nowMs - sentAtMs >= queuePatienceMs ? 'listed' : 'queue';
   }
-  // No client comes into a semaphore that is gone. A lock whose key went with its session is made again by its next holder.
+  // No client enters a semaphore that is gone. The next holder makes a lock again whose key went with its
+  // session.
   const over = new Set(
     story.flatMap(({ code, subject }) =>
       code === 'entry-gone' && subject.kind === 'semaphore' ? [subjectId(subject)] : [],

@@ -1,8 +1,8 @@
 /**
- * The record of who did what. Rows are only ever added, and each holds the digest of the one before it, so that a
- * row that was taken out or changed can be seen. Rows of one action share a thread: the intent, written before
- * anything is written to the backend; the outcome; and what was then seen to follow. An intent without an outcome
- * means that the server ended in between: what came of it is unknown.
+ * The record of actions. Rows are only ever added, and each holds the digest of the one before it, so a removed
+ * or changed row shows. Rows of one action share a thread: the intent, written before the backend is; the
+ * outcome; and what followed. An intent without an outcome means that the server ended in between, and the
+ * result is unknown.
  */
 
 import type { Identity } from '@/lib/domain/identity';
@@ -11,13 +11,13 @@ import type { ActionType } from './action';
 export const auditKinds = [
   /** Written before an action is applied. */
   'intent',
-  /** What came of it, as the backend told or as was read afterwards. */
+  /** The result, as the backend reported it or as read afterwards. */
   'outcome',
-  /** What was seen to happen to the subject afterwards. */
+  /** The later events of the subject. */
   'followed',
-  /** The server ended between intent and outcome; nobody can tell what came of it but the backend's own state. */
+  /** The server ended between intent and outcome; only the backend's own state shows the result. */
   'unknown',
-  /** An action that was refused before it was begun. */
+  /** An action that was refused before it began. */
   'refused',
   'sign-in',
   'sign-in-refused',
@@ -29,22 +29,22 @@ export const auditKinds = [
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
-/** What can be written as JSON. Never a token, never a stored value. */
+/** Any JSON value. Never a token, never a stored value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What the caller of the audit says; the rest of a row is made when it is written. */
+/** The caller's part of a row; the audit adds the rest. */
 export interface AuditEntry {
   readonly kind: AuditKind;
   /** Joins the rows of one action, sign-in or grant. */
   readonly thread: string;
   readonly who: Identity;
-  /** The person's address; `null`: not known. */
+  /** The person's address; `null`: unknown. */
   readonly address: string | null;
   readonly action: ActionType | null;
   /** `subjectId`s: `lock:<key>`, `semaphore:<prefix>`, `session:<id>`. */
   readonly subjects: readonly string[];
   readonly reason: string;
-  /** Codes and facts: what was seen, what was written, what came of it. */
+  /** Codes and facts: what was seen, written and achieved. */
   readonly detail: { readonly [key: string]: Json };
 }
 
@@ -52,7 +52,7 @@ export interface AuditRow extends AuditEntry {
   /** Place in the chain, from 1, without gaps. */
   readonly seq: number;
   readonly atMs: number;
-  /** Which server process wrote it. */
+  /** The server process that wrote it. */
   readonly replica: string;
   /** SHA-256, hex, of the row before; 64 zeros for the first. */
   readonly before: string;

@@ -1,6 +1,6 @@
 /**
- * A deed: what one person did once, as a person reads it. An action has several rows in the audit (intent, outcome,
- * what followed) that are one deed; a sign-in or a change of a share link is a deed of one row.
+ * A deed: one act of one person. An action's several audit rows (intent, outcome, what followed) are one deed;
+ * a sign-in or a change of a share link is a deed of one row.
  */
 
 import { type Problem, type ProblemCode, problemCodes } from '@/lib/domain/problem';
@@ -8,8 +8,8 @@ import { type ActionType, can } from './action';
 import type { AuditEntry, AuditKind, AuditRow, Json } from './audit';
 
 /**
- * A row as one viewer may see it. Its place in the chain (`seq`, `before`, `digest`) is there only for those who see
- * all rows: the numbers would tell the others how many rows they do not see, and the digests can be tried out.
+ * A row as one viewer may see it. Only viewers of all rows get its place in the chain (`seq`, `before`,
+ * `digest`): the numbers would reveal how many rows are hidden, and a digest allows guesses at their contents.
  */
 export type ShownRow = AuditEntry &
   Pick<AuditRow, 'atMs' | 'replica'> &
@@ -17,11 +17,11 @@ export type ShownRow = AuditEntry &
 
 export const deedStates = [
   'done',
-  /** Of a batch, some parts. */
+  /** Some parts of a batch. */
   'partly',
   /** Nothing was written. */
   'refused',
-  /** Nobody can tell: the link broke, or the server ended in between. */
+  /** The result is unknown: the link broke, or the server ended in between. */
   'unknown',
   /** Begun a moment ago. */
   'under-way',
@@ -33,37 +33,36 @@ export interface Deed {
   readonly head: ShownRow;
   /** The rows that followed, oldest first. */
   readonly rest: readonly ShownRow[];
-  /** `null` for what is no action. */
+  /** `null` when it is not an action. */
   readonly state: DeedState | null;
 }
 
 export const actionTypes = Object.keys(can) as [ActionType, ...ActionType[]];
 
-/** Kinds that go on with a deed that another row began. */
+/** Kinds that continue another row's deed. */
 const later: readonly AuditKind[] = ['outcome', 'followed', 'unknown'];
 
-/** Whether this row begins a deed. */
 export const beginsDeed = ({ kind }: Pick<AuditEntry, 'kind'>): boolean => !later.includes(kind);
 
-/** No action takes longer; an intent without an outcome that is older has none. */
+/** No action takes longer; an older intent without an outcome has none. */
 export const underWayMsMax = 90_000;
 
 const isObject = (json: Json | undefined): json is { readonly [key: string]: Json } =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** A member of a row's detail that is itself an object; `null` where there is none. */
+/** A row's detail member that is an object; else `null`. */
 export function detailObject(detail: AuditEntry['detail'], name: string) {
   const value = detail[name];
   return isObject(value) ? value : null;
 }
 
-/** A member of a row's detail that is a list; empty where there is none. */
+/** A row's detail member that is a list; else empty. */
 export function detailList(detail: AuditEntry['detail'], name: string): readonly Json[] {
   const value = detail[name];
   return Array.isArray(value) ? value : [];
 }
 
-/** The row that says what came of an action. An outcome counts for more than that none was there when one looked. */
+/** The row with an action's result. An outcome outranks an `unknown` from before it arrived. */
 const resultOf = ({ head, rest }: Pick<Deed, 'head' | 'rest'>): ShownRow | undefined =>
   head.kind === 'refused'
     ? head
@@ -85,20 +84,19 @@ function stateOf(of: Pick<Deed, 'head' | 'rest'>, nowMs: number): DeedState | nu
     : 'refused';
 }
 
-/** Why it was refused, or why nobody can tell; `null` where the rows do not say. */
+/** Why it was refused, or why the result is unknown; `null` where the rows do not say. */
 export function problemOf(deed: Pick<Deed, 'head' | 'rest'>): Problem | null {
   const detail = resultOf(deed)?.detail;
   const code = detail?.outcome;
   if (detail === undefined || !problemCodes.includes(code as ProblemCode)) return null;
   const why = detailObject(detail, 'why');
-  // A row is what the server wrote of a `Problem`; words for a code that this version does not know are left out.
+  // The server wrote the row from a `Problem`; the interface skips codes that this version does not know.
   return { code: code as ProblemCode, why: why as Problem['why'] };
 }
 
-/** One deed of its rows, in any order. */
 export function deedOf(head: ShownRow, others: readonly ShownRow[], nowMs: number): Deed {
   const rest = others
-    // An intent that was written so late that the action was refused for it has a refusal beside it.
+    // A late intent has a second row: the refusal for being late.
     .filter((row) => head.kind === 'intent' && row.thread === head.thread && row.kind !== 'intent')
     .sort((a, b) => later.indexOf(a.kind) - later.indexOf(b.kind) || a.atMs - b.atMs);
   return { head, rest, state: stateOf({ head, rest }, nowMs) };
@@ -108,11 +106,11 @@ export function deedOf(head: ShownRow, others: readonly ShownRow[], nowMs: numbe
 export type AuditShown =
   | {
       readonly deeds: readonly Deed[];
-      /** Where to go on; `null`: nothing is older. */
+      /** The next page; `null`: nothing is older. */
       readonly older: string | null;
-      /** Somebody who sees every row looks at it. */
+      /** The viewer sees every row. */
       readonly all: boolean;
-      /** Older rows have not been looked through for this page. */
+      /** The search for this page left older rows out. */
       readonly cut: boolean;
     }
   | { readonly failed: 'store' | 'query' | 'sign-in' };

@@ -1,6 +1,6 @@
 /**
- * What an action will do, and what was seen to come of it. Everything that a person is told is a code with facts; keys,
- * values and commands are data and stand as they are.
+ * An action's plan and result. All sentences are codes with facts; keys, values and commands are data and stay
+ * as they are.
  */
 
 import type { Layout } from '@/lib/domain/layout';
@@ -10,7 +10,7 @@ import type { Nothing } from '@/lib/domain/refusal';
 import type { Said } from '@/lib/domain/said';
 import type { Action } from './action';
 
-/** One sentence: verb, object, and what it means. */
+/** One sentence: verb, object, and meaning. */
 export type SummaryFacts = {
   'release-lock': { readonly key: string; readonly holder: string };
   'hand-over-lock': { readonly key: string; readonly holder: string };
@@ -25,7 +25,7 @@ export type SummaryFacts = {
   'delete-semaphore': { readonly prefix: string };
 };
 
-/** What guards a write: it is made only while this holds. */
+/** A write happens only while this holds. */
 export type ConditionFacts = {
   'index-is': { readonly index: string };
   'index-and-holder': { readonly index: string; readonly sessionId: string };
@@ -35,7 +35,7 @@ export type ConditionFacts = {
   'same-limit': { readonly limit: number; readonly index: string };
 };
 
-/** How the target stands before or after. `stored` is the value itself. */
+/** Before or after the write. `stored` is the value itself. */
 export type StateFacts = {
   stored: { readonly text: string };
   'locks-keys': { readonly keys: number };
@@ -50,25 +50,23 @@ export type StateFacts = {
   'gone-with-all': Nothing;
 };
 
-/** One write that a plan will make. */
 export interface PlannedWrite {
   readonly operation: 'update' | 'delete' | 'unlock' | 'destroy-session';
   /** The key, or the session's id. */
   readonly target: string;
-  /** What guards it; `null` where the backend offers no condition. */
+  /** `null` where the backend offers no condition. */
   readonly condition: Said<ConditionFacts> | null;
   readonly before: Said<StateFacts> | null;
   readonly after: Said<StateFacts> | null;
 }
 
-/** What becomes of something that an action reaches. */
 export type TouchFacts = {
   /**
-   * `first`: who came first among those who wait; `null` when nobody does. Consul grants by race. `waiters` is `null` where some may be
-   * kept from the token: then they cannot be counted.
+   * `first`: the first waiter to arrive; `null` without waiters. Consul grants by race. `waiters` is `null`
+   * where the token may hide some, so that they cannot be counted.
    */
   'slot-to-waiters': { readonly waiters: number | null; readonly first: string | null };
-  /** Nothing takes it off: it counts until somebody prunes it. `waiters` as above. */
+  /** It counts until a client or a person prunes it. `waiters` as above. */
   'record-stays': { readonly waiters: number | null };
   'place-in-line': Nothing;
   'behavior-not-known': Nothing;
@@ -80,34 +78,34 @@ export type TouchFacts = {
 /** Something else that the action reaches. */
 export interface Touch {
   readonly subject: Subject;
-  /** What happens to it: freed, removed with its session, freed after the delay, or its client fails. */
+  /** Its fate: freed, removed with its session, its client fails, or its slot is lost. */
   readonly effect: 'released' | 'deleted' | 'fails' | 'loses-slot';
-  /** What a session is called and where it runs; `null` for keys, and where the session cannot be seen. */
+  /** A session's label and node; `null` for keys, and where the session cannot be seen. */
   readonly who: { readonly label: string; readonly node: string | null } | null;
   readonly detail: Said<TouchFacts> | null;
 }
 
-/** What to know before. Each states what the backend or a client will do, never what might be nice. */
+/** Each states what the backend or a client will do. */
 export type WarningFacts = {
   'not-conditional': Nothing;
   /** `null`: the session cannot be seen. */
   'lock-delay-protects': { readonly lockDelayMs: number | null };
   'no-lock-delay': { readonly because: 'semaphore' | 'hand-over' | 'session' };
-  /** `null`: the node of its session is a server, which tells nothing of the holder. */
+  /** `null`: the session's node is a server, which says nothing about the holder. */
   'split-brain': { readonly node: string | null };
-  /** The program that would end its command has likely died itself. `null`: its node is not known. */
+  /** The program that would end its command has likely died itself. `null`: its node is unknown. */
   'command-left': { readonly node: string | null };
   'session-lives-on': { readonly ends: 'by-ttl' | 'never-by-time' | 'unknown' };
   'may-retake': { readonly what: 'lock' | 'slot' };
   'holds-more': { readonly others: number };
-  /** Who is told that it lost, and how fast, by the client that made the layout. */
-  /** `heirs`: how many in view could take over; `null` where the layout does not tell. */
+  /** How the layout's client learns that it lost, and how fast. */
+  /** `heirs`: how many in view could take over; `null` where the layout does not say. */
   'holder-notices': { readonly layout: Layout; readonly heirs: number | null };
-  /** Who may come next. `waiters` is `null` for locks: those who wait for one leave no trace. */
+  /** The possible next holder. `waiters` is `null` for locks: their waiters leave no trace. */
   'next-holder': { readonly waiters: number | null; readonly first: string | null };
-  /** The next holder of a slot, where some who wait may be kept from the token: they cannot be counted. */
+  /** A slot's next holder, where the token may hide waiters: they cannot be counted. */
   'next-holder-unseen': Nothing;
-  /** `waiters` is `null` where some may be kept from the token. */
+  /** `waiters` is `null` where the token may hide some. */
   'waiters-fail': { readonly waiters: number | null; readonly limit: number };
   'restarts-fail': { readonly limit: number };
   'limit-forgotten': Nothing;
@@ -115,17 +113,19 @@ export type WarningFacts = {
   'limit-live': Nothing;
   'over-limit': { readonly holders: number; readonly limit: number };
   'clients-recreate': { readonly what: 'lock' | 'semaphore' };
-  /** The lock info that a Terraform run left beside a lock that is deleted: `who` wrote it, `null` where it does not say. */
+  /** A Terraform run's lock info beside a deleted lock: `who` wrote it, `null` where it does not say. */
   'lock-info-goes': { readonly who: string | null };
   'lock-info-stays': { readonly who: string | null };
-  /** Entries beside a semaphore that is deleted, which may be locks of their own: they stay. */
+  /** Entries beside a deleted semaphore, which may be locks of their own: they stay. */
   'locks-stay': { readonly entries: number };
-  /** Entries that contenders left behind, and that stay. `null`: how many could not be read. */
+  /** Entries that contenders left behind, and that stay. `null`: they could not be counted. */
   'leftovers-stay': { readonly entries: number | null };
   'layout-caution': { readonly layout: Layout };
-  /** Semaphores of a batch that have nothing to prune; the first of them, one a line. */
+  /** Semaphores of a batch without ghosts; the first of them, one a line. */
   'left-out': { readonly prefixes: number; readonly names: string };
-  /** Recorded holders that look like ghosts and are none: their sessions are kept from the token. `ids`: all of them, one a line. */
+  /**
+   * Recorded holders that look like ghosts, but the token hides their sessions. `ids`: all of them, one a line.
+   */
   'hidden-stay': { readonly holders: number; readonly ids: string };
   'answer-lost': Nothing;
   'view-incomplete': Nothing;
@@ -135,11 +135,11 @@ export type WarningFacts = {
 export type WarningCode = keyof WarningFacts;
 export type Warning = Said<WarningFacts>;
 
-/** Whether there is a way back, told before and after. */
+/** Shown before and after. */
 export type UndoFacts = {
-  /** The way back is another action, which is planned like any other. */
+  /** The undo is another action, planned like any other. */
   'set-limit-back': { readonly limit: number };
-  /** As above, but the clients that have failed by then do not come back with it. */
+  /** As above, but clients that have failed by then do not return. */
   'set-limit-back-late': { readonly limit: number };
   'not-needed': Nothing;
   'none-session': Nothing;
@@ -150,7 +150,6 @@ export type UndoFacts = {
 
 export type Undo = Said<UndoFacts> & { readonly action: Action | null };
 
-/** What stands before a command. */
 export type NoteFacts = {
   'ends-session': { readonly sessionId: string };
   'ends-session-holding': { readonly sessionId: string; readonly key: string };
@@ -163,11 +162,10 @@ export type NoteFacts = {
   'writes-limit': { readonly key: string; readonly limit: number };
   'deletes-while': { readonly key: string; readonly index: string };
   'deletes-entries': Nothing;
-  /** The backend's command line has no command for it. */
+  /** The backend's command line has no such command. */
   'no-session-command': Nothing;
 };
 
-/** One step by hand. */
 export interface ManualStep {
   readonly tool: 'curl' | 'consul';
   readonly note: Said<NoteFacts>;
@@ -181,7 +179,6 @@ export interface Plan {
   readonly touches: readonly Touch[];
   readonly warnings: readonly Warning[];
   readonly undo: Undo;
-  /** The same by hand. */
   readonly manual: readonly ManualStep[];
   /** How much ceremony the dialog asks for: `type-name` demands `confirmName`, typed. */
   readonly friction: 'click' | 'reason' | 'type-name';
@@ -194,7 +191,7 @@ export type PartFacts = {
   'had-no-ghost': Nothing;
 };
 
-/** What became of one part of a batch: done, or refused with a problem. */
+/** The result of one part of a batch: done, or refused with a problem. */
 export interface OutcomePart {
   readonly subject: Subject;
   readonly done: boolean;
@@ -203,14 +200,17 @@ export interface OutcomePart {
   readonly detail: Said<PartFacts> | null;
 }
 
-/** What was seen to happen. `done: false` in a batch means that this part was refused; `problem` says why. */
+/**
+ * The result of an action, as seen. `done: false` in a batch means that this part was refused; `problem` says
+ * why.
+ */
 export interface Outcome {
   readonly done: boolean;
-  /** What is free now that was not, one row each. */
+  /** Subjects that the action freed, one row each. */
   readonly freed: readonly Subject[];
   /** The subject as read back after the write; `null` when it is gone. */
   readonly after: Lock | Semaphore | null;
   readonly warnings: readonly Warning[];
-  /** For a batch: one outcome for each part, in the order asked for. */
+  /** For a batch: one outcome for each part, in the requested order. */
   readonly parts: readonly OutcomePart[];
 }

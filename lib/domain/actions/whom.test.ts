@@ -20,7 +20,7 @@ const named = { session: 's1', label: 'worker-7', name: 'worker-7 of the pool', 
 test('who is hit has the name, the node and the verdict that the view shows', () => {
   const whom = [{ ...named, verdict: 'suspect' }];
   expect(whomHit(release, { sessions: ['s1'] }, world, true)).toEqual(whom);
-  // The session is named by what it holds as well.
+  // The session is also named by what it holds.
   expect(whomHit({ type: 'session.destroy', sessionId: 's1' }, { sessions: ['s1'] }, world, true)).toEqual(
     whom,
   );

@@ -1,6 +1,6 @@
 /**
- * Whom an action hits, and who comes after: named as the view showed them at that moment. Afterwards the session is gone,
- * and what it was called cannot be found out any more.
+ * The clients that an action hits, and their successors, named as the view showed them then. Afterwards the
+ * session is gone, and its name with it.
  */
 
 import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
@@ -9,21 +9,21 @@ import type { Json } from './audit';
 
 export interface Whom {
   readonly session: string;
-  /** What people call it; `null`: nothing but its id was known. */
+  /** Its name for people; `null`: only its id was known. */
   readonly label: string | null;
-  /** The name of its session and where that runs; `null`: not in view. */
+  /** The session's name and node; `null`: not in view. */
   readonly name: string | null;
   readonly node: string | null;
   /** `null`: it held nothing and waited for nothing, or the view was not live. */
   readonly verdict: Verdict | null;
 }
 
-/** A lock has one holder; whoever asks may name more. */
+/** A lock has one holder; a request may name more. */
 const meantMax = 5;
 
 const known = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** One session as a lock or a semaphore shows it, its names whole. `live`: whether that may be said of now. */
+/** One session as a lock or a semaphore shows it, with full names. `live`: whether its verdict is current. */
 export function whomOf(party: Party, live: boolean): Whom {
   const { sessionId, label, session, verdict } = party;
   return {
@@ -37,7 +37,7 @@ export function whomOf(party: Party, live: boolean): Whom {
 
 type Seen = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
-/** Those that a subject shows; of a semaphore the holders first. */
+/** A subject's clients; a semaphore's holders first. */
 function partiesOf(subject: Subject, world: Seen): readonly Party[] {
   switch (subject.kind) {
     case 'lock': {
@@ -53,7 +53,7 @@ function partiesOf(subject: Subject, world: Seen): readonly Party[] {
   }
 }
 
-/** One session by its id, as the first thing shows it that the action names, or that it is seen to hold or want. */
+/** One session by its id, as shown by the first subject that the action names or that it holds or wants. */
 function whomById(id: string, named: readonly Subject[], world: Seen, live: boolean): Whom {
   const session = world.sessions.find((one) => one.id === id);
   for (const place of [...named, ...(session?.holds ?? []), ...(session?.wants ?? [])]) {
@@ -66,7 +66,7 @@ function whomById(id: string, named: readonly Subject[], world: Seen, live: bool
 
 /** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
 function ghostsOf(prefixes: readonly string[], { semaphores }: Seen): Iterable<Party> {
-  // Hundreds may be asked for, of tens of thousands.
+  // Hundreds may be requested, among tens of thousands.
   const asked = new Set(prefixes);
   const each = new Map<string, Party>();
   for (const { prefix, holders } of semaphores)
@@ -76,9 +76,9 @@ function ghostsOf(prefixes: readonly string[], { semaphores }: Seen): Iterable<P
 }
 
 /**
- * Those whom an action ends, robs of a slot, or takes off the record, named as the world shows them. What the request says that
- * its plan saw adds nobody: it is the caller's own word. Of one that the action itself names and that is not in view, the id
- * alone is known.
+ * The clients that an action ends, robs of a slot or takes off the record, named as the world shows them. The
+ * request's own list adds none: it is the caller's word. A client that the action itself names and that is not
+ * in view has only its id.
  */
 export function whomHit(
   action: Action,
@@ -88,7 +88,7 @@ export function whomHit(
 ): Whom[] {
   switch (action.type) {
     case 'lock.release':
-      // Whoever holds it by now is not hit if the plan saw somebody else: then it is refused.
+      // A holder that the plan did not see is not hit: the release is refused.
       return partiesOf({ kind: 'lock', key: action.key }, world)
         .filter(({ sessionId }) => sessions.includes(sessionId))
         .map((party) => whomOf(party, live));
@@ -106,8 +106,8 @@ export function whomHit(
 }
 
 /**
- * Whom a release was meant for that will be refused, because somebody else holds the lock by now: the sessions are the caller's
- * own word, their names are what the view shows.
+ * The targets of a release that will be refused because the lock has another holder: the sessions are the
+ * caller's word, their names come from the view.
  */
 export function whomMeant(
   action: Action,
@@ -119,13 +119,13 @@ export function whomMeant(
   return sessions.slice(0, meantMax).map((id) => whomById(id, [], world, live));
 }
 
-/** How many they were: a row names no more than some of them. */
+/** How many there were: a row names only some of them. */
 export function whomCount(detail: { readonly [key: string]: Json }): number {
   const { whomInAll } = detail;
   return Math.max(whomIn(detail).length, typeof whomInAll === 'number' ? whomInAll : 0);
 }
 
-/** What a row of the audit tells of them. Rows that were written before they were named tell of none. */
+/** The clients that a row of the audit names; older rows name none. */
 export function whomIn(
   detail: { readonly [key: string]: Json },
   name: 'whom' | 'meant' = 'whom',

@@ -15,20 +15,20 @@ const ghosts = (waiters: number) =>
     ],
   });
 
-/** Tells worlds at their times, as a hub does, and what is shown after each. */
+/** Feeds worlds at their times, as a hub does, and returns the shown findings after each. */
 function telling() {
   const changesOf = createFindingChanges();
   let easings: Easings = noEasings;
   let shown = new Map<string, Finding>();
   return {
-    /** `isFirst`: nobody looked before. */
+    /** `isFirst`: no earlier look. */
     at: (nowMs: number, next: ReturnType<typeof ghosts> | null, isFirst = false) => {
       const found = ease(easings, next === null ? [] : changesOf(next), nowMs, isFirst);
       easings = found.easings;
       shown = new Map(shown);
       for (const { was, is } of found.moved) {
         const id = (is ?? was)?.id ?? '';
-        // Whoever reads changes has what they begin with.
+        // A reader of changes has their starting point.
         expect(shown.get(id) ?? null).toEqual(was);
         if (is === null) shown.delete(id);
         else shown.set(id, is);
@@ -76,7 +76,7 @@ test('a severity rises at once, and what is gone is gone at once', () => {
   at(2, ghosts(0));
   expect(at(3, world())).toBeNull();
   expect(size()).toBe(0);
-  // What comes back later is another one.
+  // A finding that returns later is a new one.
   at(4, ghosts(0));
   expect(at(4 + momentMs, null)?.severity).toBe('warning');
 });

@@ -1,8 +1,9 @@
 /**
- * How findings are shown over time, otherwise than the rules say it of one world. Pure; whoever shows findings keeps the state, one
- * for each list that somebody reads.
+ * How findings are shown over time, as opposed to the rules' view of one world. Pure; the caller keeps the
+ * state, one for each shown list.
  *
- * A severity falls only once it has been lower for a while. It rises at once, and a finding that is gone is gone at once.
+ * A severity falls only once it has been lower for `calmMs`. It rises at once, and a finding that is gone is
+ * removed at once.
  *
  *   urgent --less severe--> eased: still urgent, until `atMs` --as severe again--> urgent
  *                                   '--still less at `atMs`--> what it is then
@@ -16,21 +17,21 @@ import { type Finding, type FindingCode, type Severity, severities } from '@/lib
 import type { FindingMoved } from './table';
 
 /**
- * Twice as long as Consul's own client waits for a slot before it gives up and comes again (`DefaultSemaphoreWaitTime`, 15 s):
- * waiters that come and go within it are one situation, and not one that begins anew with each.
+ * Twice the time that Consul's own client waits for a slot before it gives up and retries
+ * (`DefaultSemaphoreWaitTime`, 15 s): waiters that come and go within it are one situation.
  */
 export const calmMs = 30_000;
 
-/** Nobody can read, and nobody needs to mend, what is over within it. */
+/** A shorter finding can be neither read nor mended. */
 export const momentMs = 1_000;
 
 /** Kinds that clients leave for a moment while nothing is wrong. Any other is shown at once. */
 const momentary: ReadonlySet<FindingCode> = new Set<FindingCode>([
   // From the end of a holder's session, by an eviction too, to the prune of the record.
   'ghost-slots',
-  // A client that leaves takes its name off the record first, and then its entry: in between it seems to wait.
+  // A leaving client takes its name off the record before its entry: in between it seems to wait.
   'deadlock',
-  // A session is made before it locks anything, and ends after it has let go.
+  // A session is made before it locks anything, and ends after its release.
   'session-leak',
   // Locks that are held for less than a moment.
   'endless-holder',
@@ -43,16 +44,15 @@ interface EasedFinding {
   /** `null`: not shown. */
   readonly shown: Severity | null;
   readonly atMs: number;
-  /** As it is now. */
   readonly is: Finding;
 }
 
-/** Findings that are not shown as they are, by id. No more than there are findings. */
+/** Findings that are shown differently from the rules' result, by id. Never more than there are findings. */
 export type Easings = ReadonlyMap<string, EasedFinding>;
 
 export const noEasings: Easings = new Map();
 
-/** What is shown of a finding as the rules say it; `null`: nothing yet. */
+/** A finding as it is shown; `null`: not yet. */
 export function eased(finding: Finding, easings: Easings): Finding | null {
   const held = easings.get(finding.id);
   if (held === undefined) return finding;
@@ -62,7 +62,7 @@ export function eased(finding: Finding, easings: Easings): Finding | null {
 
 const rank = (severity: Severity) => severities.indexOf(severity);
 
-/** The next state of one finding; `null`: it is shown as it is. */
+/** The next state of one finding; `null`: it is shown unchanged. */
 function heldAfter(
   held: EasedFinding | undefined,
   { was, is }: FindingMoved,
@@ -81,8 +81,8 @@ function heldAfter(
 const longestMs = ({ shown }: EasedFinding) => (shown === null ? momentMs : calmMs);
 
 /**
- * The easings after these changes, sorted by id, and the changes of what is shown, sorted as well: those, and what becomes
- * different by the time alone. `afterGap`: what is found now may have been there for long, so none waits for its moment.
+ * The easings after these changes, sorted by id, and the changes of the shown findings, sorted as well, those
+ * by time alone included. `afterGap`: present findings may be old, so none waits for its moment.
  */
 export function ease(
   before: Easings,
@@ -113,7 +113,7 @@ export function ease(
   return { easings: after, moved: shown };
 }
 
-/** When the next one is shown otherwise by the time alone; `null`: none is. */
+/** When the next finding changes by time alone; `null`: none does. */
 export function easesAtMs(easings: Easings): number | null {
   let first: number | null = null;
   for (const { atMs } of easings.values()) first = Math.min(first ?? atMs, atMs);

@@ -1,4 +1,4 @@
-/** Rules about the coordination entry: what clients stumble over when they read it. */
+/** Rules about flaws of the coordination entry that clients trip over. */
 import type { Severity } from '@/lib/domain/findings/finding';
 import type { Semaphore, SemaphoreProblem, SemaphoreProblemCode } from '@/lib/domain/model';
 import { namedHolders } from '@/lib/domain/named';
@@ -6,8 +6,8 @@ import { limitWritten } from '@/lib/domain/written';
 import { contenders, countInView, evict, ground, type Rule } from './rule';
 
 /**
- * Problems that make clients fail or admit too many, as against those that they step over: what Go's client does with each
- * was tried (`quality/truth/shapes.ts`).
+ * Problems that make clients fail or admit too many; clients ignore the others. Go's client was tested with
+ * each (`quality/truth/shapes.ts`).
  */
 const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
   'not-json',
@@ -22,16 +22,16 @@ const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
 
 const count = (semaphore: Semaphore) => contenders(semaphore).length;
 
-/** How urgent a problem is where `clients` contend; `null`: nobody stumbles over it. */
+/** How urgent a problem is where `clients` contend; `null`: harmless. */
 function severityOf({ code }: SemaphoreProblem, clients: number): Severity | null {
   if (breaking.has(code)) return clients > 0 ? 'urgent' : 'warning';
-  // Go's next client takes it for a new semaphore and writes it; who is there and does not is no such client.
+  // Go's next client takes it for a new semaphore and writes it; a client that is there and does not is
+  // another kind.
   if (code === 'empty-value') return clients > 0 ? 'urgent' : null;
-  // Go goes by the last one and works on.
+  // Go uses the last one and continues.
   return code === 'duplicate-fields' ? 'warning' : null;
 }
 
-/** The gravest problem, the first of several. */
 function gravest({ problems }: Semaphore, clients: number) {
   const grave = problems.flatMap((problem) => {
     const severity = severityOf(problem, clients);
@@ -40,7 +40,9 @@ function gravest({ problems }: Semaphore, clients: number) {
   return grave.find(({ severity }) => severity === 'urgent') ?? grave[0];
 }
 
-/** Waiters that came under another limit. A Go client refuses that with a conflict, and its entry stays behind. */
+/**
+ * Waiters that came under another limit. A Go client refuses that with a conflict, and leaves its entry behind.
+ */
 const cameUnderAnother = ({ waiters }: Semaphore) =>
   waiters.filter(({ evidence }) => evidence.some(({ code }) => code === 'limit-changed-while-waiting'));
 
@@ -52,7 +54,7 @@ export const entryRules: readonly Rule[] = [
       const { layout, limit, recorded, effective, holders } = semaphore;
       if (limit === null || effective === null || effective <= Math.max(limit, 0)) return null;
       return {
-        // The Java client tests `limit == holders.size()`: beyond the limit it lets in everybody who asks.
+        // The Java client tests `limit == holders.size()`: beyond the limit it admits every client.
         severity: layout === 'java-semaphore' && (recorded ?? 0) > limit ? 'urgent' : 'warning',
         facts: { effective, limit, layout },
         grounds: holders
@@ -103,7 +105,7 @@ export const entryRules: readonly Rule[] = [
   {
     code: 'limit-disagreement',
     about: 'semaphore',
-    // What a client asks for is known only where it wrote so, or where the limit was seen to change under it.
+    // A client's own limit is known only from its entry, or when the limit was seen to change under it.
     look: (semaphore) => {
       const { limit } = semaphore;
       if (limit === null) return null;

@@ -1,4 +1,4 @@
-/** What holds for every finding, whichever rule made it. */
+/** Properties of every finding, whatever its rule. */
 import { expect, test } from 'vitest';
 import { concerns, groundsMax } from '@/lib/domain/findings/finding';
 import { crossed, full, holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';

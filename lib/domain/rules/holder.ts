@@ -1,4 +1,4 @@
-/** Rules about holders: what their verdicts mean for whoever needs their lock or slot. */
+/** Rules about holders: the effect of their verdicts on the waiters. */
 import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
@@ -16,10 +16,13 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'bound-to-server',
 ]);
 
-/** A holder that is gone or probably dead does harm when it has the slot that a waiter needs. */
+/** A holder that is gone or probably dead does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/** Who needs its slot now. The code stays the same when waiters come and go: one situation is one finding (0056). */
+/**
+ * The present need for its slot. The code stays the same when waiters come and go: one situation is one finding
+ * (0056).
+ */
 const wanted = (semaphore: Semaphore) => ({
   waiting: countInView(semaphore.waiters.length, semaphore),
   full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
@@ -55,7 +58,7 @@ export const holderRules: readonly Rule[] = [
       holder?.verdict !== 'overdue'
         ? null
         : {
-            // Consul frees it by itself, so it is not urgent; whoever cannot wait for that may act.
+            // Consul will free it, so it is not urgent; an operator who cannot wait may act.
             severity: 'warning',
             facts: { holders: 1, label: holder.label, waiting: null, full: 0 },
             grounds: [ground(holder)],
@@ -82,7 +85,7 @@ export const holderRules: readonly Rule[] = [
     about: 'lock',
     look: ({ key, holder }) => {
       if (holder?.verdict !== 'suspect') return null;
-      // Without a TTL, a session that outlived the failure of its node or check is not ended by it any more.
+      // Without a TTL, a session that outlived the failure of its node or check no longer ends by it.
       const endless = holder.expiry.kind === 'never' ? 1 : 0;
       return {
         severity: endless ? 'urgent' : 'warning',
@@ -115,7 +118,7 @@ export const holderRules: readonly Rule[] = [
       holder === null || !isEndless(holder.verdict)
         ? null
         : {
-            // Who waits for a plain lock is not visible, so nobody can say that anyone is held up.
+            // Waiters for a plain lock are invisible, so no wait can be shown.
             severity: 'notice',
             facts: {
               holders: 1,
@@ -137,7 +140,7 @@ export const holderRules: readonly Rule[] = [
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        // It may well be working: whether its process lives is for a person to find out, so nothing is proposed.
+        // It may be working: only a person can check its process, so no action is proposed.
         severity: waiters.length > 0 ? 'warning' : 'notice',
         facts: {
           holders: endless.length,

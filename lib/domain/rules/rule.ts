@@ -1,4 +1,4 @@
-/** What a rule is, and what it may ask. A rule is a row: `table.ts` has them all. */
+/** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
@@ -14,11 +14,10 @@ import type {
 } from '@/lib/domain/model';
 import { factsOf } from '@/lib/domain/verdict';
 
-/** What a rule says of one subject. */
 export interface Found<C extends FindingCode> {
   readonly severity: Severity;
   readonly facts: FindingFacts[C];
-  /** Who or what it rests on; none where the facts say it all. */
+  /** The parties behind it; none where the facts are enough. */
   readonly grounds?: readonly Ground[];
   readonly mend: Action | null;
 }
@@ -38,8 +37,8 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
   /**
-   * What is wrong with this one, or `null`. It follows from the row, for a lock also from its holder's session, and for
-   * a session from the scope: it is asked when one of them has changed.
+   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's
+   * session, and for a session on the scope: it runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): Found<C> | null;
 }
@@ -48,8 +47,8 @@ interface AboutWorld<C extends FindingCode> {
   readonly code: C;
   readonly about: 'world';
   /**
-   * For what only the semaphores together show. It leaves at once when there is nothing to look for, and is asked again
-   * when a semaphore has changed, or anything while it finds something.
+   * For findings that need all semaphores together. It must return early when there is nothing to find, and
+   * runs again when a semaphore has changed, or after any change while it finds something.
    */
   look(
     world: World,
@@ -61,7 +60,7 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** Evicting one holder, with everything that its session holds; `null` where it could not be taken off the record. */
+/** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
 export function evict(
   { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
@@ -69,21 +68,21 @@ export function evict(
   return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
 }
 
-/** Releasing a lock so that its lock-delay protects the next holder. */
+/** Releases a lock so that its lock-delay protects the next holder. */
 export function release(key: string): Action {
   return { type: 'lock.release', key, how: 'destroy-session' };
 }
 
 const nothing: readonly [] = [];
 
-/** Rules look at one holder one after the other, and what they find is kept for as long as it holds. */
+/** Cached, because several rules in turn look at one holder, and findings keep the object. */
 let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
 function sessionSubject(id: string): Subject {
   if (last.id !== id) last = { kind: 'session', id };
   return last;
 }
 
-/** A session that a finding rests on. `codes`: only the facts that decide, where many subjects have the finding. */
+/** A session behind a finding. `codes`: only the decisive facts, where many subjects have the finding. */
 export function ground(
   party: Party,
   mend: Action | null = null,
@@ -100,12 +99,12 @@ export function ground(
   };
 }
 
-/** Whether a slot that one of these waiters needs is taken: every slot is, and somebody waits. */
+/** Whether one of these waiters needs a taken slot: every slot is taken, and there is a waiter. */
 export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
   return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
 }
 
-/** A count of those in view. `null`: none is, and there may be some whom this reader may not see. */
+/** A count of the visible ones. `null`: none, but some may be hidden from this reader. */
 export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>
   n === 0 && part ? null : n;
 

@@ -16,7 +16,7 @@ const many = (n: number, value: StoredValue | null = null) =>
   Array.from({ length: n }, (_, i) => waiter(`w${i}`, { value }));
 const minute = (changes: number) => ({ changes, windowMs: 60_000 });
 
-/** Worlds in which a rule must speak, with its severity, and worlds in which it must not. */
+/** Worlds in which a rule must report, with its severity, and worlds in which it must not. */
 const cases: Readonly<
   Record<FindingCode, readonly (readonly [about: string, world: World, severity: string | null])[]>
 > = {
@@ -115,7 +115,7 @@ const cases: Readonly<
       world({ semaphores: [semaphore({ problems: [{ code: 'unknown-fields', detail: 'owner' }] })] }),
       null,
     ],
-    // A client makes its contender entry first and the coordination entry a moment later.
+    // A client makes its contender entry a moment before the coordination entry.
     [
       'a missing entry is the first moment of a semaphore',
       world({

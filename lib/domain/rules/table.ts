@@ -1,6 +1,7 @@
 /**
- * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row in the
- * file of its noun, a case in `table.test.ts`, and its sentences, without which the languages do not compile.
+ * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row
+ * in the file of its noun, a case in `table.test.ts`, and its sentences, without which the languages do not
+ * compile.
  */
 
 import { type Finding, type FindingCode, groundsMax } from '@/lib/domain/findings/finding';
@@ -43,7 +44,7 @@ function subjectOf(row: Lock | Semaphore | Session): Subject {
 
 const none: readonly [] = [];
 
-/** Joined, since a text put together by `+` keeps its parts beside the whole. */
+/** By `join`, because a text built with `+` keeps its parts in memory beside the whole. */
 const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subject)].join(' ');
 
 /** Code and facts belong to one rule, which TypeScript does not follow through the table. */
@@ -74,7 +75,6 @@ const contextOf = (world: World): Context => ({
   session: (id) => find(world.sessions, id, idOf) ?? null,
 });
 
-/** What these rules say of one row. */
 function findingsAbout<T extends Lock | Semaphore | Session>(
   rules: readonly Applicable<T>[],
   row: T | null,
@@ -102,7 +102,7 @@ const findingsOfAll = (world: World, context: Context): readonly Finding[] =>
 /** All findings of one world, sorted by id in code unit order. */
 export function findingsOf(world: World): readonly Finding[] {
   const context = contextOf(world);
-  /** By code, each in the order of its subjects: so there is hardly anything left to sort. */
+  /** By code, each in the order of its subjects, so the sort has hardly any work. */
   const byCode = new Map<FindingCode, Finding[]>();
   const add = (findings: readonly Finding[]) => {
     for (const one of findings) {
@@ -119,7 +119,7 @@ export function findingsOf(world: World): readonly Finding[] {
   return codes.flatMap((code) => byCode.get(code) ?? []).sort(byId);
 }
 
-/** A finding as it was and as it is; `null` where there is none. They may say the same. */
+/** A finding before and after; `null` where there is none. They may be equal. */
 export interface FindingMoved {
   readonly was: Finding | null;
   readonly is: Finding | null;
@@ -128,17 +128,17 @@ export interface FindingMoved {
 const nothing: World = { locks: [], semaphores: [], sessions: [] };
 
 /**
- * What becomes of the findings from one world to the next, sorted by id. None is kept for that: what a rule says of a lock, a
- * semaphore or a session follows from that row and, for a lock, from the session that holds it. So it looks at rows that are
- * other objects than before, and at locks whose session is, as they were and as they are. Rules about the whole world
- * look again when a semaphore has changed, and while they find something.
+ * The changes of findings from one world to the next, sorted by id. It keeps no findings: a rule's result
+ * follows from the row and, for a lock, from its holder's session. So it compares changed rows, and locks whose
+ * session changed, before and after. Rules about the whole world run again when a semaphore has changed, and
+ * while they find something.
  */
 export function createFindingChanges(): (world: World) => readonly FindingMoved[] {
   const changesOf = createFindingSteps();
   return (world) => finish(changesOf(world));
 }
 
-/** As `createFindingChanges`. */
+/** As `createFindingChanges`, in steps. */
 export function createFindingSteps(): (world: World) => Steps<readonly FindingMoved[]> {
   let before = nothing;
   let ofAll: readonly Finding[] = none;
@@ -146,7 +146,7 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
   return function* (world) {
     const moved = new Map<string, FindingMoved>();
     const [then, now] = [contextOf(before), contextOf(world)];
-    /** Ids of findings belong to one subject each, so that none of another row is touched. */
+    /** A finding's id belongs to one subject, so no other row is touched. */
     const tell = (were: readonly Finding[], are: readonly Finding[]) => {
       for (const was of were) moved.set(was.id, { was, is: null });
       for (const is of are) moved.set(is.id, { was: moved.get(is.id)?.was ?? null, is });
@@ -182,7 +182,7 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
   };
 }
 
-/** Findings of one world after another, for who needs the list of all of them each time. What says the same is the same object. */
+/** The full list of findings for successive worlds. Equal findings stay the same object. */
 export function createFindings(): (world: World) => readonly Finding[] {
   const changesOf = createFindingChanges();
   let findings: readonly Finding[] = none;

@@ -1,18 +1,18 @@
-/** Rules about how many there are and how often they change: the herd, and locks that change hands too fast. */
+/** Rules about numbers and rates: the herd, and locks that change hands too fast. */
 import type { LockLayout } from '@/lib/domain/layout';
 import type { Turnover } from '@/lib/domain/model';
 import { queuesInOrder } from '@/lib/domain/written';
 import type { Found, Rule } from './rule';
 
 /**
- * From here on waiters are a herd. Every change below the prefix wakes each of them, and each then reads the whole
- * prefix (api/semaphore.go lists it; the Java client polls instead, which costs about the same): 50 waiters read more
- * than 2,500 entries for one slot that one of them gets. It is also a quarter of the 200 connections that an agent
- * grants one address. Below that it is how Consul's semaphores work.
+ * The least number of waiters that is a herd. Every change below the prefix wakes each of them to read the
+ * whole prefix (api/semaphore.go lists it; the Java client polls, at about the same cost): 50 waiters read more
+ * than 2,500 entries for one slot. It is also a quarter of the 200 connections that an agent grants one
+ * address.
  */
 export const herdMin = 50;
 
-/** Locks that make their holder a leader. A leader that changes is an outage each time, however short. */
+/** Locks that make their holder a leader. Each change of leader is an outage, however short. */
 const leaders: ReadonlySet<LockLayout> = new Set([
   'patroni-leader',
   'vault',
@@ -20,19 +20,16 @@ const leaders: ReadonlySet<LockLayout> = new Set([
   'consul-template',
 ]);
 
-/**
- * A leader that holds for less than a quarter of a minute did not get to lead: that is less than one session TTL or
- * one lock-delay by default (15 s each).
- */
+/** A leader that holds for less did not get to lead: 15 s is one default session TTL or lock-delay. */
 const leaderHoldMinMs = 15_000;
 
 /**
- * A hold shorter than this is no work: to take and give back costs a session, two writes and a transaction, each
- * agreed on by all servers, and every waiter wakes for it. A second keeps well away from programs that do short work.
+ * A shorter hold is no work: acquire and release cost a session, two writes and a transaction, each agreed on
+ * by all servers, and wake every waiter. One second leaves room for programs with short work.
  */
 const holdMinMs = 1_000;
 
-/** Fewer changes than that say nothing about an average. */
+/** Fewer changes give no meaningful average. */
 const changesMin = 4;
 
 function flapping(turnover: Turnover | null, slots: number, isLeader: boolean): Found<'flapping'> | null {

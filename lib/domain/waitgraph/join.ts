@@ -1,10 +1,10 @@
 /**
- * Which sessions are one client. A session is one by itself. Several are one only where their entries say so: each
- * names the same owner outright. Never by the name of a session or of its node.
+ * Which sessions are one client. Each session is its own client, unless several entries name the same owner
+ * outright; names of sessions and nodes never join them.
  *
- * A fleet may share one owner too, and then joining it would invent deadlocks, so an owner joins nothing when what it
- * does cannot be one thread of work: when it waits for two things at once, holds and wants the same semaphore, holds
- * slots of one semaphore by two acquires, or is seen on two nodes. Sessions of one group (one acquire of several
+ * A fleet may share an owner too, and joining it would invent deadlocks. So an owner joins nothing when its
+ * sessions cannot be one thread: it waits for two things at once, holds and wants the same semaphore, holds
+ * slots of one semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several
  * slots) count as one acquire.
  */
 import { type Party, type Semaphore, shortId } from '@/lib/domain/model';
@@ -13,18 +13,17 @@ import { groupWritten, ownerWritten } from '@/lib/domain/written';
 export interface Joined {
   /** In order; at least one. */
   readonly sessions: readonly string[];
-  /** How it is known that they are one. */
+  /** The evidence that they are one. */
   readonly join: { readonly by: 'session' } | { readonly by: 'owner'; readonly owner: string };
   readonly label: string;
 }
 
-/** A label without the id that tells apart those who share a name. */
+/** A label without the id that distinguishes equal names. */
 export function bareLabel({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): string {
   const suffix = ` ${shortId(sessionId)}`;
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
 }
 
-/** One entry of somebody who names an owner. */
 interface Entry {
   readonly sessionId: string;
   readonly prefix: string;
@@ -37,7 +36,7 @@ interface Deeds {
   readonly waiting: Entry[];
 }
 
-/** Owners that hold something and wait for something. The label tells cheaply who may be one. */
+/** Owners that hold something and wait for something. Comparing labels first is cheap. */
 function deedsByOwner(semaphores: readonly Semaphore[]): Map<string, Deeds> {
   const waitingLabels = new Set<string>();
   for (const { waiters } of semaphores) for (const waiter of waiters) waitingLabels.add(bareLabel(waiter));
@@ -70,7 +69,7 @@ function isOneThread({ holding, waiting }: Deeds): boolean {
   const [wait] = waiting;
   if (wait === undefined || holding.length === 0) return false;
   if (waiting.some(({ group, prefix }) => group !== wait.group || prefix !== wait.prefix)) return false;
-  // A node that is not visible does not speak for one process.
+  // An invisible node does not prove one process.
   if (wait.node === null || [...holding, ...waiting].some(({ node }) => node !== wait.node)) return false;
   const acquireOf = new Map<string, string>();
   for (const { prefix, group } of holding) {
@@ -80,7 +79,7 @@ function isOneThread({ holding, waiting }: Deeds): boolean {
   return true;
 }
 
-/** Clients of several sessions. A session that is not in one of them is a client by itself. */
+/** Clients of several sessions. Any other session is its own client. */
 export function joinSessions(semaphores: readonly Semaphore[]): Joined[] {
   const joined: Joined[] = [];
   const owned = new Map<string, number>();
@@ -94,7 +93,7 @@ export function joinSessions(semaphores: readonly Semaphore[]): Joined[] {
     candidates.push({ owner, sessions });
     for (const id of sessions) owned.set(id, (owned.get(id) ?? 0) + 1);
   }
-  // A session that goes by two owners joins neither.
+  // A session with two owners joins neither.
   for (const { owner, sessions } of candidates)
     if (sessions.every((id) => owned.get(id) === 1))
       joined.push({ sessions, join: { by: 'owner', owner }, label: owner });

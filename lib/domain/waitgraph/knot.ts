@@ -1,6 +1,6 @@
 /**
- * Knots of a wait-for graph: first everybody who may go on is found (a least fixpoint), then those who are left fall
- * apart into knots, which nothing leads out of, and those who wait behind one. Linear in clients, slots and wants.
+ * Knots of a wait-for graph. A least fixpoint finds every client that may proceed; the rest falls apart into
+ * knots, which nothing leads out of, and the clients behind them. Linear in clients, slots and wants.
  */
 
 /** A set of clients in which each waits only for others of the set. */
@@ -11,7 +11,10 @@ export interface Knot {
   readonly clients: readonly string[];
   /** In order. */
   readonly prefixes: readonly string[];
-  /** Further clients that wait, directly or not, and can only go on once it is undone. Each counts for one knot. */
+  /**
+   * Further clients that wait, directly or not, and can only proceed once the knot is undone. Each counts for
+   * one knot.
+   */
   readonly behind: number;
 }
 
@@ -25,7 +28,7 @@ interface Slot {
   readonly prefix: string;
   readonly holders: readonly string[];
   readonly waiters: readonly string[];
-  /** Why a waiter may be let in without any holder going on; `null` when only the holders decide. */
+  /** Why a waiter may be admitted although no holder proceeds; `null` when only the holders decide. */
   readonly wayOut: string | null;
 }
 
@@ -40,7 +43,7 @@ function slotsByHolder(slots: readonly Slot[]): ReadonlyMap<string, readonly Slo
   return held;
 }
 
-/** Clients that cannot go on by anything that is visible. */
+/** Clients that nothing visible lets proceed. */
 function stuckClients(clients: readonly Want[], slots: readonly Slot[]): Set<string> {
   const stuck = new Set(clients.map(({ id }) => id));
   const heldBy = slotsByHolder(slots);
@@ -57,7 +60,7 @@ function stuckClients(clients: readonly Want[], slots: readonly Slot[]): Set<str
   const known = new Set(slots.map(({ prefix }) => prefix));
   for (const { id, wants, mayGoOn } of clients)
     if (mayGoOn || wants.length === 0 || wants.some((prefix) => !known.has(prefix))) goOn(id);
-  // A full semaphore without a holder in view is not understood, so it holds nobody up.
+  // A full semaphore without a visible holder is not understood, so it blocks no client.
   for (const slot of slots) if (slot.wayOut !== null || slot.holders.length === 0) grant(slot);
   for (let id = moving.pop(); id !== undefined; id = moving.pop())
     for (const slot of heldBy.get(id) ?? []) grant(slot);
@@ -103,7 +106,9 @@ function components(nodes: readonly string[], next: (node: string) => readonly s
   return found;
 }
 
-/** Everybody who waits, directly or not, for someone of a knot: counted for the knot that is reached first. */
+/**
+ * Every client that waits, directly or not, for a member of a knot: counted for the knot that is reached first.
+ */
 function countBehind(
   knotOf: ReadonlyMap<string, number>,
   stuck: ReadonlySet<string>,
@@ -130,7 +135,6 @@ function countBehind(
   return behind;
 }
 
-/** Who is stuck, and the knots that they are stuck in. */
 export function knotsOf(
   clients: readonly Want[],
   slots: readonly Slot[],

@@ -1,21 +1,21 @@
 /**
- * The wait-for graph as trees that can be read: the root is what is not held up by another wait, and below it stands
- * who waits for it and, where those hold something in turn, who waits for that. Each semaphore is told once.
+ * The wait-for graph as readable trees: the root is held up by no other wait, with its waiters below it, and
+ * their own waiters below them. Each semaphore appears once.
  */
 import type { Client, Contested, WaitGraph } from './waitgraph';
 
 export interface WaitTree {
   readonly contested: Contested;
   readonly holders: readonly Client[];
-  /** Holders that want nothing: who it is in the end that everybody below waits for. */
+  /** Holders that want nothing: everything below finally waits for them. */
   readonly blockers: readonly Client[];
-  /** Waiters that hold nothing that others wait for. */
+  /** Waiters that hold nothing with waiters of its own. */
   readonly waiting: readonly Client[];
-  /** Waiters that do, each with what waits for them. Empty `below` where it was told already. */
+  /** Waiters that do, each with its own waiters. Empty `below` where it has already appeared. */
   readonly passing: readonly { readonly client: Client; readonly below: readonly WaitTree[] }[];
 }
 
-/** Trees in the order of their prefixes: those that begin in a knot first, then those that a blocker holds up. */
+/** Trees in the order of their prefixes: those that begin in a knot first, then those behind a blocker. */
 export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
   const clients = new Map(graph.clients.map((client) => [client.id, client]));
   const waitedFor = graph.contested.filter(({ waiters }) => waiters.length > 0);
@@ -66,16 +66,16 @@ export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
   const knotted = new Set(graph.knots.flatMap(({ prefixes }) => prefixes));
   const isRoot = ({ prefix, wayOut, holders }: Contested) =>
     knotted.has(prefix) || wayOut !== null || of(holders).some(({ wants }) => wants.length === 0);
-  // All of a knot is at the root, so none of it is told below another part of it.
+  // All of a knot is at the root, so no part of it appears below another.
   for (const { prefix } of waitedFor) if (knotted.has(prefix)) told.add(prefix);
   const members = new Set(graph.knots.flatMap((knot) => knot.clients));
   const trees: WaitTree[] = waitedFor
     .filter(({ prefix }) => knotted.has(prefix))
     .map(grow)
-    // The knot itself is told by its members; here stands who waits behind it.
+    // The knot's members show the knot itself; the tree has only the waiters behind it.
     .map((tree) => ({ ...tree, passing: tree.passing.filter(({ client }) => !members.has(client.id)) }))
     .filter(({ waiting, passing }) => waiting.length + passing.length > 0);
-  // Whatever is left after the roots waits in a circle that somebody may leave: it is told from any of its places.
+  // The rest waits in a circle that some client may leave; any of its places may be the root.
   for (const contested of [...waitedFor.filter(isRoot), ...waitedFor])
     if (!told.has(contested.prefix)) trees.push(grow(contested));
   return trees;

@@ -33,7 +33,7 @@ describe('a knot', () => {
       full('b', [holderOf(2)], [waiterOf(1)]),
     ]);
     expect(knots(circle)).toEqual([]);
-    // The quick look is not misled by it either.
+    // The quick check is not misled by it either.
     expect(mayKnot(circle)).toBe(false);
   });
   test('a chain is one where its end waits for its beginning, and none where it does not', () => {
@@ -188,7 +188,7 @@ const small = fc
     ),
   );
 
-/** By definition: sets in which everybody waits, and only for what members of the set hold whole. */
+/** By definition: sets in which every member waits, and only for semaphores held entirely by members. */
 function deadSets({ semaphores }: World): number[][] {
   const doubtful = new Set(
     semaphores.flatMap(({ holders }) =>
@@ -215,7 +215,7 @@ function deadSets({ semaphores }: World): number[][] {
   return sets;
 }
 
-// Minutes on a busy machine, a second on an idle one: what they show is not how fast.
+// Minutes on a busy machine; speed is not under test.
 const patient = 120_000;
 
 test('knots are the least sets that nobody leaves, and whoever is in any such set is stuck', {
@@ -237,7 +237,7 @@ test('knots are the least sets that nobody leaves, and whoever is in any such se
       expect(graph.knots.reduce((sum, { behind }) => sum + behind, 0)).toBe(
         new Set(dead.flat()).size - least.flat().length,
       );
-      // The cheap question never misses a knot.
+      // The cheap check never misses a knot.
       if (graph.knots.length > 0) expect(mayKnot(of)).toBe(true);
     }),
     { numRuns: 1_000 },

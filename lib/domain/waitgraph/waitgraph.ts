@@ -1,15 +1,15 @@
 /**
- * Who waits for whom. Clients that hold one thing and want another form a graph; a deadlock is a knot in it.
+ * The wait-for graph: clients that hold one thing and want another. A deadlock is a knot in it.
  *
- * A waiter of a semaphore waits for any one of its holders, so a circle proves nothing: it takes a set of clients in
- * which nobody can go on. They are found from the other end. Whoever may go on is marked, and with it everything that
- * it may give back, until nothing more follows; what remains is stuck. A client may go on when it wants nothing that is
- * visible, when one of its wants may be granted, or when its session may end by itself. A want may be granted when a
- * slot is free or a ghost's, when the entry or one of its holders cannot be judged, or when one of its holders may go on.
- * So every doubt speaks against a deadlock.
+ * A waiter of a semaphore waits for any one of its holders, so a circle proves nothing: a deadlock needs a set
+ * of clients in which none can proceed. The search marks every client that may proceed, and everything that it
+ * may give back, until nothing more follows; the rest is stuck. A client may proceed when it wants nothing
+ * visible, when one of its wants may be granted, or when its session may end. A want may be granted when a slot
+ * is free or a ghost's, when the entry or one of its holders cannot be judged, or when one of its holders may
+ * proceed. So every doubt speaks against a deadlock.
  *
- * What this rests on and cannot see: a client that waits is taken to do nothing else meanwhile, and those who wait for
- * a plain lock leave no trace, so a deadlock through plain locks is never found.
+ * Limits: a waiting client is assumed idle, and waiters for a plain lock leave no trace, so a deadlock through
+ * plain locks is never found.
  */
 import { holdersWith } from '@/lib/domain/holders';
 import {
@@ -25,47 +25,47 @@ import { type Knot, knotsOf } from './knot';
 
 export type Join = Joined['join'];
 
-/** One session, or several that are known to be of one process. */
+/** One session, or several that are known to be one process. */
 export interface Client {
   /** The first of its session ids, in order. */
   readonly id: string;
   readonly label: string;
   readonly sessions: readonly string[];
   readonly join: Join;
-  /** The worst of its sessions, as seen where they hold or wait. */
+  /** The worst verdict of its sessions, where they hold or wait. */
   readonly verdict: Verdict;
   readonly node: string | null;
-  /** Locks and semaphores, each once; where it holds several slots by several sessions, it is named once. */
+  /** Locks and semaphores, each once, even with several slots by several sessions. */
   readonly holds: readonly Subject[];
   /** Prefixes of semaphores. Waiting for a plain lock is not visible. */
   readonly wants: readonly string[];
   readonly stuck: boolean;
 }
 
-/** Why a waiter may be granted a slot without any holder going on; `null`: the holders decide. */
+/** Why a waiter may be granted a slot although no holder proceeds; `null`: the holders decide. */
 export type WayOut = 'free-slot' | 'ghost' | 'entry-not-understood' | 'holder-in-doubt';
 
-/** A semaphore that somebody waits for, or that a waiting client holds. */
+/** A semaphore with waiters, or one that a waiting client holds. */
 export interface Contested {
   readonly prefix: string;
   readonly limit: number | null;
-  /** Ids of clients. Ghosts are none. */
+  /** Ids of clients, without ghosts. */
   readonly holders: readonly string[];
   readonly waiters: readonly string[];
-  /** Slots that ghosts take: nobody is behind them, and nobody gives them back. */
+  /** Slots taken by ghosts: no client is behind them to give them back. */
   readonly ghosts: number;
   readonly wayOut: WayOut | null;
 }
 
 export interface WaitGraph {
-  /** Clients that wait, and those whom they wait for. In order of their ids. */
+  /** Waiting clients and the clients they wait for, in order of their ids. */
   readonly clients: readonly Client[];
   /** In order of their prefixes. */
   readonly contested: readonly Contested[];
-  /** Keys of plain locks that waiting clients hold. Whoever waits for one of them is not visible. */
+  /** Keys of plain locks that waiting clients hold. Their waiters are not visible. */
   readonly locks: readonly string[];
   readonly knots: readonly Knot[];
-  /** Clients that hold something for which nobody is seen to wait, and want nothing themselves. */
+  /** Clients that want nothing and hold something without visible waiters. */
   readonly apart: number;
 }
 
@@ -81,7 +81,7 @@ const severity: readonly Verdict[] = [
 ];
 const worse = (a: Verdict, b: Verdict) => (severity.indexOf(a) >= severity.indexOf(b) ? a : b);
 
-/** How many have each verdict but `alive`, the most doubtful first: what several are called together says the worst of them. */
+/** How many have each verdict but `alive`, the most doubtful first: a joint name shows the worst. */
 export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [Verdict, number])[] {
   return severity
     .map((verdict) => [verdict, verdicts.filter((one) => one === verdict).length] as const)
@@ -92,7 +92,7 @@ export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [V
 /** Verdicts of a session that may end soon, or that cannot be judged. */
 const doubtful: ReadonlySet<Verdict> = new Set<Verdict>(['overdue', 'suspect', 'unknown', 'ghost']);
 
-/** What is gathered of one session, and then of one client. */
+/** The facts of one session, and then of one client. */
 interface Draft {
   readonly parties: Party[];
   readonly holds: Subject[];
@@ -132,12 +132,12 @@ const distinct = <T>(values: readonly T[], name: (value: T) => string): T[] => [
   ...new Map(values.map((value) => [name(value), value])).values(),
 ];
 
-/** True when its wait is known to have failed: the limit is not the one it came with, so its library gave up. */
+/** True when its wait has failed: the limit differs from the one it came with, so its library gave up. */
 const gaveUp = ({ evidence }: Party) => evidence.some(({ code }) => code === 'limit-changed-while-waiting');
 
 interface Made {
   readonly client: Omit<Client, 'stuck'>;
-  /** Its session may end by itself, or its wait is over already. */
+  /** Its session may end, or its wait is already over. */
   readonly mayGoOn: boolean;
 }
 
@@ -161,7 +161,6 @@ function make({ sessions, join, label }: Joined, drafts: ReadonlyMap<string, Dra
   };
 }
 
-/** Sessions that nothing joins to another. */
 function alone(drafts: ReadonlyMap<string, Draft>, joined: readonly Joined[]): Joined[] {
   const taken = new Set(joined.flatMap(({ sessions }) => sessions));
   const rest: Joined[] = [];
@@ -216,7 +215,7 @@ export function waitGraphOf(world: World): WaitGraph {
   };
 }
 
-/** A semaphore that only its holders can free, by the names that a client may go by: its session, and its label. */
+/** A semaphore that only its holders can free, by a client's possible names: its session and its label. */
 interface Blocked {
   /** For each holder. */
   readonly holders: readonly (readonly string[])[];
@@ -238,13 +237,13 @@ function blocked(semaphore: Semaphore): Blocked | null {
 }
 
 /**
- * Whether there can be a knot at all. In a knot every holder waits for a semaphore of the knot, by its own session or by
- * one that shares its name; so semaphores with a holder that waits for none of those that are left are left out, until
- * none is. Far cheaper than the graph, and false nearly always.
+ * Whether there can be a knot at all. In a knot every holder waits for a semaphore of the knot, by its own
+ * session or one with the same name. So semaphores with a holder that waits for none of the remaining ones are
+ * removed until nothing changes. Far cheaper than the graph, and nearly always false.
  */
 export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
   const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
-  /** For how many of those that are left each name waits. */
+  /** For how many of the remaining ones each name waits. */
   const waits = new Map<string, number>();
   for (const { waiters } of all) for (const name of waiters) waits.set(name, (waits.get(name) ?? 0) + 1);
   const mayGoOn = ({ holders }: Blocked) =>
@@ -260,7 +259,8 @@ export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
       if (held === undefined) heldBy.set(name, [one]);
       else held.push(one);
     }
-  // Grows meanwhile: in a long chain each that is left out lets the next one go. Round by round that took seconds.
+  // The list grows during the loop: in a long chain, each removal frees the next one, and rounds would be
+  // quadratic.
   for (const { waiters } of out)
     for (const name of waiters) {
       const others = (waits.get(name) ?? 0) - 1;

@@ -1,4 +1,4 @@
-/** What of a large world stands in the first document of the board: the rows that it shows first, and the others in numbers. */
+/** The part of a large world in the board's first document: its first rows, and counts of the others. */
 
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
@@ -10,22 +10,24 @@ import { readPasted } from '@/lib/view/search/line';
 import { type AddressQuery, queryOf, roomParameters } from './parameters';
 import { type BoardQuery, filterRows, optionsOf, orderRows, type Show } from './query';
 
-/** What the board knows of the rows that are still to come. */
+/** The board's knowledge of the rows that are still to come. */
 export interface BoardAhead {
   readonly query: BoardQuery;
   readonly facts: BoardFacts;
-  /** Rows on the board, and those that the query lets through. */
+  /** Rows on the board, and those that match the query. */
   readonly rows: number;
   readonly matching: number;
   /** Sessions that the search finds where it finds no row. */
   readonly sessions: number;
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: ReturnType<typeof optionsOf>;
-  /** By name: rows of a group, and those of them that need attention. */
+  /** By name: a group's rows, and how many of them need attention. */
   readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
 }
 
-/** `asked`: the query of the board's address. `kept`: where the rows of a world are kept that is too large for a browser. */
+/**
+ * `asked`: the query of the board's address. `kept`: the row cache of a world that is too large for a browser.
+ */
 export function boardOpening(
   snapshot: Snapshot,
   asked: AddressQuery,
@@ -68,12 +70,12 @@ export function boardOpening(
   };
 }
 
-/** Beyond these it does not matter any more how close each is. */
+/** With more matches, their closeness no longer matters. */
 const closeMax = 5_000;
 
 /**
- * As `searchRows`, of rows that are too many to make all texts of each: those alone are looked at closely in whose name, or in whose
- * holders or waiters, a key or an id of the text stands, or its longest word. Typos are not forgiven.
+ * As `searchRows`, for too many rows to build all texts of each. It only examines rows whose name, holders or
+ * waiters contain a key or an id of the text, or its longest word. Typos are not forgiven.
  */
 function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof searchRows> {
   const { readings, ids, keys, shortened } = readPasted(text);
@@ -96,7 +98,7 @@ function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof
     : searchRows(text, near);
 }
 
-/** As many rows as fill a window; of a group that is closed one is enough for its head. */
+/** As many rows as fill a window; a closed group needs only one, for its head. */
 function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, rowsFirst: number): BoardRow[] {
   const first: BoardRow[] = [];
   const heads = new Set<string>();

@@ -16,10 +16,10 @@ import { searchRows } from '@/lib/view/search/find';
 import { createLister } from './list';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
 
-/** Enough that a step that is left out is seen each time. */
+/** Enough to catch an omitted step each time. */
 const runs = { numRuns: 40 };
 
-/** A world as an arbitrary: which of twelve names there are, and how each of them is. */
+/** A world as an arbitrary: which of twelve names exist, and their states. */
 const worlds = fc
   .tuple(
     fc.array(fc.constantFrom('none', 'free', 'held', 'immortal', 'plain'), { minLength: 8, maxLength: 8 }),
@@ -28,7 +28,7 @@ const worlds = fc
   )
   .map(([locks, semaphores, haunted]) => ({ locks, semaphores, haunted }));
 
-/** The next snapshot: what is as it was stays the same object, as in the browser. */
+/** The next snapshot: unchanged rows stay the same objects, as in the browser. */
 function snapshotAfter(
   before: Snapshot,
   world: typeof worlds extends fc.Arbitrary<infer W> ? W : never,

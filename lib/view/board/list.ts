@@ -1,6 +1,6 @@
 /**
- * The list that a query makes of the rows, made from the last one where only some rows are others: several times a
- * second one of ten thousand changes, and whoever types meanwhile should not feel it.
+ * The list for a query, updated from the last one where only some rows changed: several of ten thousand change
+ * every second, and typing must not feel it.
  */
 
 import type { BoardRow } from '@/lib/view/board-rows';
@@ -20,7 +20,6 @@ import {
 } from './query';
 
 export interface Listed {
-  /** In their order. */
   readonly rows: readonly BoardRow[];
   /** How many rows each chip would show. */
   readonly counts: Readonly<Record<Show, number>>;
@@ -33,7 +32,7 @@ interface Made extends Listed {
   readonly hits: readonly Hit<BoardRow>[] | null;
 }
 
-/** With more changes than this, making it anew costs no more. */
+/** With more changes than this, a full rebuild costs no more. */
 const changesMax = 300;
 
 /** Makes lists, each from the one before. Every board has its own. */
@@ -46,7 +45,7 @@ export function createLister() {
         ? last.options
         : optionsOf(rows);
     const known = last !== null && last.hits === hits && sameQuery(last.query, query) ? last : null;
-    // The same hits are the same rows, whatever has become of others.
+    // The same hits are the same rows, whatever changed in others.
     const stood = hits === null && known !== null && changes !== null ? stepped(known, changes, query) : null;
     const list = stood ?? (hits === null ? null : known) ?? anew(rows, query, hits);
     last = { rows: list.rows, counts: list.counts, options, from: rows, query, hits };
@@ -56,7 +55,7 @@ export function createLister() {
 
 type Change = readonly [was: BoardRow, is: BoardRow];
 
-/** The rows that are others, place by place; `null` when rows have come or gone, or too many are others. */
+/** The changed rows, place by place; `null` when rows were added or removed, or too many changed. */
 function changesOf(was: readonly BoardRow[], is: readonly BoardRow[]): readonly Change[] | null {
   if (was.length !== is.length) return null;
   const changes: Change[] = [];
@@ -75,7 +74,7 @@ const sameTexts = (a: readonly string[], b: readonly string[]) =>
 const offersSame = (a: BoardRow, b: BoardRow) =>
   a.layout === b.layout && sameTexts(a.verdicts, b.verdicts) && sameTexts(a.nodes, b.nodes);
 
-/** Groups are not looked at here: a grouped list is always made anew. */
+/** Groups are not compared: a grouped list is always rebuilt. */
 function sameQuery(a: BoardQuery, b: BoardQuery): boolean {
   return (
     !a.group &&

@@ -1,7 +1,7 @@
 /**
- * What is in view under the name of an address, or nearly that name. A person writes into a runbook what they know: the key of
- * a semaphore's entry, a lock without the `/.lock` that the client appends, a slash too many, the id of a session as a screen
- * shortens it. One name may be that of a lock and of a semaphore, so the page asks and does not lead on by itself.
+ * The subjects in view with an address's name, or a similar one. People write approximate names into runbooks:
+ * the key of a semaphore's entry, a lock without the client's `/.lock`, an extra slash, a shortened session id.
+ * One name may be both a lock's and a semaphore's, so the page asks instead of redirecting.
  */
 
 import { type Subject, shortId } from '@/lib/domain/model';
@@ -10,10 +10,10 @@ import { bareName, entry } from '@/lib/view/search/search-index';
 
 /** More would be no neighbours. */
 const max = 5;
-/** Fewer characters of an id say nothing. */
+/** Fewer characters of an id are not distinctive. */
 const idMin = 4;
 
-/** At most five, semaphores first; the asked one itself is not among them. `name`: key, prefix or id. */
+/** At most five, semaphores first, without the requested subject itself. `name`: key, prefix or id. */
 export function neighboursOf(
   { locks, semaphores, sessions }: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions'>,
   kind: Subject['kind'],

@@ -1,10 +1,10 @@
 /**
- * What of a world stands in the first document. A small world stands in it as a whole. Of a large one a page gets what it shows
- * first, and the header the number of those that need attention; the stream brings the world a moment later. Ten thousand rows in a
- * document are 14 MB: a browser reads them for seconds, and a server that writes forty of them answers nobody else meanwhile.
+ * The part of a world in the first document. A small world is there as a whole. For a large one, the page gets
+ * its first rows and the header's count, and the stream brings the rest a moment later: a document with ten
+ * thousand rows (14 MB) blocks the browser for seconds, and writing forty of them blocks the server.
  *
- * A world that is too large for a browser never comes: a page goes on with what it shows, and asks for that again and again
- * (`live-root.tsx`). Two hundred thousand locks are half a gigabyte of JSON.
+ * A world that is too large for a browser never comes whole: the page keeps its part, and asks for it at
+ * intervals (`live-root.tsx`).
  */
 
 import { type Need, needOf } from '@/lib/domain/findings/need';
@@ -15,14 +15,17 @@ import { rowsAbout } from '@/lib/view/board/rows-about';
 import type { KeptRows } from '@/lib/view/board-rows';
 import type { AddressQuery } from './parameters';
 
-/** What a page knows of a world of which it does not have everything yet. */
+/** A page's knowledge of a world that it does not have completely. */
 export interface Ahead {
   readonly need: Need;
-  /** `null` on every other page than the board. */
+  /** `null` on every page but the board. */
   readonly board: BoardAhead | null;
   /** The page shows nothing before the whole world is here. */
   readonly waits: boolean;
-  /** Of a world that never comes: of how many rows it is, and of which page this is the part (`pageOf`). `null`: it comes. */
+  /**
+   * For a world that never comes: its number of rows, and the page that this part is for (`pageOf`). `null`: it
+   * comes.
+   */
   readonly large: { readonly rows: number; readonly page: string } | null;
 }
 
@@ -33,24 +36,26 @@ export interface Opening {
 }
 
 /**
- * What a page shows of the world. `asked`: the query of the board's address. `all`: it cannot show a part, as one
- * that draws everything or keeps a moment of it.
+ * The part of the world that a page shows. `asked`: the query of the board's address. `all`: the page cannot
+ * show a part, because it draws everything or keeps a moment of it.
  */
 export type Shows =
   | { readonly what: 'board'; readonly asked: AddressQuery }
   | { readonly what: 'subject'; readonly subject: Subject }
   | { readonly what: 'findings' | 'all' | 'nothing' };
 
-/** Of fewer rows than this nothing is kept back: to send them costs less than to draw the page twice. */
+/** A smaller world is sent whole: that costs less than to draw the page twice. */
 const wholeMax = 300;
 
-/** Whoever has no script reads the findings in their document. Of more than these, which are a megabyte, nobody reads all. */
+/**
+ * Browsers without scripts read the findings in the document. More would be over a megabyte, and unreadable.
+ */
 const findingsMax = 1_000;
 
 type Rows = Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
 const noRows: Rows = { locks: [], semaphores: [], sessions: [], renewals: [], findings: [] };
 
-/** Rows, each with what it carries: one semaphore may have thousands of holders. */
+/** Rows with their contents: one semaphore may have thousands of holders. */
 function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
   let weight = locks.length + semaphores.length + sessions.length + findings.length;
   for (const { holders, waiters } of semaphores) weight += holders.length + waiters.length;
@@ -59,15 +64,15 @@ function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
 }
 
 export interface Room {
-  /** Of `pageOf`. */
+  /** As from `pageOf`. */
   readonly page: string;
-  /** Of more rows, each with what it carries, a page never gets all. */
+  /** A page never gets a world of more rows, their contents included. */
   readonly rowsMax: number;
-  /** Where the rows of such a world are kept from one look to the next. */
+  /** The row cache of such a world, from one look to the next. */
   readonly kept?: () => KeptRows;
 }
 
-/** What the document of a page that shows this begins with. */
+/** The first document of a page that shows this. */
 export function openingOf(
   snapshot: Snapshot,
   shows: Shows,

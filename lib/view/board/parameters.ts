@@ -1,4 +1,4 @@
-/** The board's query as it stands in an address: one set of parameters for the server and the browser. */
+/** The board's query in an address: one set of parameters for the server and the browser. */
 
 import { type Layout, layouts } from '@/lib/domain/layout';
 import { verdicts } from '@/lib/domain/model';
@@ -25,13 +25,12 @@ export const parameters = {
   closed: textsParameter,
 } satisfies { readonly [K in keyof BoardQuery]: Parameter<BoardQuery[K]> };
 
-/** Of a board that never has all of its rows: how many it has. The first are more than the largest window shows. */
+/** How many rows a board has that never gets all. The default is more than the largest window shows. */
 export const roomParameters = { rows: countParameter(60, 1_000) };
 
-/** The query part of an address. */
 export type AddressQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What the board shows for an address; what makes no sense in it counts as not said. */
+/** The board's query for an address; invalid values count as absent. */
 export function queryOf(asked: AddressQuery): BoardQuery {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, { read }]) => [name, read([asked[name]].flat()[0] ?? null)]),

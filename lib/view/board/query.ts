@@ -1,4 +1,4 @@
-/** What the board shows, as a value that lives in the URL, and the pure functions that carry it out. */
+/** The board's query, as a value that lives in the URL, and the pure functions that apply it. */
 
 import type { Layout } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
@@ -9,7 +9,7 @@ import type { Hit } from '@/lib/view/search/match';
 export const shows = ['all', 'human', 'locks', 'semaphores', 'waiting'] as const;
 export type Show = (typeof shows)[number];
 
-/** `match` is the order of a search; nobody asks for it by name. */
+/** `match`, the order of a search, is not among them: it cannot be requested. */
 export const sorts = ['needs', 'name', 'waiting', 'since', 'recent'] as const;
 export type Sort = (typeof sorts)[number];
 
@@ -22,14 +22,15 @@ export interface BoardQuery {
   readonly node: string | null;
   /** Rows whose name starts with it; '' for all. */
   readonly prefix: string;
-  /** `null`: nobody asked for one. Then the best match stands first while one searches, else what needs attention. */
+  /**
+   * `null`: none requested. Then the best match comes first during a search, else the rows that need attention.
+   */
   readonly sort: Sort | null;
   readonly group: boolean;
-  /** Groups that are closed, by name. */
+  /** Closed groups, by name. */
   readonly closed: readonly string[];
 }
 
-/** The order that a query leads to. */
 export function orderOf({ sort, q }: Pick<BoardQuery, 'sort' | 'q'>): Sort | 'match' {
   return sort ?? (q.trim() === '' ? 'needs' : 'match');
 }
@@ -44,7 +45,6 @@ const showTests: Readonly<Record<Show, (row: BoardRow) => boolean>> = {
 
 type Selects = Pick<BoardQuery, 'verdict' | 'layout' | 'node' | 'prefix'>;
 
-/** Whether the selects let a row through. */
 export function isSelected(row: BoardRow, { verdict, layout, node, prefix }: Selects): boolean {
   return (
     (verdict === null || row.verdicts.includes(verdict)) &&
@@ -54,12 +54,11 @@ export function isSelected(row: BoardRow, { verdict, layout, node, prefix }: Sel
   );
 }
 
-/** Whether a chip shows a row. */
 export const isShown = (row: BoardRow, show: Show) => showTests[show](row);
 
 /**
- * The rows that the search and the selects let through, and how many of those each chip would show. With a search
- * they come in its order, closest first.
+ * The rows that pass the search and the selects, and how many of those each chip would show. With a search they
+ * are in its order, closest first.
  */
 export function filterRows(
   rows: readonly BoardRow[],
@@ -82,8 +81,8 @@ const byName: Compare = (a, b) => naturalCompare(a.name, b.name) || (a.id < b.id
 const last = (value: number | null, whenNull: number) => value ?? whenNull;
 
 const compares: Readonly<Record<Sort, Compare>> = {
-  // Of what needs attention, where most wait. A board that reshuffles with every handover cannot be read: among what is
-  // in order the name decides, never the queue or the age.
+  // Rows that need attention are in order of their waiters. Among the others only the name counts, never the
+  // queue or the age: a board that reshuffles with every handover cannot be read.
   needs: (a, b) => a.urgency - b.urgency || (a.urgency < 3 ? last(b.waiting, -1) - last(a.waiting, -1) : 0),
   name: () => 0,
   waiting: (a, b) => last(b.waiting, -1) - last(a.waiting, -1),
@@ -91,15 +90,15 @@ const compares: Readonly<Record<Sort, Compare>> = {
   recent: (a, b) => last(b.sinceMs, 0) - last(a.sinceMs, 0),
 };
 
-/** The order of a list in which nothing is sought: no two rows are equal in it. */
+/** The order of a list without a search: no two rows are equal in it. */
 export function compareBy(sort: Sort): Compare {
   const compare = compares[sort];
   return (a, b) => compare(a, b) || byName(a, b);
 }
 
 /**
- * What was found, closest first; what is as close by what needs attention. To ask each hit for its closeness at each
- * comparison would cost more than the search: they come in that order already.
+ * The hits, closest first, then by need for attention. Hits already come in order of closeness: looking it up
+ * at each comparison would cost more than the search.
  */
 function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): BoardRow[] {
   const wanted = rows.length === hits.length ? null : new Set(rows);
@@ -111,7 +110,7 @@ function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): B
       const row = hits[at]?.of;
       if (row !== undefined && wanted?.has(row) !== false) alike.push(row);
     }
-    // What is only like it was put in order by the search itself.
+    // The search itself has ranked similar rows.
     if (closeness !== 'like') alike.sort((a, b) => a.urgency - b.urgency || byName(a, b));
     for (const row of alike) sorted.push(row);
   }
@@ -119,8 +118,8 @@ function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): B
 }
 
 /**
- * Sorted as asked; equals by name. A search sorts by how close a match is, then by what needs attention. When grouped,
- * groups stay together and stand in the order of their best row.
+ * In the requested order; equals by name. A search sorts by closeness, then by need for attention. When
+ * grouped, groups stay together in the order of their best row.
  */
 export function orderRows(
   rows: readonly BoardRow[],
@@ -149,7 +148,7 @@ export interface Options {
   readonly prefixes: string[];
 }
 
-/** What the selects offer: only what occurs. */
+/** The selects' options: only values that occur. */
 export function optionsOf(rows: readonly BoardRow[]): Options {
   const verdicts = new Set<Verdict>();
   const layouts = new Set<Layout>();

@@ -1,16 +1,19 @@
-/** The rows that the page of one lock, semaphore or session is drawn from, of a world of any size. */
+/** The rows that the page of one lock, semaphore or session needs, from a world of any size. */
 import { concerns } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import { type Lock, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { neighboursOf } from './neighbours';
 
-/** Of what a session holds and wants the page takes one row, to tell how it ends; the others it names. */
+/**
+ * The most rows for a session's holdings and wants. The page needs one, to show how it ends; it only names the
+ * others.
+ */
 const ofSessionMax = 60;
 
 /**
- * The subject with what its page says of others: the sessions of its holders, who could take over from it, what a session holds and
- * wants. Where it is not there, what is called nearly the same.
+ * The subject and the others on its page: the sessions of its holders, its possible successors, a session's
+ * holdings and wants. For an absent subject, similar names.
  */
 export function rowsAbout(
   snapshot: Snapshot,
@@ -34,7 +37,6 @@ export function rowsAbout(
 
 const idIn = (subject: Subject) => (subject.kind === 'session' ? [subject.id] : []);
 
-/** It and what its page says of others. */
 function namedBy(snapshot: Snapshot, subject: Subject): readonly Subject[] {
   switch (subject.kind) {
     case 'lock': {

@@ -1,4 +1,4 @@
-/** One search over everything in view, and what Enter opens. */
+/** One search over everything in view, and the target of Enter. */
 
 import type { Session, Subject } from '@/lib/domain/model';
 import type { BoardRow } from '@/lib/view/board-rows';
@@ -11,13 +11,13 @@ import { type Hay, hayOf } from './search-index';
 export interface Found {
   readonly rows: readonly Hit<BoardRow>[];
   readonly sessions: readonly Hit<Session>[];
-  /** What was plainly meant, or `null` when a person has to choose. */
+  /** The plain target, or `null` when a person has to choose. */
   readonly target: Subject | null;
 }
 
 /**
- * The board and the field above it ask the same at the same time: the second one gets the first one's answer. And of a
- * world of which little has changed the next answer is made from the last one.
+ * Caches the last answer: the board and the field above it ask for the same at once. After a small change of
+ * the world, the next answer is made from the last one.
  */
 function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
   let last: { text: string; all: readonly T[]; hits: readonly Hit<T>[] } | null = null;
@@ -31,15 +31,18 @@ function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
   };
 }
 
-/** The locks and semaphores that match, closest first; `null` when nothing was asked. */
+/** The locks and semaphores that match, closest first; `null` for an empty search. */
 export const searchRows = lastKept<BoardRow>((row) => hayOf(row.of));
 
-/** The sessions that match, closest first; `null` when nothing was asked. A key that a line names is not the name of a session. */
+/**
+ * The sessions that match, closest first; `null` for an empty search. A key in a pasted line is not a session's
+ * name.
+ */
 export const searchSessions = lastKept<Session>(hayOf, (text) => ({ ...readPasted(text), named: [] }));
 
 /**
- * The sessions that match where no row does. A line that names a key is not about a session that has one of the other words
- * for its name.
+ * The sessions that match where no row does. A line that names a key is not about sessions whose names are
+ * among its other words.
  */
 export function sessionsInstead(text: string, all: readonly Session[]): readonly Hit<Session>[] {
   const found = searchSessions(text, all) ?? [];
@@ -47,7 +50,7 @@ export function sessionsInstead(text: string, all: readonly Session[]): readonly
   return isAboutKeys ? found.filter(({ closeness }) => isLiteral(closeness)) : found;
 }
 
-/** The keys that a pasted line is about and that are not in view, as they stand in it. */
+/** The keys of a pasted line that are not in view, as they stand in it. */
 export function unseenNames(text: string, rows: readonly BoardRow[]): readonly string[] {
   return unseenIn(text, () => rows.map(({ of }) => hayOf(of)));
 }
@@ -57,9 +60,9 @@ export function subjectOfRow({ of }: BoardRow): Subject {
 }
 
 /**
- * Finds among locks, semaphores and sessions. Who pastes the id of a session wants what hangs on it: the one lock or
- * semaphore that it holds or waits for; the session itself where there are several or none. On the list of sessions
- * they come first.
+ * Finds among locks, semaphores and sessions. A pasted session id means the one lock or semaphore that the
+ * session holds or waits for, or the session itself where there are several or none. On the list of sessions,
+ * sessions come first.
  */
 export function find(
   text: string,

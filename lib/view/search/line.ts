@@ -1,6 +1,6 @@
 /**
- * What a person pastes at 3 a.m. is rarely a key: it is a log line, a link, a URL of the backend, an id as some
- * screen shortened it. This reads the names and ids out of it.
+ * Reads the names and ids out of a pasted text, which is rarely a plain key: a log line, a link, a URL of the
+ * backend, a shortened id.
  */
 
 import { decoded, isNamed, namedIn, namesIn, trimmed } from './named';
@@ -11,10 +11,10 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const cut = /(?<![0-9a-z])([0-9a-f]{3,12})(?:…|\.\.\.?)([0-9a-f]{3,12})(?![0-9a-z])/g;
 const time = /^\d{1,4}[-:/]\d\d[-:/t.\d+z]*$/;
 
-/** Named more often they are a page, of which nobody reads what is missing. */
+/** A text with more names is a whole page, and a list of its missing names would help no one. */
 const unseenMax = 3;
 
-/** Of the names that a text is about, as they stand in it, those that nothing in view has or lies below. */
+/** The names in a text that no row in view has or lies below, as they stand in it. */
 export function unseenIn(raw: string, hays: () => readonly Pick<Hay, 'bare'>[]): string[] {
   const named = [...new Map(namedIn(raw.trim()).map((one) => [one.name, one])).values()].slice(0, unseenMax);
   if (named.length === 0) return [];
@@ -24,7 +24,7 @@ export function unseenIn(raw: string, hays: () => readonly Pick<Hay, 'bare'>[]):
 
 const around = /[.:!?=]/;
 
-/** Words without the punctuation around them; of `a=b` and `a:b` also the part after. */
+/** Words without the punctuation around them; for `a=b` and `a:b` also the part after. */
 function wordsIn(text: string): string[] {
   return text
     .split(/[\s"'`,;()[\]{}<>|\\，。；：！？、（）【】《》〈〉“”„‘’«»「」『』]+/)
@@ -38,7 +38,7 @@ function wordsIn(text: string): string[] {
 
 const unique = (texts: readonly string[]) => [...new Set(texts)];
 
-/** Reads a text. Nothing in it makes this fail. */
+/** Reads a text. Never fails. */
 export function readPasted(raw: string): Pasted {
   const text = raw.trim().toLowerCase();
   const plain = decoded(text);

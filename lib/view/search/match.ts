@@ -1,6 +1,6 @@
 /**
- * The search: how close each row is to what was typed or pasted. What is there to the letter comes before what is
- * only like it, and a whole name or id before a part of one.
+ * The search: how close each row is to the typed or pasted text. Literal matches come before similar ones, and
+ * a whole name or id before a part of one.
  */
 import { readPasted } from './line';
 import type { Pasted } from './pasted';
@@ -9,11 +9,11 @@ import { closeTo } from './typo';
 
 /** From the closest to the farthest. */
 export const closenesses = [
-  /** It is called that. */
+  /** Its name. */
   'name',
   /** A session with that id holds it or waits for it. */
   'id',
-  /** Its last part is that. */
+  /** The last part of its name. */
   'last-part',
   /** It lies above or below the pasted name. */
   'path',
@@ -25,7 +25,7 @@ export const closenesses = [
   'letters',
   /** Its name, or that of a session in it, is one of the words of a pasted line. */
   'mentioned',
-  /** Like it: a typo or two. */
+  /** Similar, with a typo or two. */
   'like',
 ] as const;
 export type Closeness = (typeof closenesses)[number];
@@ -35,18 +35,18 @@ export interface Hit<T> {
   readonly closeness: Closeness;
 }
 
-/** When this many were found to the letter, those that are only alike would be noise. */
+/** With this many literal matches, similar ones would be noise. */
 const enough = 4;
 
 type Test = (hay: string) => boolean;
 
-/** `…` stands for anything within one field, so that a name shortened on some screen is found. */
+/** `…` stands for anything within one field, so that a shortened name is found. */
 function wordTest(word: string): Test {
   const pieces = word.split(/…|\.\.\./).filter(Boolean);
   const [only] = pieces;
   if (only === undefined) return () => true;
   if (pieces.length === 1) return (hay) => hay.includes(only);
-  // No pattern: with many pieces it would try each place of each of them with each of the others.
+  // Not a regular expression: with many pieces it would backtrack over every combination.
   return (hay) => pieces.every((piece) => hay.includes(piece)) && hay.split('\n').some(hasAll);
   function hasAll(line: string): boolean {
     let from = 0;
@@ -59,7 +59,6 @@ function wordTest(word: string): Test {
   }
 }
 
-/** True when `part` is in `text` and neither goes on within the same word. */
 function standsIn(text: string, part: string): boolean {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
     const before = text[at - 1] ?? ' ';
@@ -71,11 +70,11 @@ function standsIn(text: string, part: string): boolean {
 
 const above = (a: string, b: string) => b.startsWith(`${a}/`);
 
-/** How close a row is to the letter; `null` when it is not. */
+/** `null` when there is no literal match. */
 function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
   const readings = pasted.readings.map((words) => words.map(wordTest)).filter((tests) => tests.length > 0);
   const [only] = readings.length === 1 && readings[0]?.length === 1 ? readings[0] : [];
-  // Nearly always it is one word, and it is asked of each of ten thousand rows with each letter.
+  // The usual single word takes a shortcut, because each letter asks ten thousand rows.
   const inAll: Test = only ?? ((text) => readings.some((tests) => tests.every((test) => test(text))));
   const keys = new Set(pasted.keys);
   const paths = pasted.keys.filter((key) => key.includes('/'));
@@ -99,7 +98,7 @@ function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
 }
 
 function isMentioned(pasted: Pasted, hay: Hay): boolean {
-  // Of a line that names its key the other words are of something else: "lock" is the last part of many a name.
+  // The other words of a line that names its key mean other things: "lock" is the last part of many a name.
   if (pasted.named.length > 0) return false;
   if (hay.last.length > 2 && pasted.mentions.has(hay.last)) return true;
   return hay.labels.some((label) => label.length > 2 && pasted.mentions.has(label));
@@ -107,19 +106,16 @@ function isMentioned(pasted: Pasted, hay: Hay): boolean {
 
 const place = Object.fromEntries(closenesses.map((name, i) => [name, i])) as Record<Closeness, number>;
 
-/** The order of two closenesses: negative when the first is closer. */
+/** Negative when the first is closer. */
 export function byCloseness(a: Closeness, b: Closeness): number {
   return place[a] - place[b];
 }
 
-/** True when what was found is there to the letter. */
 export function isLiteral(closeness: Closeness): boolean {
   return place[closeness] <= place.letters;
 }
 
-/**
- * Everything that matches, closest first; equals stay in the order they came in. Nothing was asked: `null`.
- */
+/** Everything that matches, closest first; equals keep their order. `null` for an empty search. */
 export function search<T>(
   text: string,
   all: readonly T[],
@@ -129,7 +125,7 @@ export function search<T>(
   if (text.trim() === '') return null;
   const pasted = read(text);
   const close = judge(pasted);
-  // In a heap for each closeness: to sort ten thousand that are as close would cost as much as to find them.
+  // One heap for each closeness: sorting ten thousand equals would cost as much as the search.
   const heaps = closenesses.map((): Hit<T>[] => []);
   for (const of of all) {
     const closeness = close(hayOf(of));
@@ -138,7 +134,7 @@ export function search<T>(
   const hits = heaps.flat();
   if (hits.length === 0 && (pasted.readings[0]?.length ?? 0) > 1)
     for (const of of all) if (isMentioned(pasted, hayOf(of))) hits.push({ of, closeness: 'mentioned' });
-  // An id is not misspelt, and a name that is there as a whole was meant: what is only like it would be noise.
+  // An id has no typos, and an exact name was meant: similar rows would be noise.
   const exact = hits[0] !== undefined && byCloseness(hits[0].closeness, 'path') <= 0;
   const id = pasted.ids.length > 0 || pasted.shortened.length > 0;
   if (hits.length < enough && !id && (!exact || hits[0]?.closeness === 'last-part')) {
@@ -151,7 +147,7 @@ export function search<T>(
   return hits;
 }
 
-/** With more changes than this, a search anew costs no more. */
+/** With more changes than this, a full search costs no more. */
 const changesMax = 100;
 
 interface Searched<T> {
@@ -160,8 +156,8 @@ interface Searched<T> {
 }
 
 /**
- * The same search where some of what was searched is another by now: several times a second one of ten thousand is, while
- * somebody reads what was found. `null` where that makes a difference to more than itself: then it has to be done anew.
+ * The same search after a small change, several times a second while a person reads the results. `null` where
+ * the change affects other rows, so that a full search is needed.
  */
 export function searchAgain<T>(
   text: string,
@@ -195,12 +191,11 @@ export function searchAgain<T>(
   );
 }
 
-/** Whether it may be found where nothing is there to the letter. */
 function isLike(pasted: Pasted, hay: Hay): boolean {
   return isMentioned(pasted, hay) || closeTo(pasted, [hay]).length > 0;
 }
 
-/** The one thing that was meant, where that is plain: the only one of its closeness that is exact, or the only one at all. */
+/** The plain target: the only exact match of its closeness, or the only match at all. */
 export function meant<T>(hits: readonly Hit<T>[]): T | null {
   const [first] = hits;
   if (first === undefined) return null;

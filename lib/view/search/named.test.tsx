@@ -100,7 +100,7 @@ describe('a pasted line that names its key', () => {
       ...'.,:;!?()[]{}<>"\'`|*=-_~^+@$\\',
       ...'，。；：！？、（）【】《》〈〉“”„‘’«»「」『』…—·',
     ];
-    // As a text goes on after a key: nothing more that could be part of its name.
+    // The text after a key, without characters that could be part of its name.
     const around = fc.string({ unit: fc.constantFrom(...signs), maxLength: 4 });
     const before = fc.constantFrom(
       '',

@@ -1,22 +1,21 @@
 /**
- * The names that a longer text is about: it links to them, quotes them, or calls them what they are. Every pattern here
- * is bounded, so that the time grows only as the text does, for a whole page may be pasted.
+ * The names that a longer text is about: it links to them, quotes them, or labels them. A whole page may be
+ * pasted, so every pattern here is bounded, and the time grows only with the text.
  */
 import { bareAsWritten, entry } from './search-index';
 
-/** A name that a text is about. */
 export interface Named {
   /** As it stands there, in its own case, without the punctuation around it. */
   readonly name: string;
-  /** With all that stands around it up to the next blank or quote, in lower case: some names end in punctuation. */
+  /** With everything around it up to the next blank or quote, in lower case: some names end in punctuation. */
   readonly run: string;
 }
 
-/** Names inside of links: Consul's API, its interface, and this console's own pages. */
+/** Names inside links: Consul's API, its interface, and this console's own pages. */
 const api = /\/v1\/kv\/([^\s"<>?#]{1,2048})/gi;
 const ui = /\/ui\/[^/\s]{1,64}\/kv\/([^\s"<>?#]{1,2048})/gi;
 const pages = /[?&](?:key|prefix)=([^\s"<>&#]{1,2048})/gi;
-/** Names that a log line calls by what they are. */
+/** Names that a log line labels, as in `key=`. */
 const called =
   /\b(?:key|lock|semaphore|prefix|path|lock[-_]?key)\s{0,8}[=:]\s{0,8}("[^"]{1,512}"|'[^']{1,512}'|[^\s"',;)\]}]{1,512})/gi;
 
@@ -24,35 +23,39 @@ const called =
 const quoted =
   /(?:(?<![a-z_-])([a-z_-]{1,40})["']?\s{0,4}[=:]\s{0,4})?(?<![a-z0-9])["'`“”„‘’«»「」『』](?=[^\s"'`“”„‘’«»「」『』/]{0,512}\/)([^\s"'`“”„‘’«»「」『』]{1,512})["'`“”„‘’«»「」『』]/gi;
 const fields = /^(?:name|resource|key|lock|semaphore|prefix|path|lock[-_]?key)$/i;
-/** What stands before a quoted word that is a name, whatever it looks like. */
+/** A label before a quoted word, which makes it a name whatever it looks like. */
 const calls = /\b(?:key|lock|semaphore|prefix)\s{1,4}$/i;
-/** The same without quotes: `lock a/b`, `key=a/b`. All up to the next blank comes first, then what is probably the name. */
+/**
+ * The same without quotes: `lock a/b`, `key=a/b`. The run up to the next blank comes first, then the probable
+ * name.
+ */
 const said =
   /\b(?:key|lock|semaphore|prefix|lock[-_]?key)(\s{0,8}[=:]\s{0,8}|\s{1,8})(?=([^\s"'`]{1,512}))(?=[^\s"'`,;)\]}/]{1,512}\/|\/)([^\s"'`,;)\]}]{1,512})/gi;
 
-/** Where a program's source stands, a file by its whole path, or an address: no keys. */
+/** A place in a program's source, a file by its whole path, or an address: no keys. */
 const elsewhere =
   /:\/\/|(?:^|\/)v1\/(?:kv|session)\/|^\/(?:v1|ui)\/|\.(?:go|js|jsx|mjs|cjs|ts|tsx|py|rb|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|ex|exs|erl|php|pl|sh|swift)(?::\d{1,9}){0,2}$|^[.~]{0,2}\/[^\s]{0,512}\.[a-z]{1,4}(?::\d{1,9}){0,2}$/i;
-/** How many of how many, or a date. */
+/** A count ("2/3"), or a date. */
 const counted = /^\d{1,9}(?:\/\d{1,9}){1,2}$/;
-/** What programs write in quotes or after "lock" and is no key: types of content, and one word or the other. */
+/** Quoted words, or words after "lock", that are no keys: media types, and pairs of alternatives. */
 const media = /^(?:application|audio|font|image|multipart|text|video)\/[a-z0-9.+-]{1,80}$/i;
 const either =
   /^(?:read\/write|acquire\/release|lock\/unlock|create\/delete|start\/stop|get\/put|client\/server|request\/response|semaphore\/lock|lock\/semaphore|leader\/follower)$/i;
-/** A part of a name that a person would tell from a count, an "and/or" or an "n/a". */
+/** A part of a name, as opposed to a count, an "and/or" or an "n/a". */
 const wordy = /\p{L}{3}|[^\p{ASCII}]/u;
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What stands before a name in a text, and after it. Dots, dashes and signs at its front may be its own. */
+/** The signs before and after a name in a text. Dots, dashes and signs at its front may be its own. */
 const opens = /[\p{Ps}\p{Pi}\p{Pf}"'`<>*|=,;:!?，；：！？、。]/u;
 const closes = /[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}`<>|=]/u;
-/** A name in a link ends here at the latest; elsewhere also at a bracket, for a sentence goes on there. */
+/**
+ * A name in a link ends here at the latest; in prose also at a bracket, because the sentence continues there.
+ */
 const ends = /['`|\\，。；：！？、…（）【】《》〈〉“”„‘’«»「」『』]/u;
 const endsInProse = /[()[\]{}<>'`|\\，。；：！？、…（）【】《》〈〉“”„‘’«»「」『』]/u;
-/** Whatever is neither letter nor digit of any script. */
 const signs = /[^\p{L}\p{N}\p{M}\p{Cs}]/u;
-/** After a name in view: only signs, or one with which no name goes on. */
+/** After a name in view: only signs, or one that no name continues with. */
 const isOver = /^(?:[^\p{L}\p{N}\p{M}\p{Cs}]{0,2048}$|[_.-]{0,64}[^\p{L}\p{N}\p{M}\p{Cs}/_.-]|\.\.|--)/u;
 
 /** All of them, for the test that each is bounded. */
@@ -72,7 +75,6 @@ export const patterns = {
   entry,
 };
 
-/** Without the signs at its ends. */
 export function trimmed(text: string, before: RegExp, after: RegExp): string {
   let from = 0;
   let to = text.length;
@@ -81,7 +83,7 @@ export function trimmed(text: string, before: RegExp, after: RegExp): string {
   return text.slice(from, to);
 }
 
-/** Without everything at its ends that is neither letter nor digit: a name may have lost something of its own. */
+/** Without signs at its ends, even those that may belong to the name. */
 export const stripped = (text: string) => trimmed(text, signs, signs);
 
 /** Decoded once; `null` when it is not URL-encoded, or badly. */
@@ -121,7 +123,6 @@ function named(name: string, run: string): Named {
   return { name: plain(name), run: plain(run).toLowerCase() };
 }
 
-/** The names in links. */
 export function linkedIn(text: string): Named[] {
   const runs: string[] = [];
   for (const [, run = ''] of text.matchAll(api)) runs.push(run);
@@ -134,12 +135,12 @@ export function linkedIn(text: string): Named[] {
   return runs.filter((run) => run.length < 2048).map((run) => named(nameIn(run, ends), run));
 }
 
-/** Every name that may be meant in a text that calls, links to or is one: each also without the signs around it. */
+/** Every possible name in a text that labels, links to or is one: each also without the signs around it. */
 export function namesIn(text: string, words: readonly string[]): string[] {
   const found = [text];
   for (const [, name = ''] of text.matchAll(called)) found.push(name);
   for (const word of words) if (word.includes('/') && !word.includes('://')) found.push(word);
-  // A whole text may be another name than it is without a sign at its front; within a longer one that is hardly so.
+  // A sign at the front of a whole text may be part of its name; within a longer text hardly ever.
   const bared = (name: string) =>
     name !== text || /\s/.test(text) ? stripped(name) : trimmed(name, opens, signs);
   return [
@@ -148,7 +149,7 @@ export function namesIn(text: string, words: readonly string[]): string[] {
   ];
 }
 
-/** The names that a text is about. A text that is a single name only looks for it. */
+/** The names that a text is about. A text that is a single name only searches for it. */
 export function namedIn(text: string): Named[] {
   const found = linkedIn(text).filter(({ name }) => !name.includes('://'));
   const add = (name: string, run: string, isKey: (name: string) => boolean) => {
@@ -173,7 +174,10 @@ function isLikeKey(name: string): boolean {
   return !either.test(name) && name.split('/').filter((part) => wordy.test(part)).length > 1;
 }
 
-/** True where a name in view, bare and in lower case, is the named one, lies below it, or is it but for the signs around. */
+/**
+ * True where a name in view, bare and in lower case, equals the named one, lies below it, or differs only by
+ * signs around it.
+ */
 export function isNamed({ name, run }: Named, bare: string): boolean {
   const lower = name.toLowerCase();
   if (bare === lower || bare === run || bare.startsWith(`${lower}/`)) return true;

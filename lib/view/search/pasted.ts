@@ -1,17 +1,23 @@
-/** A text that was typed or pasted, with what could be read out of it. */
+/** A typed or pasted text, with the names and ids read from it. */
 export interface Pasted {
   /** As it is, without space around it. */
   readonly text: string;
-  /** Its words, once as they are and, where it was URL-encoded, once decoded. */
+  /** Its words as they are, and decoded where it was URL-encoded. */
   readonly readings: readonly (readonly string[])[];
-  /** Session ids that are in it as a whole. */
+  /** Whole session ids in it. */
   readonly ids: readonly string[];
   /** Session ids that were shortened in their middle: how each begins and ends. */
   readonly shortened: readonly (readonly [head: string, tail: string])[];
-  /** What must be a key or prefix: it stands alone, holds a slash, or is called a key. Without `/.lock` and slashes around. */
+  /**
+   * Keys or prefixes: a word that stands alone, holds a slash, or is labelled as a key. Without `/.lock` and
+   * slashes around.
+   */
   readonly keys: readonly string[];
-  /** Every other word that could be the name of something, if nothing better is found. */
+  /** Every other word that could be a name, as a last resort. */
   readonly mentions: ReadonlySet<string>;
-  /** Of `keys`, those that a longer text quotes, links to, or calls what they are: it is about them, whatever its other words are. */
+  /**
+   * Those of `keys` that a longer text quotes, links to or labels: the text is about them, whatever its other
+   * words are.
+   */
   readonly named: readonly string[];
 }

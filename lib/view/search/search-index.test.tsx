@@ -10,7 +10,7 @@ test('what is made ahead is done although the list is another one at each idle m
   vi.stubGlobal('requestIdleCallback', (step: () => void) => idle.push(step));
   vi.stubGlobal('cancelIdleCallback', () => idle.splice(0));
   const locks = Array.from({ length: 1000 }, (_, i) => lockOf(`made/ahead-${i}`));
-  // Whoever makes one reads the key; who finds it made does not.
+  // Making an entry reads the key; finding it made does not.
   let read = 0;
   const watched = locks.map(
     (lock) =>

@@ -1,4 +1,4 @@
-/** What a search looks at in one lock, semaphore or session, made once for each and only when somebody searches. */
+/** The searched texts of one lock, semaphore or session, made once for each, on first use. */
 
 import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
 import { nameParts } from '@/lib/i18n/format/format';
@@ -10,48 +10,44 @@ export interface Hay {
   readonly name: string;
   /** The name without `/.lock` and slashes at its ends. */
   readonly bare: string;
-  /** Its last meaningful part. */
   readonly last: string;
   /** Ids of the sessions that hold it or wait for it. */
   readonly ids: readonly string[];
-  /** What people call those sessions: labels and session names. */
+  /** Labels and session names. */
   readonly labels: readonly string[];
   /** Every field, one a line. */
   readonly lines: string;
-  /** Name and labels that are not too long, one a line: where a typo is forgiven. */
+  /** Name and labels that are not too long, one a line: typos are forgiven here. */
   readonly forgiving: string;
-  /** The same without anything between the letters, for names typed without their separators. */
+  /** The same without separators, for names typed without them. */
   readonly squashed: string;
 }
 
-/** A field of which a search tells that it matched there. */
 export interface Field {
   readonly what: 'holder' | 'waiter' | 'session' | 'node' | 'value' | 'detail' | 'holds' | 'wants';
   readonly text: string;
 }
 
-/** In a longer name a typo is not looked for: what that takes grows by the number of words with its length. */
+/** Longer names get no typo search: its cost grows with the length and the number of words. */
 export const forgivenMax = 256;
 
 const known = new WeakMap<Lock | Semaphore | Session, Hay>();
 
-/** A name in its own case, without what a layout appends and without slashes at its ends. */
+/** A name in its own case, without a layout's suffix and without slashes at its ends. */
 export function bareAsWritten(name: string): string {
-  // Looks back, or a run of slashes inside would be gone through from each of its slashes.
+  // The look-behind keeps a run of slashes inside from being scanned once for each slash.
   return name.replace(/\/\.lock(info)?\/?$/i, '').replace(/^\/+|(?<!\/)\/+$/g, '');
 }
 
-/** A contender's own entry is `<prefix>/<session>`: the name is what stands before it. */
+/** A contender's own entry is `<prefix>/<session>`: the name is the part before it. */
 export const entry = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A name as it is compared: the same in lower case. */
 export function bareName(name: string): string {
   return bareAsWritten(name.toLowerCase());
 }
 
-/** Without anything that separates words. */
 export function squash(text: string): string {
-  // Nearly all names are plain, and classes of all scripts cost several times as much.
+  // Nearly all names are ASCII, and the classes for all scripts cost several times as much.
   return isPlain.test(text) ? text.replace(/[^A-Za-z0-9\n]+/g, '') : text.replace(/[^\p{L}\p{N}\n]+/gu, '');
 }
 
@@ -73,7 +69,7 @@ function partyFields(party: Party, what: 'holder' | 'waiter'): Field[] {
 const nameOf = (subject: Subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : subject.id;
 
-/** The fields of one, without its name, those that a person knows first. */
+/** Without its name, the best known first. */
 export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
   const fields: Field[] = [];
   if (!('kind' in of)) {
@@ -118,7 +114,7 @@ function make(of: Lock | Semaphore | Session): Hay {
   };
 }
 
-/** Made at the first search; rows that did not change keep theirs. */
+/** Made at the first search; unchanged rows keep theirs. */
 export function hayOf(of: Lock | Semaphore | Session): Hay {
   const made = known.get(of);
   if (made !== undefined) return made;
@@ -127,13 +123,14 @@ export function hayOf(of: Lock | Semaphore | Session): Hay {
   return hay;
 }
 
-/** So long one idle moment is worked in, and so many are made between two looks at the clock. */
+/** The work in one idle moment, and the entries between two looks at the clock. */
 const sliceMs = 5;
 const sliceRows = 50;
 
 /**
- * Makes them ahead, in idle moments, so that the first letter that somebody types costs no more than the second. Begun again
- * for other rows it goes on where it was: a busy page changes more often than it is idle. Returns what stops it.
+ * Makes them ahead, in idle moments, so that the first typed letter costs no more than the second. A restart
+ * with other rows skips the made ones: a busy page changes more often than it is idle. Returns the function
+ * that stops it.
  */
 export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => void {
   if (typeof requestIdleCallback === 'undefined') return () => {};

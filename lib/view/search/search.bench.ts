@@ -1,6 +1,6 @@
 /**
- * What a letter costs over 10,000 rows: `npx vitest bench --project unit components/search`. It prints; nothing fails.
- * Each round asks anew: a space more at the end is another text, so that no kept answer is handed out.
+ * The cost of a letter over 10,000 rows: `npx vitest bench --project unit components/search`. It prints;
+ * nothing fails. Each round adds a space at the end, so that no cached answer counts.
  */
 import { bench, describe } from 'vitest';
 import { holderOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';

@@ -1,35 +1,35 @@
 /**
- * The forgiving part of the search: names with a typo in each word, names without their separators, and names of
- * which one word is too far off. It only runs when little was found to the letter.
+ * The forgiving part of the search: names with a typo in each word, without their separators, or with one wrong
+ * word. It only runs after few literal matches.
  */
 import uFuzzy from '@leeoniya/ufuzzy';
 import type { Pasted } from './pasted';
 import { forgivenMax, type Hay, squash } from './search-index';
 
 /**
- * One error in each word, its first letter included. Latin letters only: patterns for every script cost a hundred
- * times as much to make, and names in other scripts are found to the letter and without their separators anyway.
+ * One error in each word, its first letter included. Latin letters only: patterns for every script cost a
+ * hundred times as much to make, and other scripts still match literally and without separators.
  */
 const forgive = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINITY] });
 
-/** Below this a typo cannot be told from another name. */
+/** A shorter word with a typo looks like another name. */
 const lettersMin = 4;
 /** A longer one is no name, and its pattern would grow with the square of its length. */
 const lettersMax = 120;
-/** How much of what was typed has to be there when a word is too far off. */
+/** The share of the typed text that must match when one word is wrong. */
 const shareMin = 0.5;
 /** A pasted page has thousands of words; a log line has not. */
 const wordsMax = 60;
-/** And those that have nearly as much as the best one has. */
+/** Matches that reach this share of the best one count, too. */
 const nearBest = 0.9;
-/** Each word is looked for in every name. */
+/** Each word is searched in every name. */
 const partsMax = 6;
-/** Whoever finds more than this has to type on. */
+/** More results than this are useless to a person. */
 const closeMax = 200;
-/** Of more than this the best are not told apart any more. */
+/** Beyond this, the best ones are not ranked. */
 const rankedMax = 1000;
 
-/** What to forgive typos in: all that was typed, or the words of a whole line that look like names. */
+/** The texts to forgive typos in: all that was typed, or the words of a whole line that look like names. */
 function needlesOf(pasted: Pasted): string[] {
   if (pasted.named.length > 0) return [...pasted.named];
   const [words = []] = pasted.readings;
@@ -43,8 +43,8 @@ function needlesOf(pasted: Pasted): string[] {
 const spaced = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 
 /**
- * Places that may hold every word with one error in it. An error touches two neighbouring thirds of a word at the
- * most, so one third is there to the letter; to look for that costs a tenth of looking for the error.
+ * Places that may hold every word with one error in it. An error touches at most two neighbouring thirds of a
+ * word, so one third matches literally, which is ten times cheaper to find than the error.
  */
 function candidates(haystack: readonly string[], words: readonly string[]): number[] {
   const thirds = words.flatMap((word) => {
@@ -58,15 +58,15 @@ function candidates(haystack: readonly string[], words: readonly string[]): numb
 }
 
 /**
- * The words of a needle, each once. One that has a word many times over, or very many, is tried by the library at all places where
- * they can stand one after the other: `a a a … z` in a name of 200 times `a` would not end.
+ * The words of a needle, each once; `null` for too many. The library tries repeated or numerous words at every
+ * combination of places: `a a a … z` in a name of 200 times `a` would not end.
  */
 function soundNeedle(text: string): string | null {
   const words = [...new Set(spaced(text).split(' '))];
   return words.length > partsMax ? null : words.join(' ');
 }
 
-/** Places in `haystack` that hold the needle, the best first. */
+/** The best first. */
 function ranked(haystack: string[], needle: string): number[] {
   const found = forgive.filter(haystack, needle, candidates(haystack, needle.split(' ')));
   if (found === null || found.length === 0) return [];
@@ -91,7 +91,7 @@ function partly(haystack: string[], needle: string): number[] {
     .map(([place]) => place);
 }
 
-/** Places in `hays` whose names or labels are close to what was typed, the closest first. */
+/** The closest first. */
 export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
   const names = hays.map((hay) => hay.forgiving);
   const squashed = hays.map((hay) => hay.squashed);
@@ -104,7 +104,7 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
     const found = sound === null ? [] : ranked(names, sound);
     for (const place of found) close.add(place);
     if (found.length === 0) for (const place of ranked(squashed, tight)) close.add(place);
-    // A key that a line names is that key but for a typo: one that has only some of its words is another.
+    // A key that a line names may have a typo; a name with only some of its words is another key.
     if (close.size === 0 && pasted.named.length === 0)
       for (const place of partly(names, needle)) close.add(place);
     if (close.size >= closeMax) break;
@@ -112,7 +112,7 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
   return [...close].slice(0, closeMax);
 }
 
-/** Where a text is like what was typed: begins and ends, one after the other. */
+/** Where a text resembles the typed one: begins and ends, one after the other. */
 export function closeRanges(pasted: Pasted, text: string): number[] {
   const lower = text.toLowerCase();
   if (lower.length > forgivenMax) return [];
