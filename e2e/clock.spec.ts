@@ -70,6 +70,6 @@ for (const aheadMs of [60_000, -60_000])
     // Whoever compares it with their own clock is told why.
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog')).toContainText(
-      aheadMs > 0 ? / ahead of that of Signalbox/ : / behind that of Signalbox/,
+      aheadMs > 0 ? / ahead of Signalbox/ : / behind Signalbox/,
     );
   });

@@ -266,7 +266,7 @@ test('a console that may only read says why on every button, and the API refuses
     await page.goto(`${signalbox.baseUrl}/semaphore?prefix=e2e%2Freadonly`);
     const evict = page.getByRole('button', { name: /^Evict/ });
     await expect(evict).toHaveAttribute('aria-disabled', 'true');
-    await expect(evict).toHaveAccessibleDescription(/switched off/);
+    await expect(evict).toHaveAccessibleDescription(/Actions are off here/);
     await evict.click({ force: true });
     await expect(page.getByRole('dialog')).toHaveCount(0);
     const answer = await page.request.post(`${signalbox.baseUrl}/api/v1/actions`, {
