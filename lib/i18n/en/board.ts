@@ -1,4 +1,4 @@
-/** English, part three: the board. */
+/** English: the board. */
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import { formatCount } from '@/lib/i18n/format/format';
 import { findings as findingWords } from './findings';
@@ -100,7 +100,7 @@ export const board = {
 /** A session without a name. */
 export const unnamed = 'unnamed';
 
-/** English: what the columns of the board mean, on a closer look. */
+/** What the columns of the board mean, on a closer look. */
 export const columnHelp = {
   slots: 'Recorded holders, then the limit. In brackets: real holders, if fewer.',
   waiting: 'n/v: Consul does not record who waits for a plain lock.',

@@ -1,4 +1,4 @@
-/** English, part seven: the copy menu, and the text that it puts into an incident channel. */
+/** English: the copy menu, and the text that it puts into an incident channel. */
 
 export const copy = {
   button: 'Copy',

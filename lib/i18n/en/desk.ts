@@ -1,4 +1,4 @@
-/** English, part six: what one works with on every page: search, frozen pages, and what opens the other tools (`tools.ts`). */
+/** English: the tools of every page: search, frozen pages, palette, saved views and keys. */
 
 import { formatCount } from '@/lib/i18n/format/format';
 import { capital, counted } from './plural';

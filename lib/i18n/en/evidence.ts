@@ -170,7 +170,7 @@ export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: strin
     ),
 };
 
-/** English: renewals of sessions, as far as they are observed. Times, ages and agents arrive formatted. */
+/** Renewals of sessions, as far as they are observed. Times, ages and agents arrive formatted. */
 
 /** Why an end is when it is: from when two TTLs are counted. */
 export type RenewalBasis = 'renewal' | 'gap' | 'election';

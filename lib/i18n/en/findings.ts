@@ -1,4 +1,4 @@
-/** English: what each finding is called, and how it is said in one clause. In full: `reports.ts`; who can mend it: `owners.ts`. */
+/** English: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 import { capital, counted, countWord } from './plural';

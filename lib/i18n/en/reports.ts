@@ -1,4 +1,4 @@
-/** English: what each finding says, in full. In one clause: `findings.ts`; who can mend it: `owners.ts`. */
+/** English: what each finding says in full. In one clause: `findings.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';

@@ -1,4 +1,4 @@
-/** English, part two: the frame around every page, freshness, and the errors of a page. */
+/** English: the frame around every page, freshness, and the errors of a page. */
 import { formatCount } from '@/lib/i18n/format/format';
 import { capital, counted } from './plural';
 

@@ -1,4 +1,4 @@
-/** English, part four: the pages of one lock, one semaphore, one session. */
+/** English: the pages of one lock, one semaphore, one session. */
 import type { Verdict } from '@/lib/domain/model';
 import { capital, counted } from './plural';
 

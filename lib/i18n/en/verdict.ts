@@ -1,5 +1,5 @@
 /**
- * English, part one: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
+ * English: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
  * so that a translation never touches numbers or times.
  */
 import type { Verdict } from '@/lib/domain/model';

@@ -1,4 +1,4 @@
-/** Chinese, part five: actions, their dialog, what follows, and every expected failure. */
+/** Chinese: actions, their dialog, what follows, and every expected failure. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { PlannedWrite, Touch } from '@/lib/domain/actions/plan';
 import type { ProblemCode } from '@/lib/domain/problem';

@@ -1,4 +1,4 @@
-/** Chinese, part three: the board. */
+/** Chinese: the board. */
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { columnHelp as english } from '@/lib/i18n/en/board';
 import { formatCount } from '@/lib/i18n/format/format';

@@ -1,4 +1,4 @@
-/** Chinese, part seven: the copy menu, and the text that it puts into an incident channel. */
+/** Chinese: the copy menu, and the text that it puts into an incident channel. */
 
 export const copy = {
   button: '复制',

@@ -1,4 +1,4 @@
-/** Chinese, part six: what one works with on every page: search, frozen pages, and what opens the other tools (`tools.ts`). */
+/** Chinese: the tools of every page: search, frozen pages, palette, saved views and keys. */
 import { formatCount } from '@/lib/i18n/format/format';
 
 export const desk = {

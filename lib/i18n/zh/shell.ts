@@ -1,4 +1,4 @@
-/** Chinese, part two: the frame around every page, freshness, and the errors of a page. */
+/** Chinese: the frame around every page, freshness, and the errors of a page. */
 import { formatCount } from '@/lib/i18n/format/format';
 
 export const shell = {

@@ -1,4 +1,4 @@
-/** Chinese, part four: the pages of one lock, one semaphore, one session. */
+/** Chinese: the pages of one lock, one semaphore, one session. */
 import type { Verdict } from '@/lib/domain/model';
 
 const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {

@@ -1,5 +1,5 @@
 /**
- * Chinese, part one: what verdicts and lamps are called, and how since and ends are said.
+ * Chinese: what verdicts and lamps are called, and how since and ends are said.
  *
  * Terms, one for each thing, in every file of this folder:
  *   lock 锁 · semaphore 信号量 · slot 名额 · limit 上限 · holder 持有者 · waiter 等待者 · contender 竞争者

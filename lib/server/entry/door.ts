@@ -3,7 +3,7 @@
  * that has used up its processor time is refused before a page or an answer is made. Cheap requests, shared files and
  * health checks pass at once.
  *
- * Writes are never refused here: their own budgets refuse them, with a row in the audit (`actions/refusal.ts`).
+ * Writes are never refused here: their own budgets refuse them, with a row in the audit (`refused-action.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '@/lib/domain/identity';

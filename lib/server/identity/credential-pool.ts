@@ -11,7 +11,7 @@
  * to their end: new requests get no such viewpoint, but the caller must learn the outcome. An action whose intent is
  * still being written is not such a call. If its credential is forgotten then, the provider closes first and answers
  * `unavailable`, and the backend gets no write. Only the shutdown does not wait here; it has waited before
- * (`ending.ts`).
+ * (`shutdown.ts`).
  */
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
