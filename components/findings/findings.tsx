@@ -1,11 +1,11 @@
 'use client';
 /** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
-import { holdHandlers, useSteadyRows } from '@/components/list/stable-order';
+import { holdHandlers, useHoldUnderPointer, useSteadyRows } from '@/components/list/stable-order';
 import { useNow } from '@/components/live/clock';
 import { EmptyOld } from '@/components/live/empty-old';
 import { AsOf, useFreshness } from '@/components/live/freshness';
@@ -88,6 +88,8 @@ export function Findings() {
     [findings, fresh, severity, code, q],
   );
   const steady = useSteadyRows(shown, `${severity} ${code} ${q}`);
+  const list = useRef<HTMLDivElement>(null);
+  useHoldUnderPointer(list, steady);
   const counts = countBySeverity(findings);
   const codes = [...new Set(findings.map((finding) => finding.code))].sort();
   // The clock ticks here, and hundreds of rows need not be drawn for it.
@@ -169,7 +171,7 @@ export function Findings() {
           className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
         />
       </div>
-      <div className="border-line border-t" {...holdHandlers(steady)}>
+      <div ref={list} className="border-line border-t" {...holdHandlers(steady)}>
         {groups.length === 0 ? <Nothing any={findings.length > 0} /> : null}
         {groups.map(({ key, ...group }) => (
           <FindingGroup key={key} {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />

@@ -115,6 +115,20 @@ export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 're
   };
 }
 
+/**
+ * Holds the rows under a mouse that came to the list before the page answers: its move reached no listener. For a list that is
+ * complete in the first document. Touch has no hover, and a tap would leave one behind.
+ */
+export function useHoldUnderPointer(
+  list: RefObject<HTMLElement | null>,
+  { hold }: Pick<Steady<Named>, 'hold'>,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later moves have a listener.
+  useEffect(() => {
+    if (list.current?.matches(':hover') && window.matchMedia('(hover: hover)').matches) hold('pointer');
+  }, []);
+}
+
 /** Rows with selected text stay until the selection is gone. A press that is released elsewhere ends, too. */
 export function useSelectionHold(
   list: RefObject<HTMLElement | null>,
