@@ -175,7 +175,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   done.push(JSON.parse(readFileSync(plan, 'utf8')).plan.confirmName);
   const lost = await run(done, env);
   expect(lost.status).toBe(4);
-  expect(lost.err).toContain('not known');
+  expect(lost.err).toContain('The outcome is unknown');
   await between.close();
   expect((await command(...done)).status).toBe(0);
   await lock.exited;
@@ -210,7 +210,7 @@ test('a read-only console refuses, and a Consul or a console that is away is tol
     everyMs: 300,
   });
   const old = await run(['list'], env);
-  expect(old.err).toContain('old');
+  expect(old.err).toContain('Stale: Consul last answered');
   expect(old.out).toContain('semaphore');
   await reader.stop();
   expect((await run(['list'], env)).status).toBe(5);
