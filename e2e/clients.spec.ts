@@ -94,8 +94,10 @@ test('a holder killed with -9 stays shown until Consul frees it, then the next o
   const reader = consul.client();
   const before = await recorded(reader, prefix);
   const entry = watchEntry(consul, prefix);
-  // With three waiters, any four of the six have a holder among them.
-  for (const client of clients.slice(0, 4)) client.kill9();
+  const holders = () => clients.filter((client) => client.isHolding());
+  await until(() => holders().length === 3, { what: 'three to run their command' });
+  // The holders alone: with the waiters gone as well, no client would come in.
+  for (const client of holders()) client.kill9();
   await until(async () => (await recorded(reader, prefix)).some((id) => !before.includes(id)), {
     what: 'Consul to free a killed holder and the next one to come in',
     timeoutMs: 60_000,

@@ -151,6 +151,8 @@ export interface ConsulLock {
   readonly pid: number;
   /** Standard output and error so far, of `consul lock` and of its command. */
   output(): string;
+  /** Whether it runs its command, which it does while it holds. */
+  isHolding(): boolean;
   /** SIGKILL to `consul lock`, and to its command as well: the machine is gone. */
   kill9(): void;
   /** SIGKILL to `consul lock` alone: its command runs on as an orphan, as it does in life. */
@@ -226,6 +228,7 @@ export function runConsulLock(
   return {
     pid,
     output: () => text,
+    isHolding: () => descendants(pid).length > 0,
     kill9: killAll,
     kill9KeepingCommand: () => {
       for (const orphan of descendants(pid)) orphans.add(orphan);
