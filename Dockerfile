@@ -6,8 +6,6 @@ ARG NODE=24-bookworm-slim
 FROM node:${NODE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-COPY packages/locks/package.json packages/locks/
-COPY packages/cli/package.json packages/cli/
 RUN npm ci --ignore-scripts
 COPY . .
 # What scales pictures is traced in and never loaded: there are none. The data folder is made here, so that a new volume

@@ -19,13 +19,17 @@ export async function bundle({ entries, outDir = inState('build'), external = []
     platform: 'node',
     external,
     logLevel: 'warn',
-    // Its paths are the editor's: a package of this repository is loaded as it is built, like any other.
+    // Its paths are the editor's: the demo loads the locks as they are built, like any package.
     tsconfig: false,
     resolve: {
       // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.
       mainFields: ['module', 'main'],
       // `server-only` throws outside Next's server layer; these programs are servers of their own.
-      alias: { '@': root, 'server-only': inProject('node_modules/server-only/empty.js') },
+      alias: {
+        '@': root,
+        '@signalbox/locks': inProject('packages/locks/dist/index.js'),
+        'server-only': inProject('node_modules/server-only/empty.js'),
+      },
     },
     output: {
       dir: outDir,

@@ -177,8 +177,7 @@ test('a source file fits in the head: at most 350 lines', () => {
 
 test('the lock file names no download address, and no package runs an install script', () => {
   const lock = text('package-lock.json');
-  // What is a folder of this repository has no other address.
-  expect(lock).not.toMatch(/"resolved": (?!"packages\/[a-z]+")/);
+  expect(lock).not.toContain('"resolved"');
   expect(lock).not.toContain('"hasInstallScript"');
 });
 
