@@ -21,6 +21,11 @@ export function MendButton({ action, tone }: { action: Action; tone?: 'plain' | 
   const m = useMessages();
   const snapshot = useSnapshot();
   const words = actionWords(action, snapshot, m);
-  const isRed = isRecommended(action, snapshot.findings);
-  return <ActionButton action={action} tone={tone ?? (isRed ? 'danger' : 'plain')} {...words} />;
+  return (
+    <ActionButton
+      action={action}
+      tone={tone ?? (isRecommended(action, snapshot.findings) ? 'danger' : 'plain')}
+      {...words}
+    />
+  );
 }

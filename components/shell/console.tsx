@@ -12,6 +12,7 @@ import { useAhead } from '@/components/live/ahead';
 import { ClockProvider } from '@/components/live/clock';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/live/freeze';
 import { useFreshness } from '@/components/live/freshness';
+import { useFrozen } from '@/components/live/frozen';
 import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
 import { isOld } from '@/lib/client/freshness';
@@ -143,7 +144,12 @@ function Known({ children }: { children: React.ReactNode }) {
 /** The time of the facts, at the foot of every printed sheet: browsers repeat fixed elements there. */
 function PrintedTime() {
   const { asOf } = useMessages().shell.freshness;
-  const readMs = Math.max(useContactMs() ?? 0, useSnapshotPart(selectAsOf));
+  const frozen = useFrozen();
+  const contactMs = useContactMs() ?? 0;
+  const asOfMs = useSnapshotPart(selectAsOf);
+  // Later contacts say nothing of a frozen page.
+  const readMs =
+    frozen === null ? Math.max(contactMs, asOfMs) : Math.min(frozen.takenMs, selectAsOf(frozen.snapshot));
   return (
     <p aria-hidden="true" className="fixed bottom-0 left-0 hidden bg-room px-4 text-[12px] print:block">
       {asOf[0]}
