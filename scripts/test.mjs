@@ -81,19 +81,21 @@ async function runVitest(project, { env, title = project, saidTo } = {}) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   return ofVitest({
     file,
+    title,
     code: await step(title, [vitest, 'run', '--project', project, ...reporters], { env, saidTo }),
   });
 }
 
 const tiers = {
   check: async () => [
-    ofStep(await step('format', [biome, 'ci', '--linter-enabled=false', '.'])),
-    ofStep(await step('lint', [biome, 'lint', '.'])),
+    ofStep(await step('format', [biome, 'ci', '--linter-enabled=false', '.']), 'format'),
+    ofStep(await step('lint', [biome, 'lint', '.']), 'lint'),
     // Next's own declarations are not in git, and the types of the pages are made from the pages.
     ofStep(
       (await step('page types', ['next/dist/bin/next', 'typegen'])) === 0
         ? await step('types', ['typescript/bin/tsc', '--noEmit'])
         : 1,
+      'types',
     ),
     await runVitest('unit'),
   ],
@@ -130,7 +132,7 @@ const tiers = {
     });
     const code = await step('e2e', ['@playwright/test/cli.js', 'test'], { env });
     fonts?.remove();
-    return [built, ofPlaywright({ file, code })];
+    return [built, ofPlaywright({ file, code, title: 'e2e' })];
   },
 };
 
@@ -154,7 +156,7 @@ async function build() {
     },
   );
   say(`== build: ${code === 0 ? (current ? 'ok, already there' : 'ok') : 'FAILED'}`);
-  return ofStep(code);
+  return ofStep(code, 'build');
 }
 
 /** What vite and rolldown, under vitest, need; the console itself starts with 20.9. */
@@ -182,14 +184,16 @@ async function main() {
       tallies.push(...(await tiers[tier]()));
     } catch (error) {
       // A tier that cannot run is not a tier that passes.
-      console.error(`\n${tier}: ${error instanceof Error ? error.message : error}`);
-      tallies.push(ofStep(1));
+      const why = `${tier}: ${error instanceof Error ? error.message : error}`;
+      console.error(`\n${why}`);
+      tallies.push(ofStep(1, why));
     }
   const uncovered = await reportVersions(chosen, chosen.length === all.length && sum(tallies).failed === 0);
   // A build server has to cover both: what it lacks must not pass as tested.
-  if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1));
+  if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1, `not covered: ${uncovered.join('; ')}`));
   const total = sum(tallies);
   await crew.end();
+  if (total.failures.length > 0) say(`\n== what failed\n\n${total.failures.join('\n\n')}`);
   say(`\n${line(total)}`);
   if (uncovered.length > 0) say(`NOT COVERED: ${uncovered.join('; ')}`);
   return total.failed === 0 ? 0 : 1;
@@ -212,6 +216,6 @@ async function reportVersions(chosen, proven) {
 
 endOnSignals(crew);
 process.exitCode = await main().catch((error) => {
-  console.error(`\n${error instanceof Error ? error.message : error}\n\n${line(ofStep(1))}`);
+  console.error(`\n${error instanceof Error ? error.message : error}\n\n${line(ofStep(1, 'the run'))}`);
   return 1;
 });
