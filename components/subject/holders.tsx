@@ -5,14 +5,15 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
-import type { Holder, Session } from '@/lib/domain/model';
+import { type Holder, type Session, type Subject, subjectId } from '@/lib/domain/model';
+import type { SemaphoreRef } from '@/lib/domain/subject';
 import { HolderBlock } from './party';
 
 /** Up to this many holders, their evidence is open from the start. */
 const openMax = 4;
 
 interface HoldersProps {
-  readonly prefix: string;
+  readonly of: Extract<Subject, { kind: 'semaphore' }>;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
   /** False where the record cannot be read, which is not the same as no holders. */
@@ -23,11 +24,11 @@ interface HoldersProps {
  * The holders of a semaphore. They stay in place under the pointer, so that a click evicts the holder it aimed
  * at.
  */
-export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
+export function Holders({ of, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: a newcomer takes a free place, so that the others need not move.
-  const steady = useSteadyRows(usePlaces(rows), prefix);
+  const steady = useSteadyRows(usePlaces(rows), subjectId(of));
   if (steady.rows.length === 0)
     return <p className="text-ink-soft">{read ? subject.none.holders : subject.none.holdersUnread}</p>;
   return (
@@ -46,8 +47,8 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
             key={id}
             holder={holder}
             session={sessions.find((session) => session.id === id) ?? null}
-            of={{ kind: 'semaphore', prefix }}
-            action={actionFor(holder, prefix)}
+            of={of}
+            action={actionFor(holder, of)}
             open={holders.length <= openMax}
             gone={gone}
           />
@@ -59,7 +60,7 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
 }
 
 /** The button on top prunes all ghosts together; other holders are evicted one by one. */
-function actionFor(holder: Holder, prefix: string) {
-  if (holder.verdict === 'ghost') return null;
-  return { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' } as const;
+function actionFor({ verdict, sessionId }: Holder, { source, prefix }: SemaphoreRef) {
+  if (verdict === 'ghost') return null;
+  return { type: 'semaphore.evict', source, prefix, sessionId, how: 'destroy-session' } as const;
 }

@@ -14,12 +14,14 @@
  * JavaScript number would corrupt them.
  */
 import type { LockLayout, SemaphoreLayout } from './layout';
+import { firstSource, type SourceId } from './source';
 
 /** The topic of a screen, an action or a finding. */
-export type Subject =
+export type Subject = { readonly source: SourceId } & (
   | { readonly kind: 'lock'; readonly key: string }
   | { readonly kind: 'semaphore'; readonly prefix: string }
-  | { readonly kind: 'session'; readonly id: string };
+  | { readonly kind: 'session'; readonly id: string }
+);
 
 /** `text` when the value is valid UTF-8 without control characters, else base64. */
 export interface StoredValue {
@@ -187,6 +189,7 @@ export interface LeftRecord {
 
 export interface Lock {
   readonly kind: 'lock';
+  readonly source: SourceId;
   readonly key: string;
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
@@ -246,6 +249,7 @@ export interface SemaphoreProblem {
 
 export interface Semaphore {
   readonly kind: 'semaphore';
+  readonly source: SourceId;
   /** Without the trailing slash: the coordination entry is `<prefix>/.lock`. */
   readonly prefix: string;
   readonly layout: SemaphoreLayout;
@@ -283,6 +287,7 @@ export interface SessionCheck {
 }
 
 export interface Session {
+  readonly source: SourceId;
   readonly id: string;
   readonly name: string;
   readonly node: string;
@@ -305,6 +310,8 @@ export interface Session {
  * verdict. Only for sessions that hold or want something and were seen to renew.
  */
 export interface Renewal {
+  /** Absent: the first. They move every few seconds, so that most go without. */
+  readonly source?: SourceId;
   readonly id: string;
   readonly lastMs: number;
   /**
@@ -313,7 +320,10 @@ export interface Renewal {
   readonly fromMs: number;
 }
 
-/** Everything a provider knows about the locks in view at one moment. Lists are sorted by key, prefix, id. */
+/**
+ * Everything a provider knows about the locks in view at one moment. Lists are sorted by `rowName` of source and
+ * key, prefix or id, in code unit order.
+ */
 export interface World {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
@@ -327,16 +337,17 @@ export interface World {
   readonly renewals?: readonly Renewal[];
 }
 
-/** Unique over all kinds: for React keys, maps and the audit. */
+/** Key, prefix or id. */
+export const subjectName = (of: Subject): string =>
+  of.kind === 'lock' ? of.key : of.kind === 'semaphore' ? of.prefix : of.id;
+
+/**
+ * Unique over all kinds and sources: for React keys, maps and the audit. The first source is not named, so that
+ * ids from before there were several still mean it.
+ */
 export function subjectId(subject: Subject): string {
-  switch (subject.kind) {
-    case 'lock':
-      return `lock:${subject.key}`;
-    case 'semaphore':
-      return `semaphore:${subject.prefix}`;
-    case 'session':
-      return `session:${subject.id}`;
-  }
+  const id = `${subject.kind}:${subjectName(subject)}`;
+  return subject.source === firstSource ? id : `${subject.source}!${id}`;
 }
 
 /** First and last four characters; other names than UUIDs stay whole. */

@@ -12,6 +12,8 @@ import type {
   Waiter,
   World,
 } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { type LockRef, type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { factsOf } from '@/lib/domain/verdict';
 
 export interface Found<C extends FindingCode> {
@@ -24,7 +26,7 @@ export interface Found<C extends FindingCode> {
 
 export interface Context {
   readonly world: World;
-  session(id: string): Session | null;
+  session(of: SessionRef): Session | null;
 }
 
 interface Rows {
@@ -62,35 +64,36 @@ export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'sessi
 
 /** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
 export function evict(
-  { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
+  { source, prefix, unwritable }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
+  return unwritable ? null : { type: 'semaphore.evict', source, prefix, sessionId, how: 'destroy-session' };
 }
 
 /** Releases a lock so that its lock-delay protects the next holder. */
-export function release(key: string): Action {
-  return { type: 'lock.release', key, how: 'destroy-session' };
+export function release({ source, key }: LockRef): Action {
+  return { type: 'lock.release', source, key, how: 'destroy-session' };
 }
 
 const nothing: readonly [] = [];
 
 /** Cached, because several rules in turn look at one holder, and findings keep the object. */
-let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
-function sessionSubject(id: string): Subject {
-  if (last.id !== id) last = { kind: 'session', id };
+let last = sessionSubject({ source: firstSource, id: '' });
+function subjectOf(source: SourceId, id: string): Subject {
+  if (last.id !== id || last.source !== source) last = sessionSubject({ source, id });
   return last;
 }
 
-/** A session behind a finding. `codes`: only the decisive facts, where many subjects have the finding. */
+/** A session behind a finding, in the source of its row. `codes`: only the decisive facts, where many subjects have the finding. */
 export function ground(
+  { source }: { readonly source: SourceId },
   party: Party,
   mend: Action | null = null,
   codes: ReadonlySet<EvidenceCode> | null = null,
 ): Ground {
   const { sessionId, label, verdict, evidence } = party;
   return {
-    subject: sessionSubject(sessionId),
+    subject: subjectOf(source, sessionId),
     label,
     verdict,
     evidence: codes === null ? evidence : factsOf(evidence.filter(({ code }) => codes.has(code))),
