@@ -5,8 +5,8 @@ import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { subjectName } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
-import type { Action } from '@/lib/domain/actions/action';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
+import { prune } from '@/lib/domain/actions/semaphore-prune';
 import { subjectId } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -86,7 +86,7 @@ function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
     done || subject.kind !== 'semaphore' ? [] : [subject.prefix],
   );
   if (prefixes.length === 0) return null;
-  const action: Action = { type: 'semaphore.prune', prefixes };
+  const action = prune(prefixes);
   const { label, name } = actionWords(action, world, m);
   return (
     <Button

@@ -5,7 +5,7 @@ import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import { type Action, prunePrefixesMax } from '@/lib/domain/actions/action';
+import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore-prune';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { FindingRow, SeverityMark } from './finding-row';
@@ -25,7 +25,7 @@ interface GroupProps {
 
 /** The prefix that pruning this finding is about; `null` for any other finding. */
 export function prunablePrefix({ mend }: Finding): string | null {
-  return mend?.type === 'semaphore.prune' ? (mend.prefixes[0] ?? null) : null;
+  return mend !== null && 'prefixes' in mend ? (mend.prefixes[0] ?? null) : null;
 }
 
 export const FindingGroup = memo(function FindingGroup({
@@ -100,7 +100,7 @@ export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
   const { prune } = m.findingsPage;
   const world = useSnapshot();
   const prefixes = prunable.filter((prefix) => chosen.has(prefix)).slice(0, prunePrefixesMax);
-  const action = { type: 'semaphore.prune', prefixes } as const satisfies Action;
+  const action = pruneOf(prefixes);
   const { label, name } = actionWords(action, world, m);
   const here = own.filter((prefix) => chosen.has(prefix)).length;
   const elsewhere = prunable.filter((prefix) => chosen.has(prefix)).length - here;

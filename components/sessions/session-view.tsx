@@ -15,6 +15,7 @@ import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
+import { destroySession } from '@/lib/domain/actions/session-destroy';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { cutName, plain } from '@/lib/i18n/format/format';
@@ -63,7 +64,7 @@ export function SessionView({ id }: { id: string }) {
         back={{ href: paths.sessions(), text: sessions.title }}
         meta={[session.node, subject.meta.index(session.createIndex)]}
         sentence={<Sentence session={session} party={party} />}
-        actions={<MendButton action={{ type: 'session.destroy', sessionId: id }} tone="danger" />}
+        actions={<MendButton action={destroySession(id)} tone="danger" />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>

@@ -5,6 +5,7 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
+import { evict } from '@/lib/domain/actions/semaphore-evict';
 import type { Holder, Session } from '@/lib/domain/model';
 import { HolderBlock } from './party';
 
@@ -61,5 +62,5 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
 /** The button on top prunes all ghosts together; other holders are evicted one by one. */
 function actionFor(holder: Holder, prefix: string) {
   if (holder.verdict === 'ghost') return null;
-  return { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' } as const;
+  return evict(prefix, holder.sessionId);
 }

@@ -6,6 +6,8 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import { deleteLock } from '@/lib/domain/actions/lock-delete';
+import { release } from '@/lib/domain/actions/lock-release';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
@@ -53,7 +55,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
     );
   const { sections, raw } = subject;
   const of = { kind: 'lock', key: lock.key } as const;
-  const release = { type: 'lock.release', key: lock.key, how: 'destroy-session' } as const;
+  const first = release(lock.key);
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -73,19 +75,14 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
-            <MendButton action={release} />
-            <ActionMenu
-              actions={[
-                { type: 'lock.release', key: lock.key, how: 'hand-over' },
-                { type: 'lock.delete', key: lock.key },
-              ]}
-            />
+            <MendButton action={first} />
+            <ActionMenu actions={[release(lock.key, 'hand-over'), deleteLock(lock.key)]} />
           </>
         }
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
-          <FindingList findings={findings} offered={release} />
+          <FindingList findings={findings} offered={first} />
         </Section>
       )}
       <Section title={sections.heldBy}>

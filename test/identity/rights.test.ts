@@ -8,7 +8,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import type { RightTo } from '@/lib/domain/identity';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
-import { createRights } from '@/lib/providers/consul/sight/rights';
+import { createActor } from '@/lib/providers/consul/actions/actions';
 import { contender, entry, fresh, heldLock, session, signal } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { backendOn, makeToken } from './tokens';
@@ -22,6 +22,8 @@ afterAll(async () => {
   openBackend.close();
   await Promise.all([consul.stop(), open.stop()]);
 });
+
+const locks = (...keys: readonly string[]) => keys.map((key) => ({ kind: 'lock', key }) as const);
 
 const nodes = 'node_prefix "" { policy = "read" }';
 const rules = {
@@ -141,10 +143,15 @@ test('what a token may read is told key by key, whether the keys exist or not', 
   );
   const mine = backend.provider(secret);
   try {
-    expect(await mine.readable?.(['a/x', 'b', 'b/c', 'c'], signal())).toEqual(['yes', 'yes', 'no', 'no']);
+    expect(await mine.readable?.(locks('a/x', 'b', 'b/c', 'c'), signal())).toEqual([
+      'yes',
+      'yes',
+      'no',
+      'no',
+    ]);
     // More than one call of Consul takes.
     const keys = Array.from({ length: 150 }, (_, i) => (i % 2 === 0 ? `a/${i}` : `z/${i}`));
-    expect(await mine.readable?.(keys, signal())).toEqual(
+    expect(await mine.readable?.(locks(...keys), signal())).toEqual(
       keys.map((k) => (k.startsWith('a/') ? 'yes' : 'no')),
     );
   } finally {
@@ -156,7 +163,7 @@ test('a question about many locks leaves room for what others ask meanwhile', as
   const mine = consul.client();
   let [now, most] = [0, 0];
   const { get } = mine;
-  const rights = createRights({
+  const client: typeof mine = {
     ...mine,
     get: async (...args) => {
       now += 1;
@@ -165,7 +172,8 @@ test('a question about many locks leaves room for what others ask meanwhile', as
         now -= 1;
       });
     },
-  });
+  };
+  const rights = createActor({ client, now: Date.now });
   const actions = Array.from(
     { length: 40 },
     (_, i): Action => ({ type: 'lock.release', key: `many/${i}`, how: 'destroy-session' }),
@@ -193,14 +201,14 @@ test('where ACLs are off every right is there, and where nobody answers none is 
   const actions: Action[] = [{ type: 'lock.delete', key: 'a' }];
   const free = openBackend.provider(null);
   expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);
-  expect(await free.readable?.(['a'], signal())).toEqual(['yes']);
+  expect(await free.readable?.(locks('a'), signal())).toEqual(['yes']);
   free.close();
   const nowhere = backendOn({ address: '127.0.0.1:9' });
   const gone = nowhere.provider('t');
   expect(
     words(await gone.rights?.([...actions, { type: 'session.destroy', sessionId: 's' }], signal())),
   ).toEqual(['unknown', 'unknown']);
-  expect(await gone.readable?.(['a'], signal())).toEqual(['unknown']);
+  expect(await gone.readable?.(locks('a'), signal())).toEqual(['unknown']);
   gone.close();
   nowhere.close();
 });

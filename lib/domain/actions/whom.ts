@@ -4,8 +4,9 @@
  */
 
 import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
-import type { Action, Expect } from './action';
+import { type Action, descriptorOf, subjectsOf } from './action';
 import type { Json } from './audit';
+import type { Saw } from './expect';
 
 export interface Whom {
   readonly session: string;
@@ -65,9 +66,9 @@ function whomById(id: string, named: readonly Subject[], world: Seen, live: bool
 }
 
 /** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
-function ghostsOf(prefixes: readonly string[], { semaphores }: Seen): Iterable<Party> {
+function ghostsOf(subjects: readonly Subject[], { semaphores }: Seen): Iterable<Party> {
   // Hundreds may be requested, among tens of thousands.
-  const asked = new Set(prefixes);
+  const asked = new Set(subjects.map((one) => (one.kind === 'semaphore' ? one.prefix : null)));
   const each = new Map<string, Party>();
   for (const { prefix, holders } of semaphores)
     if (asked.has(prefix))
@@ -82,25 +83,24 @@ function ghostsOf(prefixes: readonly string[], { semaphores }: Seen): Iterable<P
  */
 export function whomHit(
   action: Action,
-  { sessions }: Pick<Expect, 'sessions'>,
+  { sessions }: Pick<Saw, 'sessions'>,
   world: Seen,
   live: boolean,
 ): Whom[] {
-  switch (action.type) {
-    case 'lock.release':
-      // A holder that the plan did not see is not hit: the release is refused.
-      return partiesOf({ kind: 'lock', key: action.key }, world)
+  const subjects = subjectsOf(action);
+  switch (descriptorOf(action).hits) {
+    case 'holder':
+      // A holder that the plan did not see is not hit: the action is refused.
+      return subjects
+        .flatMap((subject) => partiesOf(subject, world))
         .filter(({ sessionId }) => sessions.includes(sessionId))
         .map((party) => whomOf(party, live));
-    case 'semaphore.evict':
-      return [whomById(action.sessionId, [{ kind: 'semaphore', prefix: action.prefix }], world, live)];
-    case 'session.destroy':
-      return [whomById(action.sessionId, [], world, live)];
-    case 'semaphore.prune':
-      return Array.from(ghostsOf(action.prefixes, world), (party) => whomOf(party, live));
-    case 'semaphore.resize':
-    case 'semaphore.delete':
-    case 'lock.delete':
+    case 'ghosts':
+      return Array.from(ghostsOf(subjects, world), (party) => whomOf(party, live));
+    case 'slot':
+    case 'session':
+      return 'sessionId' in action ? [whomById(action.sessionId, subjects, world, live)] : [];
+    case null:
       return [];
   }
 }
@@ -111,11 +111,12 @@ export function whomHit(
  */
 export function whomMeant(
   action: Action,
-  { sessions }: Pick<Expect, 'sessions'>,
+  { sessions }: Pick<Saw, 'sessions'>,
   world: Seen,
   live: boolean,
 ): Whom[] {
-  if (action.type !== 'lock.release' || whomHit(action, { sessions }, world, live).length > 0) return [];
+  if (descriptorOf(action).hits !== 'holder' || whomHit(action, { sessions }, world, live).length > 0)
+    return [];
   return sessions.slice(0, meantMax).map((id) => whomById(id, [], world, live));
 }
 

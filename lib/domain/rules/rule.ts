@@ -1,5 +1,6 @@
 /** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
 import type { Action } from '@/lib/domain/actions/action';
+import { evict as evictHolder } from '@/lib/domain/actions/semaphore-evict';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
   EvidenceCode,
@@ -65,12 +66,7 @@ export function evict(
   { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
-}
-
-/** Releases a lock so that its lock-delay protects the next holder. */
-export function release(key: string): Action {
-  return { type: 'lock.release', key, how: 'destroy-session' };
+  return unwritable ? null : evictHolder(prefix, sessionId);
 }
 
 const nothing: readonly [] = [];

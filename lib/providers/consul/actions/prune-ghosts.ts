@@ -3,11 +3,10 @@
  * comparison of its own, so one that moved is refused without holding up the others.
  */
 
-import type { Expect } from '@/lib/domain/actions/action';
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/actions/plan';
 import { type Subject, shortId } from '@/lib/domain/model';
 import type { Why } from '@/lib/domain/refusal';
-import type { Planned } from '@/lib/domain/seam/provider';
+import { anyName } from '@/lib/providers/consul/client/acl';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import {
   contenderKey,
@@ -15,6 +14,8 @@ import {
   editCoordination,
   isSessionId,
 } from '@/lib/providers/consul/rows/coordination';
+import { reading } from '@/lib/providers/consul/sight/rights';
+import { type Act, outcomeOf, type Prepared } from './act';
 import {
   type ActContext,
   readAll,
@@ -23,9 +24,9 @@ import {
   requireSemaphoreInView,
   requireTaken,
 } from './consistent-read';
-import { expectEntry, requireUnchanged, rowDifference } from './expectation';
+import { expectEntry, requireUnchanged, rowDifference, type Seen } from './expectation';
 import { rewriting } from './manual';
-import { type Act, outcomeOf } from './prepared';
+import { entryNeed, writing } from './needs';
 import { requireReadable } from './readable';
 import {
   type AskedRows,
@@ -75,7 +76,7 @@ function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
 function planPrune(
   context: ActContext,
   prunable: readonly SemaphoreRows[],
-): Pick<Planned['plan'], 'writes' | 'touches' | 'manual'> {
+): Pick<Prepared['plan'], 'writes' | 'touches' | 'manual'> {
   const touches: Touch[] = prunable.flatMap((semaphore) =>
     ghostsIn(semaphore).map((id) => ({
       subject: { kind: 'session' as const, id },
@@ -109,7 +110,7 @@ function planPrune(
 async function prune(
   context: ActContext,
   prefix: string,
-  expect: Expect,
+  seen: Seen,
 ): Promise<{ part: Part; lost: boolean }> {
   const read = () => readSemaphore(context, prefix);
   let pruned: string[] = [];
@@ -119,7 +120,7 @@ async function prune(
       requireDecided(rows);
       const ghosts = ghostsIn(rows);
       requireUnchanged(
-        rowDifference(expect, coordinationKey(prefix), rows.lock, {
+        rowDifference(seen, coordinationKey(prefix), rows.lock, {
           code: 'ghosts-changed',
           now: idsOf(ghosts),
         }),
@@ -233,14 +234,35 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     };
   },
 
+  shape({ prefixes }) {
+    const keys = [...new Set(prefixes.map(coordinationKey))];
+    return {
+      needs: keys,
+      fits: ({ session, seen }) => session === null && seen !== undefined,
+      entriesMax: keys.length,
+    };
+  },
+
+  needs({ prefixes }) {
+    const keys = prefixes.map(coordinationKey);
+    const [prefix = ''] = prefixes;
+    if (keys.length > 1) {
+      const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
+      return { asks: keys.map(writing), named, parts: true };
+    }
+    // The proof that a holder is alive must be readable, or no holder is called a ghost (`readable.ts`).
+    const need = entryNeed(coordinationKey(prefix));
+    return { ...need, asks: [...need.asks, reading(contenderKey(prefix, anyName))] };
+  },
+
   /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
-  async apply({ prefixes }, expect, context) {
+  async apply({ prefixes }, seen, context) {
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const parts: Part[] = [];
     let lost = false;
     for (const prefix of new Set(prefixes)) {
       try {
-        const one = await prune(context, prefix, expect);
+        const one = await prune(context, prefix, seen);
         parts.push(one.part);
         lost ||= one.lost;
       } catch (error) {

@@ -3,11 +3,11 @@
  * one transaction that unlocks the key for whoever is quick, without a delay.
  */
 
-import type { Expect } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
-import type { Planned } from '@/lib/domain/seam/provider';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { reading } from '@/lib/providers/consul/sight/rights';
+import { type Act, outcomeOf, type Prepared } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
@@ -26,10 +26,12 @@ import {
   holdingsOf,
   requireUnchanged,
   rowDifference,
+  type Seen,
   verdictDifference,
 } from './expectation';
 import { destruction, unlocking } from './manual';
-import { type Act, outcomeOf } from './prepared';
+import { endingNeed, entryNeed, holderOf } from './needs';
+import { isThere } from './plan-shape';
 import { withUnseenOf } from './readable';
 import { holdingsScope, scopeOf } from './scope';
 import { requireFits } from './sendable';
@@ -72,7 +74,7 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
 
 const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
 
-function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const session = fresh.index.session(sessionId);
   const touches = touchesOf(fresh, sessionId, subjectOf(lock.key));
   const deleted = session?.row.behavior === 'delete';
@@ -116,7 +118,7 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
   };
 }
 
-function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
     plan: {
@@ -161,14 +163,29 @@ export const releaseLock: Act<'lock.release'> = {
     return planHandOver(context, fresh, held);
   },
 
-  apply({ key, how }, expect, context) {
+  shape: ({ key, how }) => ({
+    needs: [key],
+    fits: (entry) => isThere(entry) && entry.session !== null,
+    entriesMax: 1,
+    sessions: (entries) => entries.map(({ session }) => session),
+    verdict: 'always',
+    holdings: how === 'destroy-session',
+  }),
+
+  async needs({ key, how }, asking) {
+    if (how === 'hand-over') return entryNeed(key);
+    const need = endingNeed(await holderOf(asking, key));
+    return { ...need, asks: [reading(key), ...need.asks] };
+  },
+
+  apply({ key, how }, seen, context) {
     requireInView(context, key);
     // The holder that the plan saw: with another one by now there is nothing more to know.
-    const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+    const planned = seen.entries.find((entry) => entry.key === key)?.session ?? '';
     const asked = { key, planned };
     return how === 'hand-over'
-      ? handOver(asked, expect, context)
-      : inSessionTurn(planned, context.signal, () => endSession(asked, expect, context));
+      ? handOver(asked, seen, context)
+      : inSessionTurn(planned, context.signal, () => endSession(asked, seen, context));
   },
 };
 
@@ -177,17 +194,13 @@ interface ReleasePlan {
   readonly planned: string;
 }
 
-async function endSession(
-  { key, planned }: ReleasePlan,
-  expect: Expect,
-  context: ActContext,
-): Promise<Outcome> {
+async function endSession({ key, planned }: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
-  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
+  requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged([
-    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-    ...verdictDifference(expect, lock.holder),
+    ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(seen, lock.holder),
   ]);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(key)));
   let after = before;
@@ -204,19 +217,15 @@ async function endSession(
   };
 }
 
-async function handOver(
-  { key, planned }: ReleasePlan,
-  expect: Expect,
-  context: ActContext,
-): Promise<Outcome> {
+async function handOver({ key, planned }: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const requireSame = (row: Row | null) =>
-    requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
+    requireUnchanged(rowDifference(seen, key, row), row !== null && row.session !== planned);
   const scope = scopeOf(subjectOf(key));
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
   requireSame(first);
   const { lock, sessionId } = heldLock(before, key);
-  requireUnchanged(verdictDifference(expect, lock.holder));
+  requireUnchanged(verdictDifference(seen, lock.holder));
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
   let known: Row | null | undefined = first;
   const rowNow = () => readEntry(context, key);

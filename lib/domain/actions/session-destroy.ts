@@ -1,0 +1,17 @@
+/** Ending a session, with everything that it holds. */
+import type { z } from 'zod/mini';
+import { describe, form, no, sessionId, yes } from './descriptor';
+
+export const sessionDestroy = describe({
+  schema: form('session.destroy', { sessionId }),
+  subjects: (action) => [{ kind: 'session', id: action.sessionId }],
+  needsReason: true,
+  can: (_action, { session }) => (session === null ? no('session-not-in-view', {}) : yes),
+  hits: 'session',
+  follows: 'next-holder',
+});
+
+export const destroySession = (sessionId: string): z.infer<typeof sessionDestroy.schema> => ({
+  type: 'session.destroy',
+  sessionId,
+});
