@@ -6,7 +6,8 @@ import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
 import { type KnownRight, useRights } from '@/lib/client/rights';
 import { useSnapshot } from '@/lib/client/shown';
-import { type Action, type Permission, permission } from '@/lib/domain/actions/action';
+import { type Action, permission } from '@/lib/domain/actions/action';
+import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
@@ -16,7 +17,7 @@ import { useActionGround } from './action-context';
 
 /** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
-  if (action.type !== 'semaphore.resize') return permission(action, world);
+  if (!('limit' in action)) return permission(action, world);
   const semaphore = world.semaphores.find(isOf(semaphoreSubject(action)));
   const other = (semaphore?.recorded ?? 0) + (semaphore?.limit ?? 0) + 1;
   return permission({ ...action, limit: other }, world);

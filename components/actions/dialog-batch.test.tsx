@@ -35,7 +35,11 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
     const body = JSON.parse(String(init.body)) as (typeof sent)[number];
     sent.push(body);
-    return Response.json(body.mode === 'plan' ? { plan, expect: { entries: [], sessions } } : { outcome });
+    return Response.json(
+      body.mode === 'plan'
+        ? { plan, expect: { entries: [], sessions }, saw: { sessions, verdict: null } }
+        : { outcome },
+    );
   });
 });
 afterEach(() => {

@@ -38,7 +38,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
     return <ProblemText problem={state.problem} />;
   const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;
   const locked = state.at === 'applying';
-  const resizes = draft.action.type === 'semaphore.resize';
+  const resizes = 'limit' in draft.action;
   return (
     <div className="flex flex-col gap-4">
       <ShownLine

@@ -2,9 +2,10 @@
 import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { TextField } from '@/components/ui/text-field';
-import type { Action } from '@/lib/domain/actions/action';
-import { limitMax } from '@/lib/domain/actions/action';
+import { type Action, waysOf } from '@/lib/domain/actions/action';
+import { limitMax } from '@/lib/domain/actions/semaphore-resize';
 import { formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { isSameWay } from '@/lib/view/actions/rights-asked';
 import { nameOf } from '@/lib/view/identity-name';
 
 interface HowProps {
@@ -26,21 +27,13 @@ export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: Ho
   const { how } = words;
   const { lock, semaphore } = how['destroy-session'];
   const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
-  if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return null;
-  const ways =
-    action.type === 'lock.release'
-      ? [
-          {
-            name: lock.name,
-            text: lock.text(delay),
-            next: { ...action, how: 'destroy-session' } as const,
-          },
-          { ...how['hand-over'], next: { ...action, how: 'hand-over' } as const },
-        ]
-      : [
-          { ...semaphore, next: { ...action, how: 'destroy-session' } as const },
-          { ...how['slot-only'], next: { ...action, how: 'slot-only' } as const },
-        ];
+  const texts = {
+    'destroy-session': 'key' in action ? { name: lock.name, text: lock.text(delay) } : semaphore,
+    'hand-over': how['hand-over'],
+    'slot-only': how['slot-only'],
+  };
+  const ways = waysOf(action).flatMap((next) => ('how' in next ? [{ ...texts[next.how], next }] : []));
+  if (ways.length === 0) return null;
   return (
     <fieldset disabled={locked} className="grid gap-2 sm:grid-cols-2">
       <legend className="sr-only">{how.label}</legend>
@@ -52,7 +45,7 @@ export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: Ho
           <input
             type="radio"
             name="how"
-            checked={action.how === way.next.how}
+            checked={isSameWay(action, way.next)}
             onChange={() => onChange(way.next)}
             className="mt-0.5 size-3.5 shrink-0 accent-brass"
           />

@@ -28,7 +28,7 @@ function shown(action: Action, before: Snapshot) {
   const view = liveViewOf(before);
   const state: React.ComponentProps<typeof FollowThrough>['state'] = {
     at: 'done',
-    planned: { plan, expect: { entries: [], sessions: [] } },
+    planned: { plan, expect: {}, saw: { sessions: [], verdict: null } },
     outcome,
     sentAtMs: nowMs,
     doneAtMs: nowMs,

@@ -4,8 +4,8 @@ import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import type { Action } from '@/lib/domain/actions/action';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
+import { prune } from '@/lib/domain/actions/semaphore-prune';
 import { subjectId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -86,9 +86,9 @@ function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
   );
   const [first] = refused;
   if (first === undefined) return null;
-  const prefixes = refused.map(({ prefix }) => prefix);
   // A batch is of one source.
-  const action: Action = { type: 'semaphore.prune', source: first.source, prefixes };
+  const prefixes = refused.map(({ prefix }) => prefix);
+  const action = prune(first.source, prefixes);
   const { label, name } = actionWords(action, world, m);
   return (
     <Button

@@ -25,7 +25,7 @@ export function WayBack({ undo, before }: { undo: Undo; before: Aftermath }) {
         <span className="text-ink-dim">{m.action.sections.undo}: </span>
         {worded(undo, m.plan.undos)}
       </p>
-      {action?.type !== 'semaphore.resize' || before.action.type !== 'semaphore.resize' ? null : (
+      {action === null || !('limit' in action && 'limit' in before.action) ? null : (
         <Button
           onClick={() => {
             const { label, name } = actionWords(action, world, m);

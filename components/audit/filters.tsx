@@ -6,8 +6,9 @@ import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
+import { actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
-import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
+import { deedStates } from '@/lib/domain/actions/deed';
 import { formatInstant } from '@/lib/i18n/format/format';
 import { type AuditParameters, changed, instantOf, isNarrowed, localTime } from './audit-query';
 

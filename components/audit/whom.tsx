@@ -2,6 +2,7 @@
 /** Whom a deed hit, by name: afterwards the session is gone, and nothing else tells who that was. */
 import { Fragment } from 'react';
 import { useMessages } from '@/components/dom/locale';
+import { actions } from '@/lib/domain/actions/action';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { type Whom, whomCount, whomIn } from '@/lib/domain/actions/whom';
 import { shortId } from '@/lib/domain/model';
@@ -49,7 +50,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
   const [first, ...others] = whom;
   if (first === undefined) return <MeantLine meant={whomIn(head.detail, 'meant')} />;
   const pattern = patternOf(head.action, first, m);
-  const how = others.length === 0 && head.action !== 'semaphore.prune' ? howOf(first, m) : '';
+  const how = others.length === 0 && hitsOf(head.action) !== 'ghosts' ? howOf(first, m) : '';
   if (pattern === null && how === '') return null;
   return (
     <p className="break-words text-ink-dim">
@@ -58,7 +59,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
           pattern={pattern}
           whom={whom}
           count={whomCount(head.detail)}
-          bare={head.action === 'session.destroy'}
+          bare={hitsOf(head.action) === 'session'}
         />
       )}
       {pattern === null || how === '' ? null : ' · '}
@@ -78,11 +79,13 @@ function MeantLine({ meant }: { meant: readonly Whom[] }) {
   );
 }
 
+const hitsOf = (action: Deed['head']['action']) => (action === null ? null : actions[action].hits);
+
 /** `null`: the sentence above names them. */
 function patternOf(action: Deed['head']['action'], first: Whom, { audit }: Messages): string | null {
-  if (action === 'lock.release') return audit.whom.holder;
-  if (action === 'semaphore.prune') return audit.whom.ghosts;
-  return action === 'session.destroy' && first.label !== null ? audit.whom.session : null;
+  const hits = hitsOf(action);
+  if (hits === 'holder' || hits === 'ghosts') return audit.whom[hits];
+  return hits === 'session' && first.label !== null ? audit.whom.session : null;
 }
 
 interface NamesProps {

@@ -6,7 +6,8 @@ import { useMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import { type Action, prunePrefixesMax } from '@/lib/domain/actions/action';
+import type { ActionOf } from '@/lib/domain/actions/action';
+import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore-prune';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -27,7 +28,7 @@ interface GroupProps {
 
 /** The semaphore that pruning this finding is about, by its row's name; `null` for any other finding. */
 export function prunableRow({ mend }: Finding): string | null {
-  const [prefix] = mend?.type === 'semaphore.prune' ? mend.prefixes : [];
+  const [prefix] = mend !== null && 'prefixes' in mend ? mend.prefixes : [];
   return mend === null || prefix === undefined ? null : rowName(mend.source, prefix);
 }
 
@@ -97,7 +98,7 @@ interface BarProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-type Prune = Extract<Action, { type: 'semaphore.prune' }>;
+type Prune = ActionOf<'semaphore.prune'>;
 
 /** One plan for each source: a batch is written to one server. */
 function plansOf(rows: readonly string[]): Prune[] {
@@ -107,7 +108,7 @@ function plansOf(rows: readonly string[]): Prune[] {
     if (prefixes.length < prunePrefixesMax) prefixes.push(name);
     bySource.set(source, prefixes);
   }
-  return [...bySource].map(([source, prefixes]) => ({ type: 'semaphore.prune', source, prefixes }));
+  return [...bySource].map(([source, prefixes]) => pruneOf(source, prefixes));
 }
 
 /** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */

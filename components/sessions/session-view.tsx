@@ -15,6 +15,7 @@ import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
+import { destroySession } from '@/lib/domain/actions/session-destroy';
 import { type Lock, type Party, type Semaphore, type Session, shortId, subjectId } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, type SessionRef, sessionSubject } from '@/lib/domain/subject';
@@ -72,7 +73,7 @@ export function SessionView({
         back={{ href: paths.sessions(), text: sessions.title }}
         meta={[session.node, subject.meta.index(session.createIndex)]}
         sentence={<Sentence session={session} party={party} />}
-        actions={<MendButton action={{ type: 'session.destroy', source, sessionId: id }} tone="danger" />}
+        actions={<MendButton action={destroySession({ source, id })} tone="danger" />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>

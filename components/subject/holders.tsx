@@ -5,6 +5,7 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
+import { evict } from '@/lib/domain/actions/semaphore-evict';
 import { type Holder, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import type { SemaphoreRef } from '@/lib/domain/subject';
 import { HolderBlock } from './party';
@@ -60,7 +61,7 @@ export function Holders({ of, holders, sessions, read }: HoldersProps) {
 }
 
 /** The button on top prunes all ghosts together; other holders are evicted one by one. */
-function actionFor({ verdict, sessionId }: Holder, { source, prefix }: SemaphoreRef) {
-  if (verdict === 'ghost') return null;
-  return { type: 'semaphore.evict', source, prefix, sessionId, how: 'destroy-session' } as const;
+function actionFor(holder: Holder, of: SemaphoreRef) {
+  if (holder.verdict === 'ghost') return null;
+  return evict(of, holder.sessionId);
 }

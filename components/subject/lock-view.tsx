@@ -6,6 +6,8 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import { deleteLock } from '@/lib/domain/actions/lock-delete';
+import { release } from '@/lib/domain/actions/lock-release';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
@@ -66,7 +68,7 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
       </>
     );
   const { sections, raw } = subject;
-  const release = { type: 'lock.release', source, key: lock.key, how: 'destroy-session' } as const;
+  const first = release(lock);
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -86,19 +88,14 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
-            <MendButton action={release} />
-            <ActionMenu
-              actions={[
-                { type: 'lock.release', source, key: lock.key, how: 'hand-over' },
-                { type: 'lock.delete', source, key: lock.key },
-              ]}
-            />
+            <MendButton action={first} />
+            <ActionMenu actions={[release(lock, 'hand-over'), deleteLock(lock)]} />
           </>
         }
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
-          <FindingList findings={findings} offered={release} />
+          <FindingList findings={findings} offered={first} />
         </Section>
       )}
       <Section title={sections.heldBy}>

@@ -8,9 +8,13 @@ import { useNow, useZone } from '@/components/live/clock';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import { deleteSemaphore } from '@/lib/domain/actions/semaphore-delete';
+import { prune } from '@/lib/domain/actions/semaphore-prune';
+import { setLimit } from '@/lib/domain/actions/semaphore-resize';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
+import { recordKey } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
@@ -121,23 +125,18 @@ function Actions({
   mend: Action | null;
 }) {
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
-  const first: Action | null =
-    mend ?? (ghosts ? { type: 'semaphore.prune', source, prefixes: [prefix] } : null);
-  const rest: Action[] = [
-    ...(ghosts && first?.type !== 'semaphore.prune'
-      ? [{ type: 'semaphore.prune' as const, source, prefixes: [prefix] }]
-      : []),
-    ...(first?.type === 'semaphore.resize'
-      ? []
-      : [{ type: 'semaphore.resize' as const, source, prefix, limit: limit ?? 1 }]),
-  ];
+  const pruning = ghosts ? [prune(source, [prefix])] : [];
+  const first: Action | null = mend ?? pruning[0] ?? null;
+  const rest = [...pruning, setLimit({ source, prefix }, limit ?? 1)].filter(
+    ({ type }) => type !== first?.type,
+  );
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      <ActionMenu actions={[{ type: 'semaphore.delete', source, prefix }]} />
+      <ActionMenu actions={[deleteSemaphore({ source, prefix })]} />
     </>
   );
 }
@@ -189,7 +188,7 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
       )}
       <Section title={sections.raw}>
         <RawEntry
-          entryKey={`${semaphore.prefix}/.lock`}
+          entryKey={recordKey(semaphore)}
           value={semaphore.value}
           exists={semaphore.modifyIndex !== null}
           fields={fields}

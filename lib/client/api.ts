@@ -2,16 +2,18 @@
  * The browser's only way to ask the server for an action. Every expected failure comes back as a `Problem`: the
  * caller shows its sentence and keeps the typed text.
  */
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Expect, Target } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Answer, call } from './call';
 import { paths } from './paths';
 
-/** A plan with what it read, to be sent back unchanged. */
+/** A plan with what it read, to be sent back unchanged, and whom that is about. */
 export interface Planned {
   readonly plan: Plan;
   readonly expect: Expect;
+  readonly saw: Target;
 }
 
 function problemOf(body: unknown, response: Response): Problem {
@@ -60,7 +62,8 @@ export async function planAction(
 ): Promise<Planned | Problem> {
   try {
     const { response, answer } = await post({ mode: 'plan', action, reason }, signal);
-    if (response.ok && has(answer, 'plan') && has(answer, 'expect')) return answer as unknown as Planned;
+    if (response.ok && has(answer, 'plan') && has(answer, 'expect') && has(answer, 'saw'))
+      return answer as unknown as Planned;
     return problemOf(answer, response);
   } catch {
     signal.throwIfAborted();

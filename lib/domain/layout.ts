@@ -79,3 +79,9 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
     resize: null,
   },
 };
+
+/** The last part of the key of a semaphore's record, as Go's `api.Semaphore` names it and all others after it. */
+export const recordName = '.lock';
+
+/** The key of the record that has a semaphore's limit and holders. */
+export const recordKey = ({ prefix }: { readonly prefix: string }): string => `${prefix}/${recordName}`;

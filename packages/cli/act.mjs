@@ -5,7 +5,7 @@ import { subjectText, verdictText } from './board.mjs';
 import { sentences, shown } from './terminal.mjs';
 
 /** @typedef {import('../../lib/domain/actions/action').ActionRequest} ActionRequest */
-/** @typedef {import('../../lib/domain/actions/action').Expect} Expect */
+/** @typedef {import('../../lib/domain/actions/expect').Expect} Expect */
 /** @typedef {import('../../lib/domain/model').Subject} Subject */
 /** @typedef {import('./arguments.mjs').Asked} Asked */
 /** @typedef {import('./signalbox.mjs').Ways} Ways */
@@ -82,7 +82,7 @@ async function actionOf({ command, names, options }, { api }) {
 /**
  * A plan as `--json` has saved it.
  * @param {string} path
- * @returns {{ action: ActionRequest, plan: Plan, expect: Expect }}
+ * @returns {{ action: ActionRequest, plan: Plan, expect: Expect, saw?: import('../../lib/domain/actions/expect').Target }}
  */
 function savedPlan(path) {
   try {
@@ -96,13 +96,13 @@ function savedPlan(path) {
 
 /**
  * @param {Plan} plan
- * @param {Expect} expect
+ * @param {import('../../lib/domain/actions/expect').Target | undefined} saw Absent in a plan that an older version saved.
  * @param {Ways} ways
  */
-function printPlan({ summary, writes, touches, warnings, undo }, { verdict }, { say, paint }) {
+function printPlan({ summary, writes, touches, warnings, undo }, saw, { say, paint }) {
   say(paint('bold', sentences(summary.text)));
   // Of whom it hits, as judged by what the plan has read.
-  if (verdict !== undefined) say(paint('bold', `  verdict: ${shown(verdictText(verdict))}`));
+  if (saw?.verdict) say(paint('bold', `  verdict: ${shown(verdictText(saw.verdict))}`));
   for (const { operation, target, condition, before, after } of writes) {
     say(`  ${operation} ${shown(target)}`);
     if (before !== null) say(sentences(`before: ${before.text}`, '    '));
@@ -171,12 +171,12 @@ export async function act(asked, ways) {
   const { yes = false, reason = '', json = false, confirm } = asked.options;
   const saved = asked.command === 'apply' ? savedPlan(asked.names[0] ?? '') : null;
   const action = saved?.action ?? (await actionOf(asked, ways));
-  const { plan, expect } =
+  const { plan, expect, saw } =
     saved ?? (await api.call('/api/v1/actions', { body: { mode: 'plan', action, reason } }));
-  if (!json) printPlan(plan, expect, ways);
+  if (!json) printPlan(plan, saw, ways);
   const missing = lacking(plan, { reason, confirm });
   if (!yes) {
-    if (json) sayJson({ action, plan, expect });
+    if (json) sayJson({ action, plan, expect, saw });
     else say(`Nothing was written. Add ${listed(['--yes', ...missing])} to do it.`);
     return exit.done;
   }

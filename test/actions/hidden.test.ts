@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
+import { sawOf } from '@/lib/providers/consul/actions/expectation';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { askEnds, endedOf } from '@/lib/providers/consul/client/session-end';
 import { movedSince } from '@/lib/view/actions/plan-drift';
@@ -100,7 +101,7 @@ test('beside a ghost, one whose session is hidden is left alone and named, and t
     what: 'the verdicts on the screen',
   });
   const request = { ...pinnedOf(prune, watching.world()), action: prune, label: '', name: prefix };
-  expect(movedSince({ ...request, limitTyped: '' }, plan)).toBeNull();
+  expect(movedSince({ ...request, limitTyped: '' }, { ...plan, saw: sawOf(plan.expect) })).toBeNull();
   await watching.stop();
   await act(blind, prune);
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list(live));

@@ -8,7 +8,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import type { RightTo } from '@/lib/domain/identity';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
-import { createRights } from '@/lib/providers/consul/sight/rights';
+import { createActor } from '@/lib/providers/consul/actions/actions';
 import { contender, entry, fresh, heldLock, session, signal } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { backendOn, makeToken } from './tokens';
@@ -22,6 +22,9 @@ afterAll(async () => {
   openBackend.close();
   await Promise.all([consul.stop(), open.stop()]);
 });
+
+const locks = (...keys: readonly string[]) =>
+  keys.map((key) => ({ source: 'consul', kind: 'lock', key }) as const);
 
 const nodes = 'node_prefix "" { policy = "read" }';
 const rules = {
@@ -147,7 +150,7 @@ test('what a token may read is told key by key, whether the keys exist or not', 
   );
   const mine = backend.provider(secret);
   try {
-    expect(await mine.readable?.('consul', ['a/x', 'b', 'b/c', 'c'], signal())).toEqual([
+    expect(await mine.readable?.(locks('a/x', 'b', 'b/c', 'c'), signal())).toEqual([
       'yes',
       'yes',
       'no',
@@ -155,7 +158,7 @@ test('what a token may read is told key by key, whether the keys exist or not', 
     ]);
     // More than one call of Consul takes.
     const keys = Array.from({ length: 150 }, (_, i) => (i % 2 === 0 ? `a/${i}` : `z/${i}`));
-    expect(await mine.readable?.('consul', keys, signal())).toEqual(
+    expect(await mine.readable?.(locks(...keys), signal())).toEqual(
       keys.map((k) => (k.startsWith('a/') ? 'yes' : 'no')),
     );
   } finally {
@@ -167,7 +170,7 @@ test('a question about many locks leaves room for what others ask meanwhile', as
   const mine = consul.client();
   let [now, most] = [0, 0];
   const { get } = mine;
-  const rights = createRights({
+  const client: typeof mine = {
     ...mine,
     get: async (...args) => {
       now += 1;
@@ -176,7 +179,8 @@ test('a question about many locks leaves room for what others ask meanwhile', as
         now -= 1;
       });
     },
-  });
+  };
+  const rights = createActor({ client, now: Date.now });
   const actions = Array.from(
     { length: 40 },
     (_, i): Action => ({ type: 'lock.release', source: 'consul', key: `many/${i}`, how: 'destroy-session' }),
@@ -208,7 +212,7 @@ test('where ACLs are off every right is there, and where nobody answers none is 
   const actions: Action[] = [{ type: 'lock.delete', source: 'consul', key: 'a' }];
   const free = openBackend.provider(null);
   expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);
-  expect(await free.readable?.('consul', ['a'], signal())).toEqual(['yes']);
+  expect(await free.readable?.(locks('a'), signal())).toEqual(['yes']);
   free.close();
   const nowhere = backendOn({ address: '127.0.0.1:9' });
   const gone = nowhere.provider('t');
@@ -220,7 +224,7 @@ test('where ACLs are off every right is there, and where nobody answers none is 
       ),
     ),
   ).toEqual(['unknown', 'unknown']);
-  expect(await gone.readable?.('consul', ['a'], signal())).toEqual(['unknown']);
+  expect(await gone.readable?.(locks('a'), signal())).toEqual(['unknown']);
   gone.close();
   nowhere.close();
 });

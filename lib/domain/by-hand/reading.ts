@@ -1,4 +1,5 @@
 /** Reads the same by hand: what the copy menu gives out. The browser writes it, because a clipboard takes text only as the key is pressed. */
+import { recordKey } from '@/lib/domain/layout';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
 import { addressable } from './addressable';
 import { bareIntegers, curl } from './command';
@@ -37,7 +38,7 @@ function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, st
     ];
   }
   const { prefix, modifyIndex: Index, flags: Flags } = of;
-  const Key = `${prefix}/.lock`;
+  const Key = recordKey(of);
   const entry =
     Index === null
       ? { Verb: 'check-not-exists', Key }

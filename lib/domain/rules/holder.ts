@@ -1,8 +1,10 @@
 /** Rules about holders: the effect of their verdicts on the waiters. */
+import { release } from '@/lib/domain/actions/lock-release';
+import { prune } from '@/lib/domain/actions/semaphore-prune';
 import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
-import { countInView, evict, ground, isWaitedFor, type Rule, release } from './rule';
+import { countInView, evict, ground, isWaitedFor, type Rule } from './rule';
 
 const of = (holders: readonly Holder[], ...verdicts: readonly Verdict[]) =>
   holders.filter(({ verdict }) => verdicts.includes(verdict));
@@ -47,10 +49,7 @@ export const holderRules: readonly Rule[] = [
           waiting: countInView(waiters.length, semaphore),
         },
         grounds: ghosts.map((ghost) => ground(semaphore, ghost)),
-        mend:
-          layout === 'unreadable' || unwritable
-            ? null
-            : { type: 'semaphore.prune', source, prefixes: [prefix] },
+        mend: layout === 'unreadable' || unwritable ? null : prune(source, [prefix]),
       };
     },
   },

@@ -1,5 +1,6 @@
 /** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
 import type { Action } from '@/lib/domain/actions/action';
+import { evict as evictHolder } from '@/lib/domain/actions/semaphore-evict';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
   EvidenceCode,
@@ -13,7 +14,7 @@ import type {
   World,
 } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
-import { type LockRef, type SessionRef, sessionSubject } from '@/lib/domain/subject';
+import { type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { factsOf } from '@/lib/domain/verdict';
 
 export interface Found<C extends FindingCode> {
@@ -67,12 +68,7 @@ export function evict(
   { source, prefix, unwritable }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : { type: 'semaphore.evict', source, prefix, sessionId, how: 'destroy-session' };
-}
-
-/** Releases a lock so that its lock-delay protects the next holder. */
-export function release({ source, key }: LockRef): Action {
-  return { type: 'lock.release', source, key, how: 'destroy-session' };
+  return unwritable ? null : evictHolder({ source, prefix }, sessionId);
 }
 
 const nothing: readonly [] = [];

@@ -1,4 +1,5 @@
 /** Rules about sessions: how they end, and whether they hold anything. */
+import { destroySession } from '@/lib/domain/actions/session-destroy';
 import { ground, type Rule } from './rule';
 
 /**
@@ -33,10 +34,6 @@ export const sessionRules: readonly Rule[] = [
       // With only a part of the backend in view, a session that seems idle may hold something elsewhere.
       world.scope !== 'whole' || ttlMs !== null || holds.length > 0 || wants.length > 0
         ? null
-        : {
-            severity: 'notice',
-            facts: { name, node },
-            mend: { type: 'session.destroy', source, sessionId: id },
-          },
+        : { severity: 'notice', facts: { name, node }, mend: destroySession({ source, id }) },
   },
 ];

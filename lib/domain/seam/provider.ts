@@ -3,10 +3,11 @@
  * Consul is the first. ZooKeeper (Curator) and Redis (Redisson) come through the same methods, so
  * nothing here may assume an index, a session TTL or a blocking query.
  */
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Expect, Saw } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Right, RightTo } from '@/lib/domain/identity';
-import type { Renewal, World } from '@/lib/domain/model';
+import type { Renewal, Subject, World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { SourceId } from '@/lib/domain/source';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -42,6 +43,11 @@ export interface ProviderListener {
 /** What several credentials are shown alike. Ends when the signal aborts, or when nobody has these rights any more. */
 export type SharedWatch = Pick<Provider, 'id' | 'watch'>;
 
+/** A lock's entry, the record that names a semaphore's holders, or any entry whose name begins with the prefix. */
+export type Readable =
+  | Exclude<Subject, { readonly kind: 'session' }>
+  | { readonly source: SourceId; readonly kind: 'below'; readonly prefix: string };
+
 export interface Provider {
   /** Of its backend. What it tells names its sources itself (`SourceState`, each row's `source`). */
   readonly id: string;
@@ -54,6 +60,11 @@ export interface Provider {
    * of this action gives this `expect`. `null`: nothing speaks against it so far.
    */
   refuses?(action: Action, expect: Expect): Problem | null;
+  /**
+   * What its plan saw by this `expect`, for the record and for people. Nothing where it is none of this provider's, which
+   * `refuses` says. Left out, nothing is known of it.
+   */
+  saw?(expect: Expect): Saw;
   /**
    * Does it, if what `expect` saw still holds, and reports what was seen to happen.
    * Returns `stale` with the difference when it does not, `unknown-result` when the link broke after sending.
@@ -70,8 +81,8 @@ export interface Provider {
    * Optional: a backend without rights has nothing to ask. The backend enforces them all the same when it is done.
    */
   rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly RightTo[]>;
-  /** Whether this credential may read each of these keys of one source, in their order, whether they exist or not. */
-  readable?(source: SourceId, keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
+  /** Whether this credential may read each of these, in their order, whether they exist or not. */
+  readable?(what: readonly Readable[], signal: AbortSignal): Promise<readonly Right[]>;
   /** Whether this credential may read every session of a source, and the health of the nodes and checks that sessions depend on. */
   seesSessions?(source: SourceId, signal: AbortSignal): Promise<Right>;
   /**

@@ -1,6 +1,6 @@
 /** The shape of what a grant shows, as it is checked where it comes from outside. Apart from `grant.ts`, which screens load. */
 import { z } from 'zod';
-import { isWhole } from '@/lib/domain/actions/action';
+import { isWhole } from '@/lib/domain/actions/descriptor';
 import { firstSource, sourceIdPattern } from '@/lib/domain/source';
 import { frameLengthMax, framePattern } from './frame';
 

@@ -13,7 +13,7 @@ import type { ServerHistory } from '@/lib/providers/consul/observed/server-histo
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import { createSlicedRecogniser } from '@/lib/providers/consul/recognise/recognise';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
-import { createRights } from '@/lib/providers/consul/sight/rights';
+import { inTurn, oversees, readable, seesSessions } from '@/lib/providers/consul/sight/rights';
 import type { Sights } from '@/lib/providers/consul/sight/sights';
 import { decided, onWide, type Stage, type StageTold } from '@/lib/providers/consul/sight/stage';
 import { watchConsul } from '@/lib/providers/consul/watch/watch';
@@ -111,7 +111,7 @@ export function createConsulProvider({
       judge: () => (sights === undefined || stage?.width !== 'wide' ? null : stage.reader),
     }),
   );
-  const rights = once(() => createRights(writer()));
+  const asker = once(() => inTurn(writer()));
   /** Reads and watches with this token alone. */
   const watchAlone = async (listener: ProviderListener, signal: AbortSignal) => {
     const recognise = createSlicedRecogniser();
@@ -200,11 +200,12 @@ export function createConsulProvider({
         : watchBoth(listener, signal, sights, stage),
     plan: (action, signal) => actor().plan(action, signal),
     refuses: (action, expect) => actor().refuses(action, expect),
+    saw: (expect) => actor().saw(expect),
     apply: (action, expect, signal) => actor().apply(action, expect, signal),
-    rights: (actions, signal) => rights().rights(actions, signal),
-    readable: (_source, keys, signal) => rights().readable(keys, signal),
-    seesSessions: (_source, signal) => rights().seesSessions(signal),
-    oversees: (signal) => rights().oversees(signal),
+    rights: (actions, signal) => actor().rights(actions, signal),
+    readable: (what, signal) => readable(asker(), what, signal),
+    seesSessions: (_source, signal) => seesSessions(asker(), signal),
+    oversees: (signal) => oversees(asker(), signal),
     probe: ({ key }, signal) => probeDelay({ client: writer(), now, roots: prefixes }, key, signal),
     close: () => {
       closed = true;

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Expect } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
+import { sawOf } from '@/lib/providers/consul/actions/expectation';
 import { recordRefusal } from '@/lib/server/entry/refused-action';
 import { answering } from '@/lib/server/http/http';
 import { createDiscreet } from '@/lib/server/process/scrub';
@@ -27,7 +29,8 @@ const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], par
 const plan = vi.fn<ActionsCaller['viewpoint']['provider']['plan']>();
 const apply = vi.fn<ActionsCaller['viewpoint']['provider']['apply']>();
 const { audit, lines, runtime, acted, rows, caller: before, turnedAway } = openRecorded();
-const caller = before({ plan, apply });
+const saw = (expect: Expect) => sawOf(expect as typeof expected);
+const caller = before({ plan, apply, saw });
 beforeEach(() => {
   plan.mockResolvedValue(planned);
   apply.mockResolvedValue(outcome);

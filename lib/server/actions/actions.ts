@@ -4,7 +4,8 @@
  *
  * A plan only reads, so neither a plan nor its refusal has a record.
  */
-import { type Action, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
+import { type Expect, type Saw, sawNothing, type Target } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
@@ -36,7 +37,7 @@ export interface ActionsRuntime {
 /** The caller, and the provider that reads and writes with their credential. */
 export type ActionsCaller = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
   readonly viewpoint: {
-    readonly provider: Pick<Provider, 'plan' | 'apply' | 'refuses' | 'rights'>;
+    readonly provider: Pick<Provider, 'plan' | 'apply' | 'refuses' | 'saw' | 'rights'>;
     readonly hub: Hub;
   };
 };
@@ -46,9 +47,7 @@ function fieldsOf(action: Action) {
   const subjects = subjectsOf(action).map(subjectId);
   return {
     action: action.type,
-    ...('how' in action ? { how: action.how } : {}),
-    ...('limit' in action ? { limit: action.limit } : {}),
-    ...('sessionId' in action ? { session: action.sessionId } : {}),
+    ...parametersOf(action),
     subjects: subjects.slice(0, loggedSubjectsMax),
     ...(subjects.length > loggedSubjectsMax ? { subjectsInAll: subjects.length } : {}),
   };
@@ -74,15 +73,22 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
+function sawOf({ provider }: ActionsCaller['viewpoint'], expect: Expect): Saw {
+  return provider.saw?.(expect) ?? sawNothing;
+}
+
+/** The part of it that people are told beside the plan. */
+const targetOf = ({ sessions, verdict }: Saw): Target => ({ sessions, verdict });
+
 /** Applies between the rows of the intent and the outcome. */
 async function apply(
-  { action, reason, expect }: Extract<ActionRequest, { mode: 'apply' }>,
+  { action, reason, expect, saw }: Extract<ActionRequest, { mode: 'apply' }> & { readonly saw: Saw },
   caller: ActionsCaller,
   { record }: ActionsRuntime,
   { signal, onBegun }: { readonly signal: AbortSignal; onBegun(): void },
 ): Promise<Outcome | Problem> {
   const { provider } = caller.viewpoint;
-  const begun = await record.begin({ action, reason, expect }, caller, () =>
+  const begun = await record.begin({ action, reason, saw }, caller, () =>
     requireAdmissible(action, expect, provider, signal),
   );
   onBegun();
@@ -119,15 +125,16 @@ export async function answerAction(
   }
   const { action, mode } = asked;
   const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
+  const saw = mode === 'apply' ? sawOf(caller.viewpoint, asked.expect) : sawNothing;
   const before =
     mode === 'apply'
-      ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }
+      ? { beforeIndexes: saw.entries.slice(0, loggedSubjectsMax).map(({ index }) => index) }
       : {};
   const onBegun = () => log.info({ ...line, ...before, outcome: 'begun' }, 'action');
   const running =
     mode === 'plan'
       ? caller.viewpoint.provider.plan(action, within(planTimeoutMs, request.signal))
-      : apply(asked, caller, runtime, { signal: request.signal, onBegun });
+      : apply({ ...asked, saw }, caller, runtime, { signal: request.signal, onBegun });
   let refusal: ProblemError | null = null;
   const result = await running.catch((error: unknown) => {
     // Nothing was begun: the action was refused, or its intent could not be written.
@@ -144,7 +151,9 @@ export async function answerAction(
   if (refusal !== null) throw refusal;
   if (isProblem(result)) return problemResponse(result);
   const answer =
-    'plan' in result ? { ...result, plan: spokenPlan(result.plan) } : { outcome: spokenOutcome(result) };
+    'plan' in result
+      ? { ...result, plan: spokenPlan(result.plan), saw: targetOf(sawOf(caller.viewpoint, result.expect)) }
+      : { outcome: spokenOutcome(result) };
   return Response.json(answer, {
     headers: { 'cache-control': 'no-store' },
   });

@@ -2,7 +2,9 @@
  * Checks before an intent is written. The audit is never deleted, so an action that is known to fail becomes a refusal,
  * whose rows are limited.
  */
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import { type Action, subjectsOf } from '@/lib/domain/actions/action';
+import type { Expect } from '@/lib/domain/actions/expect';
+import { setLimit } from '@/lib/domain/actions/semaphore-resize';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { within } from '@/lib/server/process/deadline';
@@ -11,22 +13,12 @@ import { within } from '@/lib/server/process/deadline';
 const rightsTimeoutMs = 5_000;
 
 /**
- * Actions with the least rights that this one always needs. A button checks more: deleting a semaphore needs the right
- * to its other entries, if there are any. Without a right from here, every part of the write would fail.
+ * Actions with the least rights that this one always needs. Whatever is done to a semaphore writes its record, as a new
+ * limit does. A button checks more: deleting a semaphore needs the right to its other entries, if there are any.
+ * Without a right from here, every part of the write would fail.
  */
-function leastOf(action: Action): readonly Action[] {
-  const { source } = action;
-  const entryOf = (prefix: string): Action => ({ type: 'semaphore.resize', source, prefix, limit: 1 });
-  switch (action.type) {
-    case 'semaphore.prune':
-      return action.prefixes.map(entryOf);
-    case 'semaphore.delete':
-    case 'semaphore.evict':
-      return [entryOf(action.prefix)];
-    default:
-      return [action];
-  }
-}
+const leastOf = (action: Action): readonly Action[] =>
+  subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));
 
 /** Throws the provider's refusal, `forbidden` for a missing right, and `unavailable` for a caller who left. */
 export async function requireAdmissible(

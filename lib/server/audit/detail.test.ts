@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import { holder, lock, session } from '@/lib/domain/fixture/world';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createDiscreet } from '@/lib/server/process/scrub';
@@ -94,11 +95,11 @@ test('a row has a bound, however much an action names and a comparison says', ()
   });
   const entries = prefixes.map((prefix) => ({
     key: `${prefix}/.lock`,
-    modifyIndex: '1',
+    index: '1',
     session: null,
     seen: 'x'.repeat(4_096),
   }));
-  const saw = seenDetail({ entries, sessions: [] }, unchanged);
+  const saw = seenDetail({ ...sawNothing, entries }, unchanged);
   expect(saw).toMatchObject({ saw: { entriesInAll: 500 } });
   const difference = [
     { code: 'ghosts-changed', facts: { before: 'x'.repeat(4_096), now: 'y'.repeat(4_096) } },
@@ -122,6 +123,6 @@ test('what a usual action names is kept whole', () => {
 
 test('what a person says that they saw keeps no half of their token', () => {
   const seen = `${'x'.repeat(290)}${token}`;
-  const expected = { entries: [{ key: 'k', modifyIndex: '1', session: null, seen }], sessions: [] };
-  expect(JSON.stringify(seenDetail(expected, createDiscreet([token])))).not.toContain(token.slice(0, 8));
+  const saw = { ...sawNothing, entries: [{ key: 'k', index: '1', session: null, seen }] };
+  expect(JSON.stringify(seenDetail(saw, createDiscreet([token])))).not.toContain(token.slice(0, 8));
 });

@@ -2,8 +2,9 @@
  * The audit's record of an action: codes, facts, indexes, limits, sessions and their names; never a token or a stored
  * value.
  */
-import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, subjectsOf } from '@/lib/domain/actions/action';
 import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
+import type { Saw } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Whom, whomHit, whomMeant } from '@/lib/domain/actions/whom';
 import { subjectId } from '@/lib/domain/model';
@@ -65,29 +66,19 @@ export function filed(ids: readonly string[]): Pick<AuditEntry, 'subjects' | 'de
   return { subjects, detail: { subjectsInAll: ids.length, subjectsDigest: sha256(JSON.stringify(ids)) } };
 }
 
-/** The parameters of the action beside its type and subjects. */
-export function askedDetail(action: Action): Detail {
-  return {
-    ...('how' in action ? { how: action.how } : {}),
-    ...('limit' in action ? { limit: action.limit } : {}),
-    ...('sessionId' in action ? { session: action.sessionId } : {}),
-  };
-}
-
-/** The person's view when deciding, as sent. `discreet` runs before the cut, which could leave half of a token. */
-export function seenDetail(expect: Expect, discreet: Discreet): Detail {
-  const entries = discreet(expect.entries).map(({ key, modifyIndex, session, seen }) => ({
-    key,
-    index: modifyIndex,
-    session,
+/** The person's view when deciding, as sent and as the provider reads it. `discreet` runs before the cut, which could leave half of a token. */
+export function seenDetail(saw: Saw, discreet: Discreet): Detail {
+  const { sessions, holdings, verdict } = saw;
+  const entries = discreet(saw.entries).map(({ seen, ...entry }) => ({
+    ...entry,
     ...(seen === undefined ? {} : { seen: seen.slice(0, seenMax) }),
   }));
   return {
     saw: {
       ...listed('entries', entries),
-      ...listed('sessions', expect.sessions),
-      ...(expect.holdings === undefined ? {} : { holdings: expect.holdings.count }),
-      ...(expect.verdict === undefined ? {} : { verdict: expect.verdict }),
+      ...listed('sessions', sessions),
+      ...(holdings === null ? {} : { holdings }),
+      ...(verdict === null ? {} : { verdict }),
     },
   };
 }
@@ -121,13 +112,18 @@ export function keptWhom(whom: Whom, discreet: Discreet): Whom {
 }
 
 /** The clients that the action hits or meant, as the caller's view shows them before the write. */
-export function whomDetail(action: Action, expect: Expect, before: Snapshot, discreet: Discreet): Detail {
+export function whomDetail(
+  action: Action,
+  saw: Pick<Saw, 'sessions'>,
+  before: Snapshot,
+  discreet: Discreet,
+): Detail {
   const live = before.source.state === 'live';
   const kept = (name: string, whom: readonly Whom[]) =>
     whom.length === 0 ? {} : listed(name, whom, (one) => keptWhom(one, discreet));
   return {
-    ...kept('whom', whomHit(action, expect, before, live)),
-    ...kept('meant', whomMeant(action, expect, before, live)),
+    ...kept('whom', whomHit(action, saw, before, live)),
+    ...kept('meant', whomMeant(action, saw, before, live)),
   };
 }
 

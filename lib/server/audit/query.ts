@@ -2,9 +2,10 @@
  * The query of an audit request: `?below=&limit=&kind=&thread=&subject=&person=&from=&to=&action=&outcome=&format=`.
  */
 import { z } from 'zod';
-import { keyLengthMax } from '@/lib/domain/actions/action';
+import { actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
-import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
+import { deedStates } from '@/lib/domain/actions/deed';
+import { keyLengthMax } from '@/lib/domain/actions/descriptor';
 import { ProblemError } from '@/lib/domain/problem';
 
 /** Rows in one JSON answer; exports as CSV or JSON lines have no limit. */

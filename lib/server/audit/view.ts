@@ -18,9 +18,8 @@ import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/seam/provider';
-import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
-import { lockName, subjectOfId } from '@/lib/domain/subject';
+import type { Provider, Readable } from '@/lib/domain/seam/provider';
+import { subjectOfId } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import { within } from '@/lib/server/process/deadline';
 import { type Cursors, plainCursor } from './cursor';
@@ -51,73 +50,57 @@ interface Remembered {
 /** By provider, which is by credential: each has its own rights. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
-/** `keys`: names of rows (`rowName`). */
-async function rightsTo(keys: readonly string[], provider: Provider, now: () => number, signal: AbortSignal) {
+async function rightsTo(
+  subjects: readonly string[],
+  provider: Provider,
+  now: () => number,
+  signal: AbortSignal,
+) {
   const known = remembered.get(provider) ?? new Map<string, Remembered>();
   remembered.set(provider, known);
   const answers = new Map<string, Right>();
-  for (const key of keys) {
-    const before = known.get(key);
-    if (before !== undefined && before.untilMs > now()) answers.set(key, before.right);
+  for (const subject of subjects) {
+    const before = known.get(subject);
+    if (before !== undefined && before.untilMs > now()) answers.set(subject, before.right);
   }
-  const missing = [...new Set(keys)].filter((key) => !answers.has(key));
+  const missing = [...new Set(subjects)].flatMap((subject) => {
+    const what = answers.has(subject) ? null : readableOf(subject);
+    return what === null ? [] : [{ subject, what }];
+  });
   if (known.size + missing.length > rememberedMax) known.clear();
   if (missing.length > 0) {
     const limited = within(askTimeoutMs, signal);
-    const rights = await askedOf(missing, provider, limited);
-    signal.throwIfAborted();
-    for (const key of missing) {
-      const right = rights.get(key) ?? 'unknown';
-      answers.set(key, right);
+    const asked = missing.map(({ what }) => what);
+    const rights = await provider.readable?.(asked, limited).catch(() => {
+      signal.throwIfAborted();
+      return null;
+    });
+    missing.forEach(({ subject }, i) => {
+      const right = rights?.[i] ?? 'unknown';
+      answers.set(subject, right);
       // A question without an answer is asked again at once, so that an outage hides rows no longer than it lasts.
-      if (right !== 'unknown') known.set(key, { right, untilMs: now() + rememberedMs });
-    }
+      if (right !== 'unknown') known.set(subject, { right, untilMs: now() + rememberedMs });
+    });
   }
-  return (key: string): Right => answers.get(key) ?? 'unknown';
+  return (subject: string): Right => answers.get(subject) ?? 'unknown';
 }
 
-/** Asks each source about its own keys. A source that does not answer leaves its own unknown. */
-async function askedOf(
-  keys: readonly string[],
-  provider: Provider,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Right>> {
-  const bySource = new Map<SourceId, { readonly row: string; readonly name: string }[]>();
-  for (const row of keys) {
-    const { source, name } = partsOfName(row);
-    const known = bySource.get(source);
-    if (known === undefined) bySource.set(source, [{ row, name }]);
-    else known.push({ row, name });
-  }
-  const answers = await Promise.all(
-    [...bySource].map(async ([source, rows]) => {
-      const names = rows.map(({ name }) => name);
-      const rights = await provider.readable?.(source, names, signal).catch(() => null);
-      return rows.map(({ row }, i) => [row, rights?.[i] ?? 'unknown'] as const);
-    }),
-  );
-  return new Map(answers.flat());
-}
-
-/** The key whose right decides about a subject, as a row's name; `null` where no key does. */
-function keyOf(id: string): string | null {
+/** The entry whose right decides about a subject; `null` where none does. */
+function readableOf(id: string): Readable | null {
   const subject = subjectOfId(id);
-  if (subject === null || subject.kind === 'session') return null;
-  if (subject.kind === 'lock') return lockName(subject);
-  // The coordination entry: it names the holders, which the row is about.
-  return rowName(subject.source, `${subject.prefix}/.lock`);
+  // A semaphore's record names the holders, which the row is about.
+  return subject === null || subject.kind === 'session' ? null : subject;
 }
 
 /** Kinds of rows about keys. Sign-ins and share links are about people, whatever they name. */
 const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
-/** The keys that a viewer must be able to read to see another person's row; `null`: no right to keys is enough. */
-function keysOf(row: AuditRow): readonly string[] | null {
+/** The subjects that a viewer must be able to read to see another person's row; `null`: no such right is enough. */
+function decisiveOf(row: AuditRow): readonly string[] | null {
   if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
-  // The row is about more keys than it names.
+  // The row is about more subjects than it names.
   if (row.detail.subjectsInAll !== undefined) return null;
-  const keys = row.subjects.map(keyOf);
-  return keys.includes(null) ? null : (keys as string[]);
+  return row.subjects.some((one) => readableOf(one) === null) ? null : row.subjects;
 }
 
 const isOwn = (identity: Identity, { who }: AuditRow) =>
@@ -145,20 +128,18 @@ export function partViewer(options: {
     all: false,
     visible: async (rows, signal) => {
       const theirs = rows.filter((row) => !isOwn(identity, row));
-      const asked = new Map(theirs.map((row) => [row, keysOf(row)]));
+      const asked = new Map(theirs.map((row) => [row, decisiveOf(row)]));
       const right = await rightsTo(
-        [...asked.values()].flatMap((keys) => keys ?? []),
+        [...asked.values()].flatMap((subjects) => subjects ?? []),
         provider,
         now,
         signal,
       );
-      const mayRead = (row: AuditRow) => asked.get(row)?.every((key) => right(key) === 'yes') ?? false;
+      const mayRead = (row: AuditRow) =>
+        asked.get(row)?.every((subject) => right(subject) === 'yes') ?? false;
       return rows.filter((row) => isOwn(identity, row) || mayRead(row));
     },
-    mayName: async (subject, signal) => {
-      const key = keyOf(subject);
-      return key !== null && (await rightsTo([key], provider, now, signal))(key) === 'yes';
-    },
+    mayName: async (subject, signal) => (await rightsTo([subject], provider, now, signal))(subject) === 'yes',
     show: (whole) => {
       const { seq: _seq, before: _before, digest: _digest, ...row } = whole;
       return isOwn(identity, whole) ? row : { ...row, detail: cutDetail(whole) };

@@ -3,7 +3,7 @@
  * costs a write. So it has the guards of an action, and runs at most once in 2 s for a key, over all callers.
  */
 import { z } from 'zod';
-import { isWhole, keyLengthMax } from '@/lib/domain/actions/action';
+import { key } from '@/lib/domain/actions/descriptor';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
 import { probeRestMs } from '@/lib/domain/seam/probe';
@@ -19,7 +19,7 @@ const timeoutMs = 12_000;
 const restingMax = 20;
 
 export const requestSchema = z.strictObject({
-  key: z.string().min(1).max(keyLengthMax).refine(isWhole),
+  key,
   source: z.string().regex(sourceIdPattern).default(firstSource),
 });
 

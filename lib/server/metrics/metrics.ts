@@ -4,7 +4,7 @@
  * ever a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type ActionType, can } from '@/lib/domain/actions/action';
+import { type ActionType, actionTypes } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -77,7 +77,7 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     labelNames: ['action', 'mode', 'outcome'],
     registers,
   });
-  for (const action of Object.keys(can))
+  for (const action of actionTypes)
     for (const outcome of outcomesFromTheStart) actions.inc({ action, mode: 'apply', outcome }, 0);
   const rows = new Counter({
     name: 'signalbox_audit_rows_total',

@@ -1,5 +1,5 @@
 /** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes. */
-import { requestSchema as actionRequest } from '@/lib/server/actions/request';
+import { requestWith } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
@@ -8,6 +8,7 @@ import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter'
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
 import { answers, type Json, json, problems, queryOf, ref, requestSchemaOf } from './parts';
+import { expect } from './schema-plan';
 
 const inView = {
   prefix: 'Only what begins with this: a string prefix, as in Consul.',
@@ -277,7 +278,7 @@ export function paths(): Json {
       post: reading('act', 'Plan or apply an action.', {
         operationId: 'act',
         description: aboutActions,
-        requestBody: body(requestSchemaOf(actionRequest)),
+        requestBody: body(requestSchemaOf(requestWith(expect))),
         responses: {
           '200': answers(
             'A plan, or what was seen to happen.',

@@ -8,7 +8,7 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
 import type { SourceState } from '@/lib/domain/source-state';
 import { within } from '@/lib/server/process/deadline';
-import { keysOfScope } from '@/lib/server/sharing/reach';
+import { readablesOf } from '@/lib/server/sharing/reach';
 
 /** `unknown`: not answered yet, or the question failed. */
 export type Reach = 'all' | NonNullable<SourceState['reach']> | 'unknown';
@@ -55,7 +55,7 @@ export function watchMakerRights({
   const ask = async () => {
     const signal = within(timeoutMs, end.signal);
     const [rights, sees] = await Promise.all([
-      provider.readable?.(scope.source, keysOfScope(scope), signal) ?? (['unknown'] as const),
+      provider.readable?.(readablesOf(scope), signal) ?? (['unknown'] as const),
       scope.sessions ? (provider.seesSessions?.(scope.source, signal) ?? 'unknown') : 'no',
     ]);
     if (end.signal.aborted) return;

@@ -11,8 +11,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessControl } from '@/lib/domain/identity';
 import { subjectId, type World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
+import type { Readable } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import { subjectOf } from '@/lib/domain/subject';
+import { lockSubject, semaphoreSubject, subjectOf } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut } from '@/lib/server/sharing/cut';
@@ -21,18 +22,16 @@ import { createCut } from '@/lib/server/sharing/cut';
 const seenMs = 4_000;
 const lookMs = 100;
 
-/** Stands for any key below a prefix: no real key ends like this. */
-const any = '00000000-0000-0000-0000-000000000000';
-
 /**
- * The keys to ask the backend about. A prefix rule answers for all keys below it; the longer key is asked too, as a
- * rule may match exactly the prefix.
+ * What to ask the backend about. A right to any entry below a prefix answers for all of them; a board's prefix is asked
+ * for itself, too, as a rule may match exactly that.
  */
-export function keysOfScope(scope: Scope): readonly string[] {
-  if (scope.view === 'lock') return [scope.key];
+export function readablesOf(scope: Scope): readonly Readable[] {
+  if (scope.view === 'lock') return [lockSubject(scope)];
+  const { source, prefix } = scope;
   return scope.view === 'board'
-    ? [scope.prefix, `${scope.prefix}${any}`]
-    : [`${scope.prefix}/.lock`, `${scope.prefix}/${any}`];
+    ? [lockSubject({ source, key: prefix }), { source, kind: 'below', prefix }]
+    : [semaphoreSubject(scope), { source, kind: 'below', prefix: `${prefix}/` }];
 }
 
 const namesOf = ({ locks, semaphores, sessions }: World) =>
@@ -67,7 +66,7 @@ export async function withinReach(
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
-  const rights = await readable.call(viewpoint.provider, asked.source, keysOfScope(asked), signal);
+  const rights = await readable.call(viewpoint.provider, readablesOf(asked), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
 

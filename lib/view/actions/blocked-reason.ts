@@ -1,6 +1,6 @@
 /** Why an action cannot be done now, in one sentence, or `null`. The reason is the value; "disabled" follows. */
 import type { Freshness } from '@/lib/client/freshness';
-import type { Permission } from '@/lib/domain/actions/action';
+import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { OutageCode } from '@/lib/domain/outage';
 import type { Why } from '@/lib/domain/refusal';
 import { worded } from '@/lib/i18n/format/worded';

@@ -3,6 +3,7 @@
  * holder than the title would be applied to the wrong one by somebody who reads the title only.
  */
 import type { Planned } from '@/lib/client/api';
+import { descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
@@ -14,15 +15,16 @@ const listed = (ids: readonly string[]) => [...ids].sort().join(', ');
 const ghostIds = ({ holders }: Semaphore) =>
   holders.filter(({ verdict }) => verdict === 'ghost').map(({ sessionId }) => sessionId);
 
-function differences({ action, lock, semaphore }: Request, { plan, expect }: Planned): Difference[] {
-  if (action.type === 'lock.release' && lock !== null) {
+function differences({ action, lock, semaphore }: Request, { plan, saw }: Planned): Difference[] {
+  const { hits } = descriptorOf(action);
+  if (hits === 'holder' && lock !== null) {
     const before = lock.holder?.sessionId ?? null;
-    const now = expect.sessions[0] ?? null;
+    const now = saw.sessions[0] ?? null;
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }
   // Of ghosts that are only counted the page knows no names; what is written compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
-  if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null && isListed) {
+  if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
     // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],

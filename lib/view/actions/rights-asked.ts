@@ -1,18 +1,9 @@
 /** What a right is asked for, and how a denial is said: by the rules that the provider names. */
 import type { KnownRight, RightAsked } from '@/lib/client/rights';
-import { type Action, find, permission } from '@/lib/domain/actions/action';
+import { type Action, find, permission, waysOf } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import type { Messages } from '@/lib/i18n/messages';
-
-/** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
-export function waysOf(action: Action): readonly Action[] {
-  if (action.type === 'lock.release')
-    return (['destroy-session', 'hand-over'] as const).map((how) => ({ ...action, how }));
-  if (action.type === 'semaphore.evict')
-    return (['destroy-session', 'slot-only'] as const).map((how) => ({ ...action, how }));
-  return [action];
-}
 
 /** The session that an action ends or takes a slot from, as it is shown. */
 function sessionOf(

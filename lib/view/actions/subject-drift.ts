@@ -3,6 +3,7 @@
  * shown, so that nothing changes under the finger; this says beside it that it is so no more.
  */
 
+import { descriptorOf } from '@/lib/domain/actions/action';
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type Holder,
@@ -107,23 +108,17 @@ function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
 function ofSemaphore({ action }: Request, before: Semaphore, world: World): Change | null {
   const now = world.semaphores.find(({ prefix }) => prefix === before.prefix);
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
-  if (action.type === 'semaphore.resize')
-    return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
+  if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
   // Nobody is listed as a holder then, which says nothing of whether anybody is.
   if (now.recorded === null && before.recorded !== null)
     return { code: now.modifyIndex === null ? 'unrecorded' : 'unreadable' };
-  switch (action.type) {
-    case 'semaphore.evict': {
-      const was = before.holders.find(({ sessionId }) => sessionId === action.sessionId);
-      return was === undefined ? null : ofHolder(was, before, now, world);
-    }
-    case 'semaphore.prune':
-      return ofGhosts(before, now);
-    default: {
-      const used = ({ holders, waiters }: Semaphore) => holders.length + waiters.length > 0;
-      return used(now) && !used(before) ? { code: 'used' } : null;
-    }
+  if (descriptorOf(action).hits === 'ghosts') return ofGhosts(before, now);
+  if ('sessionId' in action) {
+    const was = before.holders.find(({ sessionId }) => sessionId === action.sessionId);
+    return was === undefined ? null : ofHolder(was, before, now, world);
   }
+  const used = ({ holders, waiters }: Semaphore) => holders.length + waiters.length > 0;
+  return used(now) && !used(before) ? { code: 'used' } : null;
 }
 
 /** `null` while what was shown when the request was made still holds. */
@@ -131,7 +126,7 @@ export function changeSince(request: Request, now: World): Change | null {
   const { action, lock, semaphore, session, held } = request;
   if (lock !== null) return ofLock(lock, now);
   if (semaphore !== null) return ofSemaphore(request, semaphore, now);
-  if (action.type !== 'session.destroy' || session === null) return null;
+  if (descriptorOf(action).hits !== 'session' || session === null) return null;
   const is = now.sessions.find(({ id }) => id === session.id);
   if (is === undefined) return { code: 'gone', kind: 'session' };
   if (!same(is.holds, session.holds)) return { code: 'holdings' };

@@ -5,7 +5,11 @@ import type { ConsulClient, ReadOptions } from '@/lib/providers/consul/client/cl
 import { pause } from '@/lib/providers/consul/client/clock';
 import { askEnds, missingFrom } from '@/lib/providers/consul/client/session-end';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { editCoordination, readCoordination } from '@/lib/providers/consul/rows/coordination';
+import {
+  coordinationKey,
+  editCoordination,
+  readCoordination,
+} from '@/lib/providers/consul/rows/coordination';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';
@@ -27,7 +31,7 @@ export class Ledger {
   ) {}
 
   get key(): string {
-    return `${this.prefix}/.lock`;
+    return coordinationKey(this.prefix);
   }
 
   /** What is there now, confirmed by a quorum. Throws a `ConsulError`, or a `ProblemError` as `readSlots` does. */

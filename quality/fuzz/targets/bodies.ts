@@ -6,6 +6,7 @@ import { type Action, actionSchema, subjectsOf } from '@/lib/domain/actions/acti
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
+import { seenSchema } from '@/lib/providers/consul/actions/expectation';
 import { curlDestroy } from '@/lib/providers/consul/actions/manual';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { requestSchema as actionRequest } from '@/lib/server/actions/request';
@@ -77,6 +78,7 @@ const bodies = fc.oneof(
 
 const schemas = [
   actionRequest,
+  seenSchema,
   actionSchema,
   scopeSchema,
   wishSchema,

@@ -1,10 +1,9 @@
 /** Destroying a session, with everything that it holds. */
-
-import type { Expect } from '@/lib/domain/actions/action';
+import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
-import { sourceIn } from '@/lib/providers/consul/recognise/view';
+import type { Act } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
@@ -15,9 +14,15 @@ import {
   refusal,
   requireAllowed,
 } from './consistent-read';
-import { holdingsDifference, holdingsOf, requireUnchanged, verdictDifference } from './expectation';
+import {
+  holdingsDifference,
+  holdingsOf,
+  requireUnchanged,
+  type Seen,
+  verdictDifference,
+} from './expectation';
 import { destruction } from './manual';
-import type { Act, ActionOf } from './prepared';
+import { endingNeed, nodeOf } from './needs';
 import { withUnseenOf } from './readable';
 import { holdingsScope } from './scope';
 import { inSessionTurn } from './session-turn';
@@ -29,9 +34,10 @@ import { destroySession as destroy } from './write';
  * it may not end it either (`session:write` includes `session:read`), and nobody can be told what it is or what its
  * end does to its keys.
  */
-function requireListed(fresh: Fresh, sessionId: string): void {
+function requireListed(fresh: Fresh, action: ActionOf<'session.destroy'>): void {
+  const { sessionId } = action;
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'no-session', facts: { sessionId } });
-  requireAllowed({ type: 'session.destroy', source: sourceIn(fresh.index), sessionId }, fresh);
+  requireAllowed(action, fresh);
 }
 
 /** The verdict that decides the friction: of the first thing that it holds, else of its node. */
@@ -44,9 +50,10 @@ function partyOf({ world }: Fresh, sessionId: string) {
 }
 
 export const destroySession: Act<'session.destroy'> = {
-  async plan({ source, sessionId }, context) {
+  async plan(action, context) {
+    const { source, sessionId } = action;
     const read = await readReach(context);
-    requireListed(read, sessionId);
+    requireListed(read, action);
     const fresh = await withUnseenOf(context, read, sessionId);
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
@@ -95,23 +102,34 @@ export const destroySession: Act<'session.destroy'> = {
     };
   },
 
-  apply(action, expect, context) {
-    return inSessionTurn(action.sessionId, context.signal, () => applyDestroy(action, expect, context));
+  shape: ({ sessionId }) => ({
+    needs: [],
+    fits: () => false,
+    sessions: () => [sessionId],
+    verdict: 'maybe',
+    holdings: true,
+  }),
+
+  needs: async ({ sessionId }, asking) => endingNeed(await nodeOf(asking, sessionId)),
+
+  apply(action, seen, context) {
+    return inSessionTurn(action.sessionId, context.signal, () => applyDestroy(action, seen, context));
   },
 };
 
 async function applyDestroy(
-  { sessionId }: ActionOf<'session.destroy'>,
-  expect: Expect,
+  action: ActionOf<'session.destroy'>,
+  seen: Seen,
   context: ActContext,
 ): Promise<Outcome> {
+  const { sessionId } = action;
   const before = await readHoldings(context, sessionId, []);
-  if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
+  if (isGone(before, sessionId) && seen.sessions.includes(sessionId))
     requireUnchanged([{ code: 'session-gone', facts: { sessionId } }], true);
-  requireListed(before, sessionId);
+  requireListed(before, action);
   requireUnchanged([
-    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-    ...verdictDifference(expect, partyOf(before, sessionId)),
+    ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(seen, partyOf(before, sessionId)),
   ]);
   const scope = holdingsScope(before.view.rows, sessionId, []);
   let after = before;

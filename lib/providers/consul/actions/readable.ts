@@ -5,7 +5,7 @@ import type { Semaphore, World } from '@/lib/domain/model';
 import { anyName } from '@/lib/providers/consul/client/acl';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey } from '@/lib/providers/consul/rows/coordination';
-import { createRights } from '@/lib/providers/consul/sight/rights';
+import { mayRead } from '@/lib/providers/consul/sight/rights';
 import { type ActContext, type Fresh, refused } from './consistent-read';
 
 /** Consul takes 64 operations in one transaction (128 since 1.14). */
@@ -51,7 +51,7 @@ export async function withUnseen(
   const prefixes = world.semaphores.filter(concerned).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return world;
   const keys = prefixes.map((prefix) => contenderKey(prefix, anyName));
-  const rights = await createRights(client).readable(keys, signal);
+  const rights = await mayRead(client, keys, signal);
   const unseen = new Set(prefixes.filter((_, i) => rights[i] !== 'yes'));
   if (unseen.size === 0) return world;
   return {

@@ -3,12 +3,12 @@
  * one transaction that unlocks the key for whoever is quick, without a delay.
  */
 
-import type { Expect } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, shortId, type World } from '@/lib/domain/model';
-import type { Planned } from '@/lib/domain/seam/provider';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { reading } from '@/lib/providers/consul/sight/rights';
+import { type Act, outcomeOf, type Prepared } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
@@ -27,10 +27,12 @@ import {
   holdingsOf,
   requireUnchanged,
   rowDifference,
+  type Seen,
   verdictDifference,
 } from './expectation';
 import { destruction, unlocking } from './manual';
-import { type Act, outcomeOf } from './prepared';
+import { endingNeed, entryNeed, holderOf } from './needs';
+import { isThere } from './plan-shape';
 import { withUnseenOf } from './readable';
 import { holdingsScope, scopeOf } from './scope';
 import { requireFits } from './sendable';
@@ -71,7 +73,7 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
 
 const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
 
-function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const session = fresh.index.session(sessionId);
   const touches = touchesOf(fresh, sessionId, lockSubject(lock));
   const deleted = session?.row.behavior === 'delete';
@@ -115,7 +117,7 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
   };
 }
 
-function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
     plan: {
@@ -160,14 +162,29 @@ export const releaseLock: Act<'lock.release'> = {
     return planHandOver(context, fresh, held);
   },
 
-  apply({ source, key, how }, expect, context) {
+  shape: ({ key, how }) => ({
+    needs: [key],
+    fits: (entry) => isThere(entry) && entry.session !== null,
+    entriesMax: 1,
+    sessions: (entries) => entries.map(({ session }) => session),
+    verdict: 'always',
+    holdings: how === 'destroy-session',
+  }),
+
+  async needs({ key, how }, asking) {
+    if (how === 'hand-over') return entryNeed(key);
+    const need = endingNeed(await holderOf(asking, key));
+    return { ...need, asks: [reading(key), ...need.asks] };
+  },
+
+  apply({ source, key, how }, seen, context) {
     requireInView(context, key);
     // The holder that the plan saw: with another one by now there is nothing more to know.
-    const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+    const planned = seen.entries.find((entry) => entry.key === key)?.session ?? '';
     const asked = { source, key, planned };
     return how === 'hand-over'
-      ? handOver(asked, expect, context)
-      : inSessionTurn(planned, context.signal, () => endSession(asked, expect, context));
+      ? handOver(asked, seen, context)
+      : inSessionTurn(planned, context.signal, () => endSession(asked, seen, context));
   },
 };
 
@@ -175,14 +192,14 @@ interface ReleasePlan extends LockRef {
   readonly planned: string;
 }
 
-async function endSession(plan: ReleasePlan, expect: Expect, context: ActContext): Promise<Outcome> {
+async function endSession(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const { key, planned } = plan;
   const before = await readHoldings(context, planned, scopeOf(lockSubject(plan)));
-  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
+  requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged([
-    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-    ...verdictDifference(expect, lock.holder),
+    ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(seen, lock.holder),
   ]);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(lockSubject(plan)));
   let after = before;
@@ -199,16 +216,16 @@ async function endSession(plan: ReleasePlan, expect: Expect, context: ActContext
   };
 }
 
-async function handOver(plan: ReleasePlan, expect: Expect, context: ActContext): Promise<Outcome> {
+async function handOver(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const { key, planned } = plan;
   const requireSame = (row: Row | null) =>
-    requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
+    requireUnchanged(rowDifference(seen, key, row), row !== null && row.session !== planned);
   const scope = scopeOf(lockSubject(plan));
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
   requireSame(first);
   const { lock, sessionId } = heldLock(before, key);
-  requireUnchanged(verdictDifference(expect, lock.holder));
+  requireUnchanged(verdictDifference(seen, lock.holder));
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
   let known: Row | null | undefined = first;
   const rowNow = () => readEntry(context, key);

@@ -1,6 +1,6 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
 
-import type { Action } from '@/lib/domain/actions/action';
+import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey, editCoordination } from '@/lib/providers/consul/rows/coordination';
 import { type ActContext, refusal } from './consistent-read';
@@ -13,8 +13,6 @@ export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row
   return own ?? rows.find((row) => row.session === sessionId) ?? null;
 }
 
-type Evict = Extract<Action, { type: 'semaphore.evict' }>;
-
 /**
  * Throws `not-held` unless the session is recorded and there, `forbidden` where the token cannot tell, and
  * `conflict-in-use` for one that locks nothing and is no ghost, where nothing can be compared or ended.
@@ -22,7 +20,7 @@ type Evict = Extract<Action, { type: 'semaphore.evict' }>;
 export async function requireHolder(
   context: ActContext,
   semaphore: AskedRows,
-  { sessionId, how }: Evict,
+  { sessionId, how }: ActionOf<'semaphore.evict'>,
 ): Promise<void> {
   if (!semaphore.reading?.holders?.includes(sessionId))
     throw refusal('not-held', { code: 'not-holder', facts: { sessionId } });

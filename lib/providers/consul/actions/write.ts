@@ -116,9 +116,9 @@ export async function destroySession(
 }
 
 /** Whatever an action threw, as the problem that it returns; a bug goes on its way. */
-export function problemOf(error: unknown, signal: AbortSignal): Problem {
+export function problemOf(error: unknown, signal?: AbortSignal): Problem {
   if (error instanceof ProblemError) return error.problem;
-  if (signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError')))
+  if (signal?.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError')))
     return { code: 'unavailable', why: { code: 'given-up', facts: {} } };
   if (isProblem(error)) return error;
   throw error;

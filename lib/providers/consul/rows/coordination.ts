@@ -12,6 +12,7 @@
  * is tried with the real client (`quality/truth/shapes.ts`).
  */
 import { type Node, parseTree } from 'jsonc-parser';
+import { recordKey, recordName } from '@/lib/domain/layout';
 import type { SemaphoreProblem } from '@/lib/domain/model';
 import { utf8 } from './stored-value';
 
@@ -20,8 +21,8 @@ export const lockFlags = '3304740253564472344';
 export const semaphoreFlags = '16210313421097356768';
 
 /** The last part of a coordination entry's key (and of a lock made by `consul lock -n=1` or Terraform). */
-export const coordinationName = '.lock';
-export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
+export const coordinationName = recordName;
+export const coordinationKey = (prefix: string) => recordKey({ prefix });
 /** As Go's client calls it; others may name theirs otherwise. */
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 

@@ -1,20 +1,31 @@
 /** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
-import type { Action, ActionType, Expect } from '@/lib/domain/actions/action';
-import type { Outcome, Warning } from '@/lib/domain/actions/plan';
+import type { ActionOf, ActionType } from '@/lib/domain/actions/action';
+import type { Outcome, Plan, Warning } from '@/lib/domain/actions/plan';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
-import type { Planned } from '@/lib/domain/seam/provider';
+import type { Need } from '@/lib/providers/consul/sight/rights';
 import { type ActContext, type Fresh, readScope, subjectIn } from './consistent-read';
+import type { Seen } from './expectation';
+import type { Asking } from './needs';
+import type { Shape } from './plan-shape';
 import { withUnseen } from './readable';
 import { scopeOf } from './scope';
 import { answerLost, notReadBack } from './warning';
 
-export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>;
+/** A plan, with what it saw. */
+export interface Prepared {
+  readonly plan: Plan;
+  readonly expect: Seen;
+}
 
 export interface Act<T extends ActionType> {
   /** Writes nothing. */
-  plan(action: ActionOf<T>, context: ActContext): Promise<Planned>;
-  /** Compares with `expect` on a fresh read before anything is written. */
-  apply(action: ActionOf<T>, expect: Expect, context: ActContext): Promise<Outcome>;
+  plan(action: ActionOf<T>, context: ActContext): Promise<Prepared>;
+  /** What such a plan can have seen. */
+  shape(action: ActionOf<T>): Shape;
+  /** The rights of its calls. */
+  needs(action: ActionOf<T>, asking: Asking): Need | Promise<Need>;
+  /** Compares with what its plan saw on a fresh read before anything is written. */
+  apply(action: ActionOf<T>, seen: Seen, context: ActContext): Promise<Outcome>;
 }
 
 /** An outcome, with the subject read back. A read that fails now takes nothing back: it is said, and that is all. */

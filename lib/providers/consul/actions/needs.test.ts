@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import { createRights } from './rights';
+import { createActor } from './actions';
 
 const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
 
@@ -51,6 +51,6 @@ test.each<[string, Action, readonly unknown[]]>([
   ['resizing', { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 2 }, [entry('s/.lock')]],
   ['deleting a semaphore', { type: 'semaphore.delete', source: 'consul', prefix: 's' }, [folder]],
 ])('%s names the rules that it needs', async (_what, action, needs) => {
-  const [answer] = await createRights(client).rights([action], AbortSignal.timeout(1000));
+  const [answer] = await createActor({ client, now: Date.now }).rights([action], AbortSignal.timeout(1000));
   expect(answer?.needs).toEqual(needs);
 });
