@@ -1,8 +1,8 @@
-/** The console's own server: Next on one address. */
+/** The console's own server (`server.js`) on one address. */
 import { get } from 'node:http';
-import { nextCommand, nextEnv } from './build.mjs';
+import { nextEnv } from './build.mjs';
 import { isFree, nextFree } from './ports.mjs';
-import { inState, root } from './project.mjs';
+import { inProject, inState, root } from './project.mjs';
 
 /**
  * Where to listen, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the port that was
@@ -67,7 +67,7 @@ const lean = {
 };
 
 /**
- * Starts Next. It is leashed through the crew. Whatever `env` says of memory goes before what the server is given here.
+ * Starts the server. It is leashed through the crew. Whatever `env` says of memory goes before what the server is given here.
  * @param {{ crew: import('./crew.mjs').Crew, mode: 'start' | 'dev', host: string, port: number,
  *   env: Readonly<Record<string, string | undefined>>, folder?: string,
  *   stdio?: import('node:child_process').StdioOptions }} options
@@ -85,11 +85,15 @@ export function startNext({
 }) {
   // In development there is a compiler in this process, which has other needs.
   const { flags, env: given } = mode === 'start' ? lean : { flags: [], env: {} };
-  return crew.start(process.execPath, [...flags, nextCommand(), mode, '-H', host, '-p', String(port)], {
-    cwd: folder,
-    env: nextEnv({ SIGNALBOX_DATA: inState('data'), ...given, ...env }),
-    stdio,
-  });
+  return crew.start(
+    process.execPath,
+    [...flags, inProject('server.js'), ...(mode === 'dev' ? ['--dev'] : [])],
+    {
+      cwd: folder,
+      env: nextEnv({ SIGNALBOX_DATA: inState('data'), ...given, ...env, HOSTNAME: host, PORT: String(port) }),
+      stdio,
+    },
+  );
 }
 
 /**
