@@ -74,7 +74,7 @@ const lean = {
  *   `env`: all of it, so that nothing meant for another Consul slips in. `folder`: what holds `.next`, if not the project
  * @returns {import('node:child_process').ChildProcess}
  */
-export function startNext({
+export function startConsole({
   crew,
   mode,
   host,
@@ -98,11 +98,11 @@ export function startNext({
 
 /**
  * Passes Next's lines on, without its banner: it names an address before the page answers there.
- * @param {import('node:child_process').ChildProcess} next
+ * @param {import('node:child_process').ChildProcess} server
  */
-export function passOutput(next) {
+export function passOutput(server) {
   let rest = '';
-  next.stdout?.setEncoding('utf8').on('data', (text) => {
+  server.stdout?.setEncoding('utf8').on('data', (text) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines)
@@ -128,15 +128,15 @@ function status(url, timeoutMs) {
 }
 
 /**
- * Waits until the page itself answers. Throws when Next exits, or when the time is over.
- * @param {{ url: string, next: import('node:child_process').ChildProcess, timeoutMs?: number }} options
+ * Waits until the page itself answers. Throws when the server exits, or when the time is over.
+ * @param {{ url: string, server: import('node:child_process').ChildProcess, timeoutMs?: number }} options
  * @returns {Promise<void>}
  */
-export async function whenAnswering({ url, next, timeoutMs = 120_000 }) {
+export async function whenAnswering({ url, server, timeoutMs = 120_000 }) {
   const until = Date.now() + timeoutMs;
   let last = 'no answer';
   while (Date.now() < until) {
-    if (next.exitCode !== null || next.signalCode !== null)
+    if (server.exitCode !== null || server.signalCode !== null)
       throw new Error('The console ended before it could answer (see above).');
     const code = await status(url, 30_000);
     if (code !== null && code < 400) return;
