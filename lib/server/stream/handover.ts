@@ -6,8 +6,7 @@
  *   asked --it may pass, and the route takes the response--> head sent --the viewer begins--> handed over --> closed
  *     '--refused by either of them: their answer is sent
  *
- * In development, and for a path that only Next decodes to a stream's (`/api/v1/%65vents`), Next calls the same route.
- * The route then finds no response to take, and answers with a web stream.
+ * In development Next calls the same route, which finds no response to take and answers with a web stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
