@@ -81,7 +81,7 @@ export function startConsole({
   port,
   env,
   folder = root,
-  stdio = ['ignore', 'pipe', 'inherit'],
+  stdio = ['ignore', 'inherit', 'inherit'],
 }) {
   // In development there is a compiler in this process, which has other needs.
   const { flags, env: given } = mode === 'start' ? lean : { flags: [], env: {} };
@@ -94,21 +94,6 @@ export function startConsole({
       stdio,
     },
   );
-}
-
-/**
- * Passes Next's lines on, without its banner: it names an address before the page answers there.
- * @param {import('node:child_process').ChildProcess} server
- */
-export function passOutput(server) {
-  let rest = '';
-  server.stdout?.setEncoding('utf8').on('data', (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines)
-      if (!/^\s*(▲ Next|- (Local|Network):|✓ (Starting|Ready|Running next)|$)/u.test(line))
-        process.stdout.write(`${line}\n`);
-  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { logTail } from './agent.mjs';
 import { ensureBuild } from './build.mjs';
 import { bundleDemo } from './bundle.mjs';
-import { chooseAddress, passOutput, startConsole, urlOf, whenAnswering } from './console.mjs';
+import { chooseAddress, startConsole, urlOf, whenAnswering } from './console.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
 import { options, usage } from './options.mjs';
 import { ensurePackages } from './packages.mjs';
@@ -76,7 +76,6 @@ async function start(crew, { mode, demo }) {
       ...(shown ? { SIGNALBOX_DEMO: '1' } : {}),
     },
   });
-  passOutput(server);
   server.once('exit', (code) => {
     if (!crew.ending())
       fail(crew, `The console ended (${code ?? server.signalCode}). What it said above tells why.`);
