@@ -1,6 +1,6 @@
 /**
- * Ends the process in order: no new connection, no connection that is kept alive, then everything that has to be
- * written, then the last answers.
+ * Ends the process in order: no new connections, then everything that has to be written, then the last answers. No
+ * connection is kept alive meanwhile.
  */
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const lingerMs = 1_000;
 
 export function endInOrder({ server, close, closeLast, process }: Ending): void {
   let ending = false;
-  // A client that keeps its connection busy would keep the server from closing.
+  // A client that keeps its connection busy has to take another server's.
   server.on('request', (_request, response) => {
     if (ending) response.setHeader('connection', 'close');
   });
@@ -30,8 +30,9 @@ export function endInOrder({ server, close, closeLast, process }: Ending): void 
     ending = true;
     const closed = new Promise((resolve) => server.close(resolve));
     await close(signal);
+    // Those that were busy at the signal.
+    server.closeIdleConnections();
     await Promise.race([closed, delay(lingerMs)]);
-    server.closeAllConnections();
     await closeLast();
     process.exit(exitCodes[signal]);
   };

@@ -7,14 +7,16 @@ const server = createServer();
 endInOrder({
   server,
   close: async () => {
-    await delay(100);
+    await delay(1_000);
     console.log('closed');
   },
   closeLast: async () => console.log('left'),
   process,
 });
 server.on('request', (request, response) => {
+  console.log(request.url);
   if (request.url === '/stream') response.writeHead(200).flushHeaders();
+  else if (request.url === '/slow') setTimeout(() => response.end('here'), 100);
   else response.end('here');
 });
 // So that no idle connection ends by itself meanwhile.
