@@ -295,6 +295,16 @@ test('what the browser loads has nothing of the server in it, and no library tha
   expect([...packages].filter((name) => /^(zod$|server-only|jose|pino|kysely|node:)/.test(name))).toEqual([]);
 });
 
+test('the server stands on what Node and Next document: nothing of theirs is patched, replaced or read in private', () => {
+  const undocumented =
+    /\._(?:header|events|handle|httpMessage|writableState|readableState)\b|\b_header\b|removeAllListeners\(|node:diagnostics_channel|process\.exit = |\.prototype\.\w+ = |shouldKeepAlive|useChunkedEncodingByDefault/;
+  const ours = files.filter(
+    (f) => /^(lib|app)\/.*\.tsx?$|^(server|instrumentation|proxy)\.[jt]s$/.test(f) && !f.includes('.test.'),
+  );
+  expect(ours).toContain('server.js');
+  expect(ours.filter((f) => undocumented.test(text(f)))).toEqual([]);
+});
+
 test('a time limit is combined with signals by `within` alone: of AbortSignal.any it is collected as garbage', () => {
   const combined = sources.filter((f) => /AbortSignal\.any\([^;]*AbortSignal\.timeout/.test(text(f)));
   expect(combined).toEqual(['lib/server/process/deadline.ts']);

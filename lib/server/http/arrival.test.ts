@@ -2,26 +2,23 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Arrival, type Arrivals, createArrivals } from './arrival';
-import { observePeers, peerOf } from './peer';
+import { normalizeRequest, peerOf } from './peer';
 
 const setting = (addresses: string[], header: string | null = null, url: string | null = null) =>
   createArrivals({ proxy: { addresses, header }, url: url === null ? null : new URL(url) });
 
 let how: Arrivals = setting([]);
 const server = createServer((message, response) => {
+  normalizeRequest(message);
   // As in Next, the server's headers become those of a `Request`.
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
   response.end(JSON.stringify({ peer: peerOf(headers), ...how(headers) }));
 });
-let unobserve: () => void;
 beforeAll(async () => {
-  unobserve = observePeers();
-  observePeers();
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
 });
 afterAll(async () => {
-  unobserve();
   await new Promise((resolve) => server.close(resolve));
 });
 

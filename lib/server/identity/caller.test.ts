@@ -1,17 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import { createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, refusedFree } from '@/lib/server/http/limits';
-import { observePeers } from '@/lib/server/http/peer';
 import { readEnv } from '@/lib/server/process/env';
 import { type CallerRuntime, callerOf, guestOf } from './caller';
 import { createCredentials } from './credentials';
 import { createEndedSignIns } from './ended-sign-ins';
 import { createSeal, type SignIn } from './seal';
 import { createSignIns } from './sign-ins';
-
-afterAll(observePeers());
 
 /** A backend that knows two tokens, and viewpoints that only name their owner. */
 function stage({
