@@ -5,7 +5,6 @@ import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
 import { useEarly } from '@/components/dom/early-again';
 import { later, useLaterParts } from '@/components/dom/later';
-import { useLinks } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Out } from '@/components/identity/out';
 import { useAhead } from '@/components/live/ahead';
@@ -81,7 +80,6 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const old = isOld(useFreshness());
   const Announcer = announcer.usePart();
   useEarly('frame');
-  useLinks();
   // Only once the page is live: earlier they would delay its content.
   useLaterParts(useConnection().state === 'live');
   return (
