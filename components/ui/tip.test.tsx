@@ -2,8 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Button } from './button';
-import { Explained } from './explained';
-import { Tip } from './tip';
+import { Explained, Tip } from './tip';
 
 afterEach(() => {
   cleanup();
