@@ -4,8 +4,8 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
-import { useEarly } from '@/components/dom/early-again';
-import { later, useLaterParts } from '@/components/dom/later';
+import { useReplay } from '@/components/dom/event-replay';
+import { lazyPart, useIdleLoading } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Out } from '@/components/identity/out';
 import { useAhead } from '@/components/live/ahead';
@@ -56,7 +56,7 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
 }
 
 /** It has nothing to announce in the page's first seconds. */
-const announcer = later(async () => (await import('./announcer')).Announcer);
+const announcer = lazyPart(async () => (await import('./announcer')).Announcer);
 
 const selectAsOf = (snapshot: Snapshot) => snapshot.source.lastContactMs ?? snapshot.asOfMs;
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
@@ -82,9 +82,9 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const { shell } = useMessages();
   const old = isOld(useFreshness());
   const Announcer = announcer.usePart();
-  useEarly('frame');
+  useReplay('frame');
   // Only once the page is live: earlier they would delay its content.
-  useLaterParts(useConnection().state === 'live');
+  useIdleLoading(useConnection().state === 'live');
   return (
     <>
       <a
