@@ -40,6 +40,11 @@ test('a finger that taps an action that may not start reads why', async ({ page,
     await expect(tip).toBeInViewport({ ratio: 1 });
     await page.getByRole('heading', { level: 1 }).tap();
     await expect(tip).toBeHidden();
+    await release.tap({ force: true });
+    await expect(tip).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(tip).toBeHidden();
+    await expect(release).not.toHaveAttribute('aria-describedby', / /);
   } finally {
     // The page asks on by itself, and would report a server that has ended.
     await page.goto('about:blank');

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
-import { earlyScript } from '@/components/dom/early';
+import { captureScript } from '@/components/dom/event-capture';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
@@ -37,7 +37,7 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   return (
     <>
       <script nonce={nonce} suppressHydrationWarning>
-        {earlyScript}
+        {captureScript}
       </script>
       <Console
         opening={

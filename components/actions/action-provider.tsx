@@ -1,14 +1,14 @@
 'use client';
 /** Holds the one open action dialog of the page. */
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import type { Why } from '@/lib/domain/refusal';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import type { Request } from '@/lib/view/actions/request';
 import { GroundContext } from './action-context';
 import type { Draft } from './draft';
 
-export const actionDialog = later(async () => (await import('./dialog')).ActionDialog);
+export const actionDialog = lazyPart(async () => (await import('./dialog')).ActionDialog);
 
 interface GroundProps {
   readonly actionsOff: Why | null;

@@ -6,7 +6,7 @@ import { useNarrow } from '@/components/list/narrow';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
 import { Spacer } from '@/components/list/window';
-import { Explained } from '@/components/ui/explained';
+import { Explained } from '@/components/ui/tip';
 import type { BoardAhead } from '@/lib/view/board/board-opening';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { Group, type GroupFacts } from './group';

@@ -1,11 +1,11 @@
 'use client';
 import { useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import type { Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
 
-const copyMenu = later(async () => (await import('./copy-menu')).CopyMenu);
+const copyMenu = lazyPart(async () => (await import('./copy-menu')).CopyMenu);
 
 // Drawn here once: an icon of the library is three components, and a list draws dozens of these with each scroll.
 const dots = (

@@ -1,7 +1,7 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState } from 'react';
-import { useEarly } from '@/components/dom/early-again';
+import { useReplay } from '@/components/dom/event-replay';
 import { languageCookie, languageTags } from '@/lib/i18n/language';
 import type { Language, Messages } from '@/lib/i18n/messages';
 import { awaitWords, fetchWords, loadedWords } from '@/lib/i18n/words';
@@ -87,7 +87,7 @@ export function useMessages(): Messages {
  */
 export function usePageTitle(title: string): void {
   const { shell } = useMessages();
-  useEarly('page');
+  useReplay('page');
   useEffect(() => {
     document.title = `${title} · ${shell.brand}`;
   }, [title, shell.brand]);

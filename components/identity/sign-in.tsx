@@ -1,7 +1,7 @@
 'use client';
 /** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
 import { useEffect } from 'react';
-import { useEarly } from '@/components/dom/early-again';
+import { useReplay } from '@/components/dom/event-replay';
 import { useMessages } from '@/components/dom/locale';
 import { forgetPlaces } from '@/components/dom/visits';
 import { tellOtherTabs } from '@/components/live/session-root';
@@ -29,7 +29,7 @@ const link = 'text-brass-strong underline underline-offset-3';
 
 export function SignIn({ session, problem, next, place }: SignInProps) {
   const m = useMessages();
-  useEarly('frame');
+  useReplay('frame');
   const isNobody = session.identity.kind === 'anonymous';
   // The page on which somebody signed out may have gone before it heard of it.
   useEffect(() => {

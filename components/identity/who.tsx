@@ -2,7 +2,7 @@
 /** Who one is to Signalbox, in the header: the way in, or a name with how long it lasts and the way out. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { Icon } from '@/components/ui/icon';
@@ -10,7 +10,7 @@ import { paths } from '@/lib/client/paths';
 import type { Visitor } from '@/lib/domain/visitor';
 import { nameOf } from '@/lib/view/identity-name';
 
-const whoMenu = later(async () => (await import('./who-menu')).WhoMenu);
+const whoMenu = lazyPart(async () => (await import('./who-menu')).WhoMenu);
 
 const look =
   'inline-flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink';

@@ -5,8 +5,9 @@
  * knowledge of the server's clock take over.
  */
 import { createContext, use, useState, useSyncExternalStore } from 'react';
+import { useMessages } from '@/components/dom/locale';
 import { serverClock } from '@/lib/client/server-clock';
-import { formatTime, formatWhen } from '@/lib/i18n/format/format';
+import { formatDuration, formatTime, formatWhen } from '@/lib/i18n/format/format';
 
 interface First {
   readonly nowMs: number;
@@ -101,6 +102,21 @@ let zoneKnown: string | null = null;
 function ownZone(): string {
   zoneKnown ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zoneKnown;
+}
+
+/** Smaller differences are not mentioned: a comparison with a watch does not show them. */
+const worthMs = 30_000;
+
+/**
+ * The note that this browser's clock differs from the server's, whose times the page shows; `undefined` where
+ * they nearly agree.
+ */
+export function useClockNote(): string | undefined {
+  const aheadMs = useAheadMs();
+  const m = useMessages();
+  const offMs = Math.abs(aheadMs);
+  if (offMs < worthMs) return undefined;
+  return m.shell.legend.clock(aheadMs > 0, formatDuration(Math.round(offMs / 1000) * 1000, m.units));
 }
 
 /** The time zone to write times in: the server's for the first paint, then the browser's own. */

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { Time, useNow } from '@/components/live/clock';
+import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
@@ -11,7 +11,6 @@ import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/
 import { outageOf } from '@/lib/domain/outage';
 import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import { useClockNote } from './clock-note';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 const selectState = (snapshot: Snapshot) => snapshot.source.state;

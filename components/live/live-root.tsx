@@ -5,7 +5,7 @@
  */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { alsoLater } from '@/components/dom/later';
+import { whenIdle } from '@/components/dom/lazy-part';
 import { renewUnseen } from '@/components/dom/reload-on-upgrade';
 import { forgetPlaces } from '@/components/dom/visits';
 import { AheadContext } from '@/components/live/ahead';
@@ -20,7 +20,7 @@ import { emptied, wasRead } from '@/lib/domain/world/snapshot';
 import type { Opening } from '@/lib/view/board/opening';
 
 // A worker may fail while Signalbox is away.
-alsoLater(fetchOwnStreamAhead);
+whenIdle(fetchOwnStreamAhead);
 
 /** While the stream is lost, how often to ask the server whether the sign-in is over. */
 const askAgainMs = 5_000;

@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
 import { useActionGround } from '@/components/actions/action-context';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
@@ -9,7 +9,7 @@ import { Tip } from '@/components/ui/tip';
 import type { EmbedView } from '@/lib/domain/sharing/grant';
 import { worded } from '@/lib/i18n/format/worded';
 
-const shareDialog = later(async () => (await import('./share-dialog')).ShareDialog);
+const shareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog);
 
 /** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {

@@ -1,11 +1,11 @@
 'use client';
 /** The frame of the console: the surroundings of a page, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
-import { useEarly } from '@/components/dom/early-again';
-import { later, useLaterParts } from '@/components/dom/later';
-import { useLinks } from '@/components/dom/link';
+import { useReplay } from '@/components/dom/event-replay';
+import { lazyPart, useIdleLoading } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Out } from '@/components/identity/out';
 import { useAhead } from '@/components/live/ahead';
@@ -43,9 +43,11 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
       <SessionRoot initial={session}>
         <LiveRoot opening={opening}>
           <Guarded>
-            <FreezeProvider>
-              <Frame demo={demo}>{children}</Frame>
-            </FreezeProvider>
+            <NuqsAdapter>
+              <FreezeProvider>
+                <Frame demo={demo}>{children}</Frame>
+              </FreezeProvider>
+            </NuqsAdapter>
           </Guarded>
         </LiveRoot>
       </SessionRoot>
@@ -54,7 +56,7 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
 }
 
 /** It has nothing to announce in the page's first seconds. */
-const announcer = later(async () => (await import('./announcer')).Announcer);
+const announcer = lazyPart(async () => (await import('./announcer')).Announcer);
 
 const selectAsOf = (snapshot: Snapshot) => snapshot.source.lastContactMs ?? snapshot.asOfMs;
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
@@ -80,10 +82,9 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const { shell } = useMessages();
   const old = isOld(useFreshness());
   const Announcer = announcer.usePart();
-  useEarly('frame');
-  useLinks();
+  useReplay('frame');
   // Only once the page is live: earlier they would delay its content.
-  useLaterParts(useConnection().state === 'live');
+  useIdleLoading(useConnection().state === 'live');
   return (
     <>
       <a

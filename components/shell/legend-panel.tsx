@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { setSingleKeys, useSingleKeys } from '@/components/dom/keys';
 import { useMessages } from '@/components/dom/locale';
-import { useClockNote } from '@/components/live/clock-note';
+import { useClockNote } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { RenewalAgents } from '@/components/subject/renewal';
 import type { LampKind } from '@/lib/view/board-rows';

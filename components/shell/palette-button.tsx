@@ -1,10 +1,10 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
 
-const palettePart = later(async () => (await import('./palette')).Palette);
+const palettePart = lazyPart(async () => (await import('./palette')).Palette);
 
 /** Opens the palette, by its button or by Ctrl K and Cmd K from anywhere. */
 export function PaletteButton() {

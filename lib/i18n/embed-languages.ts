@@ -8,6 +8,7 @@ import { embed } from '@/lib/i18n/en/embed';
 import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/evidence';
 import { findings } from '@/lib/i18n/en/findings';
 import { layouts } from '@/lib/i18n/en/layout';
+import type { Widen } from '@/lib/i18n/en/messages';
 import { outage } from '@/lib/i18n/en/outage';
 import { reports } from '@/lib/i18n/en/reports';
 import { subject } from '@/lib/i18n/en/subject';
@@ -30,7 +31,6 @@ export type EmbedMessages = Pick<
   Messages,
   | 'board'
   | 'delay'
-  | 'embed'
   | 'entryProblems'
   | 'evidence'
   | 'evidenceSources'
@@ -46,7 +46,7 @@ export type EmbedMessages = Pick<
   | 'subject'
   | 'units'
   | 'verdicts'
->;
+> & { readonly embed: Widen<typeof embed> };
 
 export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
   en: {

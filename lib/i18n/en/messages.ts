@@ -6,7 +6,6 @@ import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { embed } from './embed';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { findings, findingsPage, owners } from './findings';
 import { graph } from './graph';
@@ -42,7 +41,6 @@ export const en = {
   meanings,
   owners,
   reports,
-  embed,
   share,
   sight,
   sinceShown,
@@ -68,7 +66,7 @@ export const en = {
 /** The shape of a language. Literal texts are widened to `string`, so that a translation may differ. */
 export type Messages = Widen<typeof en>;
 
-type Widen<T> = T extends string
+export type Widen<T> = T extends string
   ? string
   : T extends (...args: infer A) => infer R
     ? (...args: A) => Widen<R>

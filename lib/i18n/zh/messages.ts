@@ -8,7 +8,6 @@ import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { embed } from './embed';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { findings, findingsPage, owners } from './findings';
 import { graph } from './graph';
@@ -43,7 +42,6 @@ export const zh: Messages = {
   meanings,
   owners,
   reports,
-  embed,
   share,
   sight,
   sinceShown,

@@ -1,12 +1,12 @@
 'use client';
 import { useEffect } from 'react';
-import type { EarlyField } from './early';
+import type { EarlyField } from './event-capture';
 
 /** A part of the console: a page may hydrate after its frame. */
 type Part = 'frame' | 'page';
 
 /** Repeats the early input on this part once it answers. A hook of the part's outermost component. */
-export function useEarly(part: Part): void {
+export function useReplay(part: Part): void {
   useEffect(() => {
     if (part === 'frame') window.signalboxEarly?.end();
     // After the effects of everything around it.

@@ -1,6 +1,6 @@
 /**
  * Input on a page that is painted but whose script is still loading. A press, a field's new value and a form
- * sent with Enter are kept, and repeated when the page answers (`early-again.ts`); otherwise the person would
+ * sent with Enter are kept, and repeated when the page answers (`event-replay.ts`); otherwise the person would
  * have to repeat them.
  */
 
@@ -70,4 +70,4 @@ function keep(): void {
   );
 }
 
-export const earlyScript = `(${keep.toString()})()`;
+export const captureScript = `(${keep.toString()})()`;

@@ -5,7 +5,7 @@
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
 
-export interface Later<P> {
+export interface LazyPart<P> {
   /**
    * Loads it once; false on failure, and the next call tries again. Also false after `limitMs`: a dialog must
    * not open minutes after the press. Never rejects.
@@ -20,7 +20,7 @@ const limitMs = 15_000;
 const parts = new Set<() => Promise<unknown>>();
 
 /** Loads something else with the parts, in idle moments. It must not reject. */
-export function alsoLater(fetch: () => Promise<unknown>): void {
+export function whenIdle(fetch: () => Promise<unknown>): void {
   parts.add(fetch);
 }
 
@@ -39,7 +39,7 @@ function within(coming: Promise<boolean>): Promise<boolean> {
 }
 
 /** Declares a part, at the top of a module. */
-export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
+export function lazyPart<P>(fetch: () => Promise<ComponentType<P>>): LazyPart<P> {
   let part: ComponentType<P> | null = null;
   let coming: Promise<boolean> | null = null;
   const listeners = new Set<() => void>();
@@ -74,7 +74,7 @@ export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
 }
 
 /** Loads all parts, one in each idle moment, once `on` is true. */
-export function useLaterParts(on: boolean): void {
+export function useIdleLoading(on: boolean): void {
   useEffect(() => {
     if (!on || typeof requestIdleCallback === 'undefined') return;
     const waiting = [...parts];

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { earlyScript } from './early';
-import { useEarly } from './early-again';
+import { captureScript } from './event-capture';
+import { useReplay } from './event-replay';
 
 let heard: string[] = [];
 const hear = (text: string) => void heard.push(text);
 
 function Frame({ children }: { children: React.ReactNode }) {
-  useEarly('frame');
+  useReplay('frame');
   return (
     <>
       <header>
@@ -54,7 +54,7 @@ function Search() {
 }
 
 function Page() {
-  useEarly('page');
+  useReplay('page');
   const [grouped, setGrouped] = useState(false);
   const [verdict, setVerdict] = useState('any');
   return (
@@ -110,7 +110,7 @@ let place: HTMLElement;
 beforeEach(() => {
   heard = [];
   drawn = '';
-  new Function(earlyScript)();
+  new Function(captureScript)();
   place = document.createElement('div');
   place.innerHTML = renderToString(whole);
   document.body.append(place);
