@@ -70,6 +70,7 @@ export function Group({ name, rows, needs, closed, index, active, measure, onTog
       </td>
       <td className={`${empty} hidden! lg:table-cell!`} />
       <td className={`${empty} hidden! xl:table-cell!`} />
+      <td className={`${empty} hidden! xl:table-cell!`} />
       <td className={empty} />
     </tr>
   );

@@ -73,12 +73,13 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
       className="board-table block text-[13px] md:table"
     >
       <colgroup className="hidden md:table-column-group">
-        <col />
+        <col className="wide:w-[22%]" />
         <col className="w-52" />
         <col className="w-24" />
-        <col className="w-[30%]" />
-        <col className="hidden w-32 lg:table-column" />
+        <col className="w-[30%] wide:w-[18%]" />
+        <col className="hidden w-32 lg:table-column wide:w-44" />
         <col className="hidden w-32 xl:table-column" />
+        <col className="hidden xl:table-column xl:w-0 wide:w-auto" />
         <col className="w-11" />
       </colgroup>
       <Head />
@@ -131,6 +132,9 @@ function Head() {
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
           <Explained text={columnHelp.ends}>{columns.ends}</Explained>
+        </th>
+        <th scope="col" className={clsx(head, 'hidden! px-0! text-left xl:table-cell! wide:px-3!')}>
+          <span className="sr-only wide:not-sr-only">{columns.why}</span>
         </th>
         <th scope="col" className={head}>
           <span className="sr-only">{copy.button}</span>

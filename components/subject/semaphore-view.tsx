@@ -15,6 +15,7 @@ import type { Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
+import { remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -46,7 +47,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   if (semaphore === null)
     return <NotInView subject={{ kind: 'semaphore', prefix }} name={prefix} last={last} />;
   const { sections } = subject;
-  const mend = mendOf(findings);
+  const mend = remedyOf(semaphore, findings);
   return (
     <div className="px-4 sm:px-6">
       <PageHead
@@ -107,8 +108,8 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
- * may break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that may
+ * break clients are in the menu, which gives the reason against them.
  */
 function Actions({
   semaphore: { prefix, limit, holders },
@@ -136,16 +137,6 @@ function Actions({
       <ActionMenu actions={[{ type: 'semaphore.delete', prefix }]} />
     </>
   );
-}
-
-const urgency = ['urgent', 'warning', 'notice'] as const;
-
-/** The action of the most urgent finding that has one. */
-function mendOf(findings: readonly Finding[]): Action | null {
-  for (const severity of urgency)
-    for (const finding of findings)
-      if (finding.severity === severity && finding.mend !== null) return finding.mend;
-  return null;
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
