@@ -108,7 +108,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       ) : null}
       <td
         className={clsx(
-          'absolute top-1.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle',
+          'absolute -top-0.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle',
           room,
         )}
       >

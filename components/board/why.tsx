@@ -27,10 +27,12 @@ interface WhyProps {
 }
 
 export function Why({ row, textId, tabIndex }: WhyProps) {
+  const { severities, colon } = useMessages();
   const remedy = remedyOf(row.of, row.findings);
   return (
     <span className="absolute inset-[auto_4rem_0.25rem_2.25rem] grid h-6 grid-cols-[minmax(0,38rem)_auto] items-center justify-start gap-x-6 wide:static wide:h-auto wide:grid-cols-[minmax(0,34rem)_auto] wide:gap-x-4">
       <span id={textId} className="line-clamp-1 text-[12px] text-ink-soft leading-4 wide:line-clamp-3">
+        <span className="sr-only">{`${severities[row.urgency === 0 ? 'urgent' : 'warning']}${colon}`}</span>
         <Words row={row} />
       </span>
       {remedy === null ? null : <RowAction row={row} action={remedy} tabIndex={tabIndex} />}

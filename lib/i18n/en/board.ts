@@ -36,6 +36,8 @@ export const board = {
     sort: 'sort',
     group: 'group by prefix',
     clear: 'Clear filters',
+    /** On a phone: shows the others. */
+    more: 'Filters',
   },
   sorts: {
     needs: 'needs attention first',
@@ -85,6 +87,9 @@ export const board = {
   firstOfLarge: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}. Search or filter to find others on the server.`,
   showMore: 'Show more',
+  /** On paper. */
+  unprinted: (rows: number) =>
+    `${formatCount(rows)} more ${rows === 1 ? 'row is' : 'rows are'} not printed. Filter the list to print them.`,
   shown: (shown: number, all: number) =>
     shown === all ? `${formatCount(all)} shown` : `${formatCount(shown)} of ${formatCount(all)} shown`,
   empty: {

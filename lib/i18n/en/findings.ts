@@ -40,7 +40,10 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'endless-holder': {
     short: 'never frees itself',
     // Held for a while after nobody waits any more, so it does not say that somebody does.
-    clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} holders that never free themselves`,
+    clause: (n) =>
+      n === 1
+        ? 'one lock or semaphore has a holder that never frees itself'
+        : `${counted(n, '', 'locks or semaphores')} have holders that never free themselves`,
   },
   'unreadable-entry': {
     short: 'unreadable',

@@ -30,6 +30,7 @@ export const board = {
     sort: '排序',
     group: '按前缀分组',
     clear: '清除筛选',
+    more: '筛选',
   },
   sorts: {
     needs: '需要关注的优先',
@@ -75,6 +76,7 @@ export const board = {
   firstOfLarge: (here: number, all: number) =>
     `${formatCount(all)} 个中的前 ${formatCount(here)} 个。用搜索或筛选在服务器上查找其他。`,
   showMore: '显示更多',
+  unprinted: (rows: number) => `另有 ${formatCount(rows)} 行未打印。可筛选后再打印。`,
   shown: (shown: number, all: number) =>
     shown === all
       ? `显示 ${formatCount(all)} 个`

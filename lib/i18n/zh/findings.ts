@@ -33,7 +33,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: '不会自行释放',
-    clause: (n) => `${n} 个信号量的持有者不会自行释放`,
+    clause: (n) => `${n} 个锁或信号量的持有者不会自行释放`,
   },
   'unreadable-entry': {
     short: '无法解读',
