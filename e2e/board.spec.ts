@@ -1,6 +1,8 @@
 /** The board at work, on real Consul: from a pasted line to a page, rows that stay, frozen links, keys, palette, copies. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from '@/e2e/support/signalbox';
+import { broken } from '@/e2e/support/furnish';
+import { holdScripts } from '@/e2e/support/hold-scripts';
+import { expect, press, test } from '@/e2e/support/signalbox';
 import type { TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
@@ -125,6 +127,38 @@ test('rows stay under the pointer while locks come and go, and move when it leav
   await page.mouse.move(640, 4);
   await expect(link(page, 'board/a-new-1/lock')).toBeVisible();
 });
+
+test('rows stay under a mouse that stood there before the page answered', async ({ page, consul }) => {
+  await furnish(consul);
+  const release = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  const row = link(page, 'board/shard-5/lock');
+  await row.hover();
+  const before = await row.boundingBox();
+  await hold(consul, 'board/a-new-before/lock', 'new-before');
+  release();
+  await expect(page.getByRole('button', { name: /changes? waiting/ })).toBeVisible();
+  expect(await row.boundingBox()).toEqual(before);
+  await expect(link(page, 'board/a-new-before/lock')).toHaveCount(0);
+  await page.mouse.move(640, 4);
+  await expect(link(page, 'board/a-new-before/lock')).toBeVisible();
+});
+
+for (const width of [1280, 1600])
+  test(`at ${width} px a row says why it needs attention, without a pointer, and its action opens the dialog`, async ({
+    page,
+    consul,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openBoard(page, consul);
+    const row = page.locator('[data-row="semaphore:semaphore/board-gateway"]');
+    const words = 'One slot leaks: its session holds nothing here.';
+    await expect(row.getByText(words)).toBeInViewport({ ratio: 1 });
+    await expect(row.getByRole('link')).toHaveAccessibleDescription(`urgent: ${words}`);
+    expect(await broken(page)).toEqual([]);
+    await press(row.getByRole('button', { name: /^Prune 1 ghost/ }));
+    await expect(page.getByRole('dialog').getByText('Will be written')).toBeVisible();
+  });
 
 test('rows stay under an open menu although the pointer is elsewhere', async ({ page, consul }) => {
   await openBoard(page, consul);
@@ -274,4 +308,5 @@ test('the tab tells how many need attention, whatever page is open', async ({ pa
   await expect(page).toHaveTitle(/^▲ \d+ · Board/);
   await page.getByRole('link', { name: 'Sessions' }).click();
   await expect(page).toHaveTitle(/^▲ \d+ · Sessions/);
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /^data:image\/svg\+xml,.*text/);
 });

@@ -16,7 +16,7 @@ const looks = (language: Language) =>
 for (const language of Object.keys(languages) as Language[]) {
   const m = languages[language];
 
-  test(`every screen is clean by axe and fits 320 to 1440 px, dark and light, in ${language}`, async ({
+  test(`every screen is clean by axe and fits 320 to 2560 px, dark and light, in ${language}`, async ({
     page,
     consul,
     context,
@@ -32,7 +32,7 @@ for (const language of Object.keys(languages) as Language[]) {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.goto(path);
       await expect(page.getByText(m.shell.freshness.live('')).first()).toBeVisible();
-      for (const width of [320, 360, 768, 1024, 1440]) {
+      for (const width of [320, 360, 768, 1024, 1440, 1600, 2560]) {
         await page.setViewportSize({ width, height: 900 });
         const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (over > 0) faults.push(`${path} at ${width} px is ${over} px too wide`);
@@ -110,6 +110,19 @@ test('where Consul asks for no tokens there is nothing to sign in to, and the pa
   expect(await broken(page)).toEqual([]);
   await page.getByRole('link', { name: en.identity.login.off.goOn }).click();
   await expect(page).toHaveURL(/\/findings$/);
+});
+
+test('where the system chooses the colours, the filter that is on is still told from the others', async ({
+  page,
+  consul,
+}) => {
+  await furnish(consul);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/?show=locks');
+  const outline = (name: RegExp) =>
+    page.getByRole('button', { name }).evaluate((chip) => getComputedStyle(chip).outlineStyle);
+  await expect.poll(() => outline(/^Locks/)).toBe('solid');
+  expect(await outline(/^Semaphores/)).toBe('none');
 });
 
 test('nothing that has the focus lies below the header', async ({ page, consul }) => {

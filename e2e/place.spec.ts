@@ -264,3 +264,19 @@ test('a page that is pressed says that it is on its way, for as long as its serv
   release();
   await expect(page.getByRole('main').getByText('place-one').first()).toBeVisible();
 });
+
+test('all rows of a long list are on paper, wherever the window stands', async ({ page }) => {
+  await page.goto(signalbox.baseUrl);
+  await live(page);
+  const drawn = () => page.locator('[data-row^="lock:place/"]').count();
+  await expect(page.getByText(`${locks} shown`)).toBeVisible();
+  expect(await drawn()).toBeLessThan(locks);
+  await page.evaluate(() =>
+    window.addEventListener('beforeprint', () =>
+      Object.assign(window, { printed: document.querySelectorAll('[data-row^="lock:place/"]').length }),
+    ),
+  );
+  await page.pdf();
+  expect(await page.evaluate(() => (window as unknown as { printed?: number }).printed)).toBe(locks);
+  expect(await drawn()).toBeLessThan(locks);
+});

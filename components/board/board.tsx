@@ -1,5 +1,6 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
+import { clsx } from 'clsx';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { Link } from '@/components/dom/link';
@@ -17,6 +18,7 @@ import { ShareButton } from '@/components/sharing/share-button';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
+import { Statement } from '@/components/ui/statement';
 import { isOld } from '@/lib/client/freshness';
 import { paths } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
@@ -61,6 +63,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
   const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
   // The rest of the world is no change that a person who points at a row has to be spared.
   const steady = useSteadyRows(ordered, JSON.stringify([order, ahead === null]));
+  const [more, setMore] = useState(false);
   const onToggle = useCallback(
     (group: string) => change({ closed: toggled(query.closed, group) }),
     [change, query.closed],
@@ -74,24 +77,33 @@ export function Board({ asked }: { asked: AddressQuery }) {
   );
   return (
     <>
-      <div className="flex flex-col gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6 lg:flex-row lg:flex-wrap lg:items-start lg:justify-between">
-        <h1 className="sr-only">{m.board.title}</h1>
-        <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
-          <AsOf />
-          {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
-        </p>
-        <span className="flex items-center gap-2">
-          <ShareButton view="board" name={query.prefix} />
-          <Views />
-          <FreezeButton />
-        </span>
+      <div className="flex flex-col md:block">
+        <div className="gap-x-8 gap-y-3 px-6 pt-6 pb-4 max-md:contents md:flex md:flex-col lg:flex-row lg:flex-wrap lg:items-start lg:justify-between">
+          <h1 className="sr-only">{m.board.title}</h1>
+          <Statement>
+            <AsOf />
+            {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
+          </Statement>
+          <span
+            className={clsx(
+              'flex items-center gap-2 max-md:order-4 max-md:px-4 max-md:pb-2',
+              more ? '' : 'max-md:hidden',
+            )}
+          >
+            <ShareButton view="board" name={query.prefix} />
+            <Views />
+            <FreezeButton />
+          </span>
+        </div>
+        <Toolbar
+          query={query}
+          change={change}
+          counts={unknown ? null : (ahead?.counts ?? counts)}
+          options={ahead?.options ?? options}
+          more={more}
+          onMore={setMore}
+        />
       </div>
-      <Toolbar
-        query={query}
-        change={change}
-        counts={unknown ? null : (ahead?.counts ?? counts)}
-        options={ahead?.options ?? options}
-      />
       {ahead !== null || hits === null ? null : <UnseenKeys q={q} rows={rows} />}
       <div className="border-line border-t">
         {unknown || (ahead !== null && ahead.matching > 0 && steady.rows.length === 0) ? (

@@ -9,6 +9,8 @@ export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElem
 export interface Early {
   /** The last pressed button: a second press replaces the first. */
   press: HTMLButtonElement | null;
+  /** Whom that button acted on when it was pressed (`data-bound`): the world may move before the page answers. */
+  bound: string | null;
   readonly fields: Map<EarlyField, string | boolean>;
   /**
    * The form in which Enter was pressed. The browser sends nothing while its button is disabled; an enabled one
@@ -29,7 +31,7 @@ declare global {
 function keep(): void {
   const gone = new AbortController();
   const how = { capture: true, signal: gone.signal };
-  const early: Early = { press: null, fields: new Map(), sent: null, end: () => gone.abort() };
+  const early: Early = { press: null, bound: null, fields: new Map(), sent: null, end: () => gone.abort() };
   window.signalboxEarly = early;
   window.addEventListener(
     'click',
@@ -41,6 +43,7 @@ function keep(): void {
       event.preventDefault();
       event.stopImmediatePropagation();
       early.press = button;
+      early.bound = button.getAttribute('data-bound');
     },
     how,
   );

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,6 +53,23 @@ function Search() {
   );
 }
 
+/** Who holds the lock when the page answers; the document said `a`. */
+let holder = 'a';
+const never = () => () => {};
+
+function Release() {
+  const now = useSyncExternalStore(
+    never,
+    () => holder,
+    () => 'a',
+  );
+  return (
+    <button type="button" data-bound={now} onClick={() => hear(`release ${now}`)}>
+      release
+    </button>
+  );
+}
+
 function Page() {
   useReplay('page');
   const [grouped, setGrouped] = useState(false);
@@ -62,6 +79,7 @@ function Page() {
       <button type="button" onClick={() => hear('freeze')}>
         freeze
       </button>
+      <Release />
       <input
         type="checkbox"
         checked={grouped}
@@ -109,6 +127,7 @@ let place: HTMLElement;
 /** The document before its scripts: painted, with only the inline script that keeps input. */
 beforeEach(() => {
   heard = [];
+  holder = 'a';
   drawn = '';
   new Function(captureScript)();
   place = document.createElement('div');
@@ -235,4 +254,20 @@ test('a press after the page answers is nobody else’s', async () => {
   await act(async () => button('theme').click());
   expect(heard).toEqual(['theme']);
   expect(window.signalboxEarly?.press).toBeNull();
+});
+
+test('a press on a button that acts on another holder when the page answers is dropped', async () => {
+  holder = 'b';
+  button('release').click();
+  await hydrate();
+  expect(button('release').dataset.bound).toBe('b');
+  expect(heard).toEqual([]);
+  await act(async () => button('release').click());
+  expect(heard).toEqual(['release b']);
+});
+
+test('a press on a button that still acts on the same holder is done', async () => {
+  button('release').click();
+  await hydrate();
+  expect(heard).toEqual(['release a']);
 });

@@ -33,8 +33,9 @@ function again(part: Part): void {
   }
   if (press === null || partOf(press) !== part) return;
   early.press = null;
-  // A button that hydration drew again is another one, and was not pressed.
-  if (press.isConnected) press.click();
+  // A button that hydration drew again is another one, and was not pressed. Neither is one that acts on another
+  // holder by now.
+  if (press.isConnected && press.getAttribute('data-bound') === early.bound) press.click();
 }
 
 function put(field: EarlyField, value: string | boolean): void {

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
-import { lampShapes } from '@/components/marks/lamp';
+import { lampColours, lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
 import { doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
 import type { LampKind } from '@/lib/view/board-rows';
@@ -154,7 +154,7 @@ export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
             height={13}
             viewBox="0 0 16 16"
             aria-hidden="true"
-            className="text-ink-soft"
+            className={lampColours[lamp]}
           >
             {lampShapes[lamp]}
           </svg>

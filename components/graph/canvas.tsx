@@ -13,6 +13,7 @@ import { Button } from '@/components/ui/button';
 import type { WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 import { BoxView } from './box-view';
 import { type Drawing, drawingOf, structureOf } from './drawing';
+import { Legend } from './legend';
 import { arrowId, noPlaces, type Places, type Point, placesOf } from './places';
 
 const zoom = { min: 0.3, max: 2, step: 1.25 } as const;
@@ -147,6 +148,7 @@ export function Canvas({ graph }: { graph: WaitGraph }) {
           {held ? texts.held(changesOf(shown.drawing, drawing)) : texts.help}
         </span>
       </div>
+      <Legend boxes={shown.drawing.boxes} />
       <section
         ref={frame}
         aria-label={texts.drawingLabel}

@@ -116,16 +116,18 @@ export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 're
 }
 
 /**
- * Holds the rows under a mouse that came to the list before the page answers: its move reached no listener. For a list that is
- * complete in the first document. Touch has no hover, and a tap would leave one behind.
+ * Holds the rows under a mouse that came to the list before the page answers: its move reached no listener. `whole`: the list
+ * was complete in the first document, so that what comes is news. Touch has no hover, and a tap would leave one behind.
  */
 export function useHoldUnderPointer(
   list: RefObject<HTMLElement | null>,
   { hold }: Pick<Steady<Named>, 'hold'>,
+  whole = true,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: later moves have a listener.
   useEffect(() => {
-    if (list.current?.matches(':hover') && window.matchMedia('(hover: hover)').matches) hold('pointer');
+    if (whole && list.current?.matches(':hover') && window.matchMedia('(hover: hover)').matches)
+      hold('pointer');
   }, []);
 }
 

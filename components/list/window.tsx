@@ -16,6 +16,7 @@ import { useKeptPlace } from './kept-place';
 import { useNarrow } from './narrow';
 import { Places } from './places';
 import { Portion, portionOf } from './portion';
+import { printedMax, usePrinting } from './printing';
 
 /** A one-line row in pixels, as the styles have it; the first measured rows correct it. */
 export const rowPx = 32;
@@ -56,6 +57,10 @@ export interface Shown {
 export interface RowWindow {
   readonly rows: readonly Shown[];
   readonly after: number;
+  /** The rows are drawn for paper: as many as are printed, wherever the window is. */
+  readonly printing: boolean;
+  /** How many of them are not printed. */
+  readonly unprinted: number;
   readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;
 }
@@ -115,7 +120,10 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
   const all = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
   if (pinned >= 0 && pinned < first) all.unshift(pinned);
   if (pinned > last && pinned < count) all.push(pinned);
-  const indexes = usePortion({ indexes: all, from: range.from, pinned, keyOf });
+  const portion = usePortion({ indexes: all, from: range.from, pinned, keyOf });
+  const printing = usePrinting();
+  const printed = Math.min(count, printedMax);
+  const indexes = printing ? Array.from({ length: printed }, (_, i) => i) : portion;
   useKeptPlace({
     places,
     count,
@@ -139,11 +147,13 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
   const rows = indexes.map((index) => {
     const gap = places.start(index) - end;
     end = places.start(index + 1);
-    return { index, key: String(keyOf(index)), gap: gap > 0.5 ? gap : 0 };
+    return { index, key: String(keyOf(index)), gap: gap > 0.5 && !printing ? gap : 0 };
   });
   return {
     rows,
-    after: places.start(count) - end,
+    after: printing ? 0 : places.start(count) - end,
+    printing,
+    unprinted: printing ? count - printed : 0,
     measure,
     scrollTo: (index) => {
       const top = places.start(index) + margin;

@@ -76,7 +76,8 @@ export const lampShapes: Readonly<Record<LampKind, React.ReactNode>> = {
   waiting: <circle cx="8" cy="8" r="2.4" fill="currentColor" />,
 };
 
-const colours: Readonly<Record<LampKind, string>> = {
+/** The class of each lamp's colour. */
+export const lampColours: Readonly<Record<LampKind, string>> = {
   alive: 'text-lamp-alive',
   overdue: 'text-lamp-overdue',
   suspect: 'text-lamp-suspect',
@@ -120,7 +121,7 @@ export function Lamp({ kind, label, holder, size = 14, className }: LampProps) {
     viewBox: '0 0 16 16',
     width: size,
     height: size,
-    className: clsx('shrink-0', colours[kind], className),
+    className: clsx('shrink-0', lampColours[kind], className),
     'data-lamp': kind,
   };
   return label === undefined ? (

@@ -72,7 +72,13 @@ export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
             <span aria-hidden="true" className="mr-2 text-danger">
               ▲
             </span>
-            {shell.legend.red}
+            {shell.legend.urgent}
+          </p>
+          <p className="mt-1 text-[13px] text-ink-soft">
+            <span aria-hidden="true" className="mr-2 text-caution">
+              △
+            </span>
+            {shell.legend.warning}
           </p>
           <p className="mt-3 text-[13px] text-ink-soft">{shell.legend.notVisible}</p>
           <p className="mt-3 text-[13px] text-ink-soft empty:hidden">{useClockNote()}</p>

@@ -4,10 +4,12 @@
  * next step. It covers the foot of the page, so that nothing moves when it comes or goes. The page reserves
  * that room below its end, and scrolls the focused element out from under it.
  */
-import { useLayoutEffect, useRef } from 'react';
+import { clsx } from 'clsx';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { lastGoodMs } from '@/components/live/freshness';
+import { Icon } from '@/components/ui/icon';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
@@ -63,6 +65,7 @@ export function OutageBanner() {
   const banner = useRoom(code !== null);
   const { outage } = useMessages();
   const text = code === null ? null : outage.outages[code];
+  const [open, setOpen] = useState(false);
   if (text === null) return <Restored source={source} />;
   return (
     <div
@@ -70,11 +73,26 @@ export function OutageBanner() {
       data-outage={code}
       className="fixed inset-x-0 bottom-0 z-30 border-danger/60 border-t-2 bg-panel shadow-2xl"
     >
-      <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 sm:px-6">
+      <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 max-md:pb-0 sm:px-6">
         <p role="status" className="text-[13px] text-ink">
           <strong className="font-semibold text-danger">{text.title}</strong>
         </p>
-        <div className="mt-1 grid max-w-[120ch] gap-x-8 gap-y-1 text-[13px] text-ink md:grid-cols-2">
+        {/* On a phone the rows need the room. */}
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="inline-flex items-center gap-1.5 text-[13px] text-ink-soft md:hidden"
+        >
+          {outage.more}
+          <Icon name="open" size={13} className={open ? undefined : 'rotate-180'} />
+        </button>
+        <div
+          className={clsx(
+            'mt-1 grid max-w-[120ch] gap-x-8 gap-y-1 text-[13px] text-ink max-md:pb-2.5 md:grid-cols-2',
+            open ? '' : 'max-md:hidden',
+          )}
+        >
           <p>
             {text.means}
             {outage.gap}

@@ -34,7 +34,11 @@ export function Search() {
   const list = path === paths.board() ? 'rows' : path === paths.sessions() ? 'sessions' : null;
   return (
     <search className="relative min-w-0 flex-1">
-      <Icon name="search" size={14} className="pointer-events-none absolute top-2 left-2.5 text-ink-dim" />
+      <Icon
+        name="search"
+        size={14}
+        className="pointer-events-none absolute top-2 left-2.5 max-md:top-[15px] text-ink-dim"
+      />
       {list === null ? <Jump ref={input} /> : <Filter key={list} ref={input} first={list} />}
     </search>
   );

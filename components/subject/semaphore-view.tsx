@@ -21,6 +21,7 @@ import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
+import { remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -58,7 +59,7 @@ export function SemaphoreView({
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
-  const mend = mendOf(findings);
+  const mend = remedyOf(semaphore, findings);
   return (
     <div className="px-4 sm:px-6">
       <PageHead
@@ -114,8 +115,8 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
- * may break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that may
+ * break clients are in the menu, which gives the reason against them.
  */
 function Actions({
   semaphore: { source, prefix, limit, holders },
@@ -139,16 +140,6 @@ function Actions({
       <ActionMenu actions={[deleteSemaphore({ source, prefix })]} />
     </>
   );
-}
-
-const urgency = ['urgent', 'warning', 'notice'] as const;
-
-/** The action of the most urgent finding that has one. */
-function mendOf(findings: readonly Finding[]): Action | null {
-  for (const severity of urgency)
-    for (const finding of findings)
-      if (finding.severity === severity && finding.mend !== null) return finding.mend;
-  return null;
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {

@@ -1,11 +1,14 @@
 'use client';
 import { useState } from 'react';
+import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
-import { SessionId, saysId } from '@/components/marks/session-id';
+import { saysId } from '@/components/marks/session-id';
 import { Button } from '@/components/ui/button';
-import type { Waiter } from '@/lib/domain/model';
+import { Copy } from '@/components/ui/copy';
+import { paths } from '@/lib/client/paths';
+import { shortId, type Waiter } from '@/lib/domain/model';
 import { sinceWords } from '@/lib/i18n/sentences';
 
 /** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
@@ -30,7 +33,7 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
             <th scope="col" className={`${head} hidden sm:table-cell sm:w-[18%]`}>
               {subject.waitersHead.node}
             </th>
-            <th scope="col" className={`${head} w-28`}>
+            <th scope="col" className={`${head} w-28 lg:w-44`}>
               {subject.waitersHead.since}
             </th>
             <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
@@ -65,14 +68,21 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
       <td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
           <Lamp kind="waiting" size={12} />
-          <span className="truncate" title={waiter.sessionId}>
+          <Link
+            href={paths.session(waiter.sessionId)}
+            title={waiter.sessionId}
+            className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-3"
+          >
             {waiter.label}
-          </span>
+          </Link>
           {saysId(waiter) ? null : (
-            <span className="hidden sm:inline">
-              <SessionId id={waiter.sessionId} />
-            </span>
+            <span className="hidden font-mono text-ink-dim sm:inline">{shortId(waiter.sessionId)}</span>
           )}
+          <Copy
+            text={waiter.sessionId}
+            label={m.shell.copy.label(waiter.sessionId)}
+            done={m.shell.copy.done}
+          />
         </span>
         {left === undefined ? null : (
           <span className="block pt-0.5 pb-1.5 pl-5 text-[12px] text-caution leading-4">
@@ -83,6 +93,7 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
       <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>{waiter.session?.node ?? '–'}</td>
       <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>
         {since?.short ?? m.since.unknown}
+        {since?.age == null ? null : <span className="hidden text-ink-dim lg:inline"> · {since.age}</span>}
       </td>
       <td className={`${cell} hidden text-ink-soft md:table-cell`}>
         <span className="inline-flex items-center gap-1.5">

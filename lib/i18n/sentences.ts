@@ -63,17 +63,21 @@ export function verdictMeaning(
   return meanings[of.verdict];
 }
 
-/** Since when, short, and what that rests on. `null`: nothing is known. */
+/**
+ * Since when, short, and what that rests on; `age`: how long that is, `null` where `short` says it. `null`: nothing is known.
+ */
 export function sinceWords(
   since: Since | null,
   { nowMs, zone }: Moment,
   m: SentenceMessages,
-): { readonly short: string; readonly basis: string } | null {
+): { readonly short: string; readonly age: string | null; readonly basis: string } | null {
   if (since === null) return null;
+  const age = formatAge(since.atMs, nowMs, m.units);
   if (since.basis === 'at-least')
-    return { short: m.since.atLeast(formatAge(since.atMs, nowMs, m.units)), basis: m.since.atLeastBasis };
+    return { short: m.since.atLeast(age), age: null, basis: m.since.atLeastBasis };
   return {
     short: formatWhen(since.atMs, nowMs, zone),
+    age,
     basis: since.basis === 'value' ? m.since.valueBasis : m.since.observedBasis,
   };
 }
@@ -157,6 +161,30 @@ function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessage
     else if (text !== null) parts.push(text(count));
   }
   return parts;
+}
+
+/**
+ * Why a row needs attention, beside its columns: what is found, then what its state adds. '' where nothing does. The name of the
+ * finding stands where neither says it.
+ */
+export function attentionSentence(
+  of: Lock | Semaphore,
+  moment: Moment,
+  m: SentenceMessages,
+  findings: readonly Finding[],
+): string {
+  const needs = findings.filter(needsHuman);
+  if (needs.length === 0) return '';
+  const words = [...foundWords(needs, m), ...doubtWords(of, moment, m)];
+  return words.length > 0 ? words.join(m.joint) : needs.map((one) => findingName(one, m)).join(m.joint);
+}
+
+/** What a state says beyond the counts that the columns have. */
+function doubtWords(of: Lock | Semaphore, moment: Moment, m: SentenceMessages): string[] {
+  if (of.kind === 'lock')
+    return of.holder === null || of.holder.verdict === 'alive' ? [] : [lockState(of, moment, m)];
+  const state = semaphoreState(of, moment, m);
+  return of.limit === null || of.recorded === null ? state : state.slice(1);
 }
 
 /** As much as one glance takes in. */

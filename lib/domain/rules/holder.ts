@@ -121,8 +121,8 @@ export const holderRules: readonly Rule[] = [
       holder === null || !isEndless(holder.verdict)
         ? null
         : {
-            // Waiters for a plain lock are invisible, so no wait can be shown.
-            severity: 'notice',
+            // Who waits for a plain lock is invisible, so a wait cannot be ruled out. A node ends the other kind.
+            severity: holder.verdict === 'immortal' ? 'warning' : 'notice',
             facts: {
               holders: 1,
               verdict: holder.verdict,

@@ -36,6 +36,8 @@ export const board = {
     sort: 'sort',
     group: 'group by prefix',
     clear: 'Clear filters',
+    /** On a phone: shows the others. */
+    more: 'Filters',
   },
   sorts: {
     needs: 'needs attention first',
@@ -51,6 +53,7 @@ export const board = {
     holder: 'holder',
     since: 'since',
     ends: 'frees within',
+    why: 'needs attention',
   },
   notVisible: 'n/v',
   notVisibleNote: 'n/v: Consul does not record who waits for a plain lock.',
@@ -71,7 +74,6 @@ export const board = {
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
   nobody: 'no holder',
-  needsHuman: 'needs attention',
   gone: 'gone',
   changesWaiting: (n: number) => `${n} ${n === 1 ? 'change' : 'changes'} waiting`,
   changesHelp: 'Rows hold still while you point at or focus them. Apply the new order now.',
@@ -85,6 +87,9 @@ export const board = {
   firstOfLarge: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}. Search or filter to find others on the server.`,
   showMore: 'Show more',
+  /** On paper. */
+  unprinted: (rows: number) =>
+    `${formatCount(rows)} more ${rows === 1 ? 'row is' : 'rows are'} not printed. Filter the list to print them.`,
   shown: (shown: number, all: number) =>
     shown === all ? `${formatCount(all)} shown` : `${formatCount(shown)} of ${formatCount(all)} shown`,
   empty: {

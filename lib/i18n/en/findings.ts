@@ -1,7 +1,14 @@
 /** English: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
-import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
+import type { FindingCode, FindingFacts, Severity } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 import { capital, counted, countWord } from './plural';
+
+/** A severity beside its mark, for who cannot see the mark. */
+export const severities: Readonly<Record<Severity, string>> = {
+  urgent: 'urgent',
+  warning: 'warning',
+  notice: 'notice',
+};
 
 /** What a language says of one code. */
 interface Words {
@@ -33,7 +40,10 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'endless-holder': {
     short: 'never frees itself',
     // Held for a while after nobody waits any more, so it does not say that somebody does.
-    clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} holders that never free themselves`,
+    clause: (n) =>
+      n === 1
+        ? 'one lock or semaphore has a holder that never frees itself'
+        : `${counted(n, '', 'locks or semaphores')} have holders that never free themselves`,
   },
   'unreadable-entry': {
     short: 'unreadable',

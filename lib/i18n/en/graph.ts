@@ -33,6 +33,13 @@ export const graph = {
   waitsFor: 'waits for',
   heldBy: 'held by',
   knot: 'deadlock',
+  legend: {
+    label: 'Legend',
+    thing: 'lock or semaphore',
+    client: 'client',
+    waits: 'waits for',
+    heldBy: 'held by',
+  },
   /** One of a knot: `x holds a and waits for b, held by y.` */
   knotTitle: (n: number, behind: number) =>
     `Deadlock of ${n}${behind === 0 ? '' : `; ${counted(behind, 'more waits', 'more wait')} behind`}`,

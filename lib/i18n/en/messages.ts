@@ -7,7 +7,7 @@ import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findings, findingsPage, owners } from './findings';
+import { findings, findingsPage, owners, severities } from './findings';
 import { graph } from './graph';
 import { identity } from './identity';
 import { layouts } from './layout';
@@ -29,6 +29,7 @@ export const en = {
   board,
   columnHelp,
   findings,
+  severities,
   verdicts,
   lampWords,
   since,
@@ -36,6 +37,8 @@ export const en = {
   units: unitsEn as Units,
   /** What stands between two sentences. */
   joint: ' ',
+  /** Between a word and what it introduces. */
+  colon: ': ',
   copy,
   sessions,
   meanings,

@@ -1,6 +1,6 @@
 /** English: the frame around every page, freshness, and the errors of a page. */
 import { formatCount } from '@/lib/i18n/format/format';
-import { capital, counted } from './plural';
+import { capital, counted, countWord } from './plural';
 
 export const shell = {
   brand: 'Signalbox',
@@ -30,6 +30,8 @@ export const shell = {
   datacenterUnknown: 'datacenter unknown',
   needsHuman: (n: number) =>
     n === 0 ? 'Nothing in view needs attention' : `${n} ${n === 1 ? 'needs' : 'need'} attention`,
+  /** Of those, for who cannot see the colour. */
+  needsUrgent: (n: number) => `${countWord(n)} urgent`,
   needsUnknown: 'Whether anything needs attention is unknown',
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
@@ -79,7 +81,8 @@ export const legend = {
   title: 'Lamps and keys',
   intro:
     'The shape shows the verdict; the colour repeats it. Signalbox concludes a verdict from Consul’s facts.',
-  red: 'A red triangle means urgent.',
+  urgent: 'A red, filled triangle means urgent.',
+  warning: 'An amber, hollow one is a warning.',
   notVisible: 'n/v: Consul does not record who waits for a plain lock.',
   clock: (ahead: boolean, by: string) =>
     `This machine’s clock is ${by} ${ahead ? 'ahead of' : 'behind'} Signalbox’s. Times here follow Signalbox’s clock.`,

@@ -95,6 +95,8 @@ export const subject = {
     wants: 'Waits for',
     facts: 'Facts',
   },
+  /** Over those who are in no doubt, folded. */
+  alive: (n: number) => `${n} ${n === 1 ? 'holder is' : 'holders are'} alive`,
   unlisted: (n: number) =>
     `${n} more are recorded, not listed: they lock nothing here and have no session in view.`,
   /** Of a semaphore of which entries may be kept from whoever looks. */

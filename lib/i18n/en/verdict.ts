@@ -23,6 +23,8 @@ export const lampWords = {
 export const since = {
   observed: (time: string) => `since ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
+  /** Before the instant: `held 17 min, since 05:20:11`. */
+  held: (age: string, time: string) => `held ${age}, since ${time}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
   valueBasis: 'From its lock info.',

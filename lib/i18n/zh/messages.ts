@@ -9,7 +9,7 @@ import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findings, findingsPage, owners } from './findings';
+import { findings, findingsPage, owners, severities } from './findings';
 import { graph } from './graph';
 import { identity } from './identity';
 import { layouts } from './layout';
@@ -31,12 +31,14 @@ export const zh: Messages = {
   board,
   columnHelp,
   findings,
+  severities,
   verdicts,
   lampWords,
   since,
   expiry,
   units: unitsZh,
   joint: '',
+  colon: '：',
   copy,
   sessions,
   meanings,

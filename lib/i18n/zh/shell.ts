@@ -28,6 +28,7 @@ export const shell = {
   datacenterShort: 'dc ?',
   datacenterUnknown: '数据中心未知',
   needsHuman: (n: number) => (n === 0 ? '可见范围内没有需要关注的项目' : `${n} 项需要关注`),
+  needsUrgent: (n: number) => `${n} 项紧急`,
   needsUnknown: '是否有需要关注的项目未知',
   theme: { toDark: '切换到深色主题', toLight: '切换到浅色主题' },
   legend: {
@@ -72,7 +73,8 @@ export const legend = {
   ...shell.legend,
   title: '指示灯和按键',
   intro: '形状表示判定，颜色与之重复。判定是 Signalbox 根据 Consul 的事实得出的结论。',
-  red: '红色三角表示紧急。',
+  urgent: '红色实心三角表示紧急。',
+  warning: '琥珀色空心三角表示警告。',
   notVisible: '不可见：Consul 不记录普通锁的等待者。',
   clock: (ahead: boolean, by: string) =>
     `这台机器的时钟比 Signalbox 的${ahead ? '快' : '慢'} ${by}。这里的时间以 Signalbox 的时钟为准。`,

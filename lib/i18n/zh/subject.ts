@@ -85,6 +85,7 @@ export const subject = {
     wants: '等待名额',
     facts: '事实',
   },
+  alive: (n: number) => `${n} 个持有者存活`,
   unlisted: (n: number) =>
     `另有 ${n} 个已记录，未列出：它们在这里没有锁定任何条目，可见范围内也没有它们的会话。`,
   waitersPart: '可能还有你无权看到的等待者：你的令牌不能读取这里的全部条目。',

@@ -36,3 +36,15 @@ export function pinnedOf(action: Action, world: World): Shown {
   const session = world.sessions.find(({ id }) => id === sessionId) ?? null;
   return { ...found, semaphore: one, session, held: session === null ? null : heldBy(session.id, world) };
 }
+
+/**
+ * Whom a button acts on, as one text: the action, and for a lock its present holder. A press that was aimed at
+ * another one is dropped.
+ */
+export function boundTo(action: Action, world: World): string {
+  const holder =
+    action.type === 'lock.release' || action.type === 'lock.delete'
+      ? (find(action, world).lock?.holder?.sessionId ?? '')
+      : '';
+  return `${JSON.stringify(action)}${holder === '' ? '' : ` ${holder}`}`;
+}

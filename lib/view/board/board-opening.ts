@@ -21,8 +21,10 @@ export interface BoardAhead {
   readonly sessions: number;
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: ReturnType<typeof optionsOf>;
-  /** By name: a group's rows, and how many of them need attention. */
-  readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
+  /** By name: a group's rows, how many of them need attention, and whether one of those is urgent. */
+  readonly groups: Readonly<
+    Record<string, { readonly rows: number; readonly needs: number; readonly urgent: boolean }>
+  >;
 }
 
 /**
@@ -113,10 +115,14 @@ function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, ro
 
 function groupsOf(first: readonly BoardRow[], all: readonly BoardRow[]): BoardAhead['groups'] {
   const names = new Set(first.map((row) => row.group));
-  const groups: Record<string, { rows: number; needs: number }> = {};
+  const groups: Record<string, { rows: number; needs: number; urgent: boolean }> = {};
   for (const name of names) {
     const own = all.filter((row) => row.group === name);
-    groups[name] = { rows: own.length, needs: own.filter(rowNeedsHuman).length };
+    groups[name] = {
+      rows: own.length,
+      needs: own.filter(rowNeedsHuman).length,
+      urgent: own.some(({ urgency }) => urgency === 0),
+    };
   }
   return groups;
 }
