@@ -1,5 +1,5 @@
 'use client';
-/** A plan for people: its writes, its other effects, the clients that notice, and the undo. */
+/** A plan for people: what to know, the risks, then the writes, their other effects and the undo. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/actions/plan';
@@ -62,8 +62,8 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
 }
 
 /**
- * The plan. Other parties that it hits stand first, beside the chosen way, and the warnings stand above the
- * list of effects: nothing long may push them out of sight.
+ * The plan. Other parties that it hits stand first, beside the chosen way. The warnings stand above the writes
+ * and effects, which may be long: nothing pushes a warning out of sight.
  */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useMessages();
@@ -78,10 +78,10 @@ export function PlanView({ plan }: { plan: Plan }) {
         </div>
       )}
       <p className="break-words text-[15px] leading-6">{worded(cut(plan.summary), m.plan.summaries)}</p>
-      <Writes writes={plan.writes} />
+      <Warnings name={sections.warnings} warnings={of('know')} />
       <Warnings name={sections.unprotected} warnings={of('unprotected')} />
       <Warnings name={sections.notices} warnings={of('notices')} />
-      <Warnings name={sections.warnings} warnings={of('know')} />
+      <Writes writes={plan.writes} />
       <PlanPart name={sections.touches}>
         <Touches touches={plan.touches} />
       </PlanPart>
@@ -180,7 +180,7 @@ function Write({ write }: { write: PlannedWrite }) {
   );
 }
 
-/** Longer stored values are behind one line: they must not push the missing protection out of sight. */
+/** Longer stored values are behind one line: they must not push the effects out of sight. */
 const valueMax = 72;
 
 const isLong = (state: Said<StateFacts> | null) =>
