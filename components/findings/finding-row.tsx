@@ -7,26 +7,10 @@ import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { Name } from '@/components/marks/name';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
-import type { Finding, Severity } from '@/lib/domain/findings/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import { type Subject, shortId, subjectId } from '@/lib/domain/model';
 import { findingOwner, findingText } from '@/lib/i18n/sentences';
 import { Grounds } from './grounds';
-
-const marks: Readonly<Record<Severity, { readonly text: string; readonly colour: string }>> = {
-  urgent: { text: '▲', colour: 'text-danger' },
-  warning: { text: '△', colour: 'text-caution' },
-  notice: { text: '·', colour: 'text-ink-dim' },
-};
-
-/** The mark of a severity; the word stands in a heading near it. */
-export function SeverityMark({ severity }: { severity: Severity }) {
-  const mark = marks[severity];
-  return (
-    <span aria-hidden="true" className={clsx('shrink-0 text-[12px]', mark.colour)}>
-      {mark.text}
-    </span>
-  );
-}
 
 interface RowProps {
   readonly finding: Finding;

@@ -3,12 +3,13 @@
 import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
+import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Action, prunePrefixesMax } from '@/lib/domain/actions/action';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { actionWords } from '@/lib/view/actions/button-words';
-import { FindingRow, SeverityMark } from './finding-row';
+import { FindingRow } from './finding-row';
 
 /** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
 const rowsMax = 25;
@@ -49,7 +50,7 @@ export const FindingGroup = memo(function FindingGroup({
   return (
     <section className="border-line border-b pt-4 pb-1" aria-label={`${title}: ${m.findings[code].short}`}>
       <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
-        {isOver ? null : <SeverityMark severity={severity} />}
+        {isOver ? null : <SeverityMark severity={severity} near />}
         <span className="font-semibold">{m.findings[code].short}</span>
         <span className="text-[13px] text-ink-dim">{isOver ? title : `${title} · ${present.length}`}</span>
       </h2>

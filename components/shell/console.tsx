@@ -24,6 +24,7 @@ import type { Opening } from '@/lib/view/board/opening';
 import { Header } from './header';
 import { OutageBanner } from './outage-banner';
 import { OwnSight } from './own-sight';
+import { SkipLinks } from './skip-links';
 
 interface ConsoleProps {
   /** The server's snapshot, or its first part, for the first paint. */
@@ -86,12 +87,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   useLaterParts(useConnection().state === 'live');
   return (
     <>
-      <a
-        href="#content"
-        className="sr-only z-50 rounded bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {shell.skip}
-      </a>
+      <SkipLinks />
       <Header />
       <aside aria-label={shell.banner.label}>
         {demo ? (

@@ -127,9 +127,9 @@ export const findingsPage = {
     return `${capital(counted(need.all, 'needs', 'need'))} attention, ${when}.${list}`;
   },
   severities: {
-    urgent: { title: 'Urgent', chip: 'Urgent' },
-    warning: { title: 'Warnings', chip: 'Warnings' },
-    notice: { title: 'Notices', chip: 'Notices' },
+    urgent: { title: 'Urgent', chip: 'Urgent', one: 'urgent' },
+    warning: { title: 'Warnings', chip: 'Warnings', one: 'warning' },
+    notice: { title: 'Notices', chip: 'Notices', one: 'notice' },
   },
   all: 'All',
   show: 'Show',

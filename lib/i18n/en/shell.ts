@@ -5,6 +5,7 @@ import { capital, counted } from './plural';
 export const shell = {
   brand: 'Signalbox',
   skip: 'Skip to the content',
+  skipToList: 'Skip to the first row',
   nav: {
     label: 'Pages',
     board: 'Board',

@@ -110,9 +110,9 @@ export const findingsPage = {
     return `${need.all} 个需要关注，${when}。${list}`;
   },
   severities: {
-    urgent: { title: '紧急', chip: '紧急' },
-    warning: { title: '警告', chip: '警告' },
-    notice: { title: '提示', chip: '提示' },
+    urgent: { title: '紧急', chip: '紧急', one: '紧急' },
+    warning: { title: '警告', chip: '警告', one: '警告' },
+    notice: { title: '提示', chip: '提示', one: '提示' },
   },
   all: '全部',
   show: '显示',

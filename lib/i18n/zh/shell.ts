@@ -4,6 +4,7 @@ import { formatCount } from '@/lib/i18n/format/format';
 export const shell = {
   brand: 'Signalbox',
   skip: '跳到正文',
+  skipToList: '跳到第一行',
   nav: {
     label: '页面',
     board: '看板',
