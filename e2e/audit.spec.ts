@@ -124,7 +124,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     const all = await saved(page, 'Export JSON lines');
     expect(await checkLines(all.split('\n'))).toMatchObject({ faults: [], gaps: 0, from: 1 });
     expect(await saved(page, 'Export CSV')).toContain('it hangs since the deploy');
-    await expect(page.getByText(/^Chain intact: \d+ rows?, checked at/)).toBeVisible();
+    await expect(page.getByText(/^Chain intact: \d+ rows?, verified at/)).toBeVisible();
   } finally {
     await holder.release().catch(() => {});
     await (await next).release().catch(() => {});
@@ -177,7 +177,7 @@ test('a row that was changed in the store is named on the page', async ({ page, 
     async ({ baseUrl }) => {
       await page.goto(`${baseUrl}/audit`);
       await expect(
-        page.getByText(/^Chain broken at row 5: .* 4 rows before it fit\. Checked at /),
+        page.getByText(/^Chain broken at row 5: .* 4 rows before it fit\. Verified at /),
       ).toBeVisible();
     },
     async ({ db }) => {

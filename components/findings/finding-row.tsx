@@ -63,6 +63,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
         </p>
         <div className="min-w-0">
           <p className="mb-1 max-w-[75ch]">
+            <span className="sr-only">{texts.severities[finding.severity].one}: </span>
             {findingText(finding, m)} <Calm finding={finding} />
           </p>
           <Grounds finding={finding} />
@@ -92,12 +93,15 @@ export function Mend({ finding }: { finding: Finding }) {
   const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
-    <span className="flex max-w-full flex-col items-start gap-1">
+    <span className="flex max-w-full flex-col items-start gap-1 max-lg:mt-1">
       {finding.mend === null ? null : (
         <MendButton action={finding.mend} tone={finding.severity === 'urgent' ? 'danger' : 'plain'} />
       )}
       {finding.mend === null || isDeadlock ? (
-        <span className="max-w-[46ch] text-[13px] text-ink-soft">{findingOwner(finding, m)}</span>
+        <span className="max-w-[46ch] text-[13px] text-ink-soft max-lg:border-line-strong max-lg:border-l-2 max-lg:pl-3">
+          <span className="sr-only">{m.findingsPage.advice}: </span>
+          {findingOwner(finding, m)}
+        </span>
       ) : null}
       {isDeadlock ? (
         <Link href={paths.graph()} className="text-[13px] underline underline-offset-3">

@@ -49,11 +49,11 @@ export const FindingGroup = memo(function FindingGroup({
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
     <section className="border-line border-b pt-4 pb-1" aria-label={`${title}: ${m.findings[code].short}`}>
-      <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
+      <h3 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
         {isOver ? null : <SeverityMark severity={severity} near />}
         <span className="font-semibold">{m.findings[code].short}</span>
         <span className="text-[13px] text-ink-dim">{isOver ? title : `${title} · ${present.length}`}</span>
-      </h2>
+      </h3>
       {bulk ? <PruneBar own={own} prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
       <ul className="divide-y divide-line/60">
         {shown.map(({ finding, goneAtMs }) => {

@@ -131,6 +131,13 @@ export const findingsPage = {
     warning: { title: 'Warnings', chip: 'Warnings', one: 'warning' },
     notice: { title: 'Notices', chip: 'Notices', one: 'notice' },
   },
+  /** Heads of the two parts of the list: what needs attention, and what only informs. */
+  parts: {
+    attention: 'Needs attention',
+    notices: 'Notices: good to know, none needs attention',
+  },
+  /** For screen readers, before what to do about a finding. */
+  advice: 'Advice',
   all: 'All',
   show: 'Show',
   kind: 'kind',

@@ -114,6 +114,11 @@ export const findingsPage = {
     warning: { title: '警告', chip: '警告', one: '警告' },
     notice: { title: '提示', chip: '提示', one: '提示' },
   },
+  parts: {
+    attention: '需要关注',
+    notices: '提示：仅供参考，无需关注',
+  },
+  advice: '建议',
   all: '全部',
   show: '显示',
   kind: '种类',
