@@ -67,7 +67,7 @@ export function Filters({ asked, go }: FiltersProps) {
         />
       ))}
       {/* Beside the fields, below their labels. */}
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 sm:pt-[1.375rem]">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 sm:pt-[22px]">
         <Select
           label={texts.what}
           value={what}
@@ -133,7 +133,7 @@ function Field({ name, label, value = '', help, wide = false, wrong = null }: Fi
         spellCheck={false}
         aria-invalid={wrong !== null}
         aria-describedby={wrong === null ? undefined : `${id}-wrong`}
-        className={clsx(field, 'w-full', wide ? 'sm:w-64' : 'sm:w-40', wrong !== null && 'border-danger')}
+        className={clsx(field, 'w-full', wide ? 'sm:w-64' : 'sm:w-44', wrong !== null && 'border-danger')}
       />
       {wrong === null ? null : (
         <span id={`${id}-wrong`} role="alert" className="max-w-40 text-[12px] text-danger leading-4">

@@ -93,7 +93,7 @@ export function Mend({ finding }: { finding: Finding }) {
   const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
-    <span className="flex max-w-full flex-col items-start gap-1 max-lg:mt-1">
+    <span className="flex max-w-full flex-col items-start gap-1.5 max-lg:mt-1">
       {finding.mend === null ? null : (
         <MendButton action={finding.mend} tone={finding.severity === 'urgent' ? 'danger' : 'plain'} />
       )}
