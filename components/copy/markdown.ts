@@ -53,7 +53,7 @@ function plain(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/\\(?=[!-/:-@[-`{-~])|[`*[\]<~]|&(?=#?\w+;)|^[>#+-]|(?<=^\d+)[.)](?= )/g, '\\$&')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
-    .replace(/@|#(?=\w)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)/gi, `$&${breaker}`);
+    .replace(/@|#(?=\w)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)|(?<=\w)\.(?=[a-z]{2,}\b)/gi, `$&${breaker}`);
 }
 
 /** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads whoever reads it elsewhere. */
