@@ -121,6 +121,16 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     await page.goBack();
     await expect(evicted).toBeVisible();
 
+    // Times are typed as they stand on the page, whatever the browser's country writes.
+    await page.getByLabel('From').fill('11/26/2026');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toContainText('2026-11-26 14:05');
+    await page.getByLabel('From').fill('2000-01-01');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/from=(1999|2000)-/);
+    await expect(evicted).toBeVisible();
+    await expect(page.getByText('An entry has a row for each step')).toBeVisible();
+
     const all = await saved(page, 'Export JSON lines');
     expect(await checkLines(all.split('\n'))).toMatchObject({ faults: [], gaps: 0, from: 1 });
     expect(await saved(page, 'Export CSV')).toContain('it hangs since the deploy');
