@@ -58,7 +58,7 @@ test('a reader of one prefix learns from the audit nothing of what was done to a
   await expect(
     overseer.page.getByText(`${mark} operator deleted the lock ${places.other.idle}`),
   ).toBeVisible();
-  await expect(overseer.page.getByText(/^Chain intact: \d+ rows, checked at/)).toBeVisible();
+  await expect(overseer.page.getByText(/^Chain intact: \d+ rows, verified at/)).toBeVisible();
 
   const stranger = await arriving(null);
   expect((await stranger.page.request.get('/api/v1/audit')).status()).toBe(401);

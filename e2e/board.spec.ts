@@ -236,6 +236,40 @@ test('the palette goes to a lock by a pasted name, with the keyboard alone', asy
   await expect(page).toHaveURL(/\/lock\?key=board%2Fshard-5%2Flock$/);
 });
 
+test('the palette opens the plan of an action and writes nothing itself, with the keyboard alone', async ({
+  page,
+  consul,
+}) => {
+  const posted: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/v1/actions'))
+      posted.push(JSON.parse(request.postData() ?? '{}').mode);
+  });
+  await openBoard(page, consul);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+  await page.keyboard.insertText('release board/shard-5/lock');
+  const offer = page.getByRole('option', { name: /Release board\/shard-5\/lock from .*…$/ });
+  await expect(offer).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /^Release board\/shard-5\/lock/ });
+  await expect(dialog.getByText('Will be written')).toBeVisible();
+  await expect(dialog.getByRole('region', { name: 'Plan' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  expect(posted).toEqual(['plan']);
+});
+
+test('the first row of the board is few stops of the Tab key away', async ({ page, consul }) => {
+  await openBoard(page, consul);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Skip to the first row' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(rows(page).first().getByRole('link')).toBeFocused();
+});
+
 test('a saved view is a link that outlives a reload', async ({ page, consul }) => {
   await openBoard(page, consul, '/?q=board/shard&sort=name');
   await page.getByRole('button', { name: 'Views' }).click();

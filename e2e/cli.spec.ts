@@ -134,7 +134,7 @@ test('a saved plan is applied as it was seen, and refused with the difference on
   const before = await entryOf(prefix);
   const moved = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName);
   expect([moved.status, moved.out.includes('Done.')]).toEqual([3, false]);
-  expect(moved.err).toMatch(/^stale: /);
+  expect(moved.err).toMatch(/^It changed since the plan\. Nothing was written\. /);
   expect(moved.err.trim().split('\n').length).toBeGreaterThan(1);
   const json = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName, '--json');
   expect(JSON.parse(json.out).problem).toMatchObject({ code: 'stale' });
@@ -202,7 +202,10 @@ test('a read-only console refuses, and a Consul or a console that is away is tol
     ['delete-semaphore', 'a', '--yes', '--reason', 'x'],
   ]) {
     const refused = await run(args, env);
-    expect([refused.status, refused.err]).toEqual([1, expect.stringMatching(/^read-only: /)]);
+    expect([refused.status, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/^This console is read-only\. /),
+    ]);
   }
   await own.kill();
   await until(async () => (await run(['list'], env)).status === 5, {
@@ -234,7 +237,11 @@ test('with ACLs a token sees and does what Consul lets it, and is never printed'
     { CONSUL_HTTP_TOKEN_FILE: file, SIGNALBOX_TOKEN: '' },
   ];
   const nobody = await run(['list'], { SIGNALBOX_ADDR: guarded.baseUrl });
-  expect([nobody.status, nobody.out, nobody.err]).toEqual([1, '', expect.stringMatching(/^signed-out: /)]);
+  expect([nobody.status, nobody.out, nobody.err]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^Not signed in\. /),
+  ]);
   const env = { SIGNALBOX_ADDR: guarded.baseUrl, SIGNALBOX_TOKEN: secret };
   await until(async () => (await run(['list'], env)).out.includes(places.pool), {
     what: 'its own',
@@ -245,7 +252,7 @@ test('with ACLs a token sees and does what Consul lets it, and is never printed'
     const ran = await run(args, { SIGNALBOX_ADDR: guarded.baseUrl, ...way });
     said.push(ran.out, ran.err);
     expect([args[0], ran.status]).toEqual([args[0], status]);
-    if (status !== 0) expect(ran.err).toMatch(/^forbidden: /m);
+    if (status !== 0) expect(ran.err).toMatch(/^Not allowed\. /m);
   };
   await Promise.all(ways.map((way) => tried(0, way, 'list', '--json')));
   const evict = ['evict', places.pool, places.holder, '--slot-only'];

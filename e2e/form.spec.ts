@@ -151,7 +151,10 @@ test('nothing that has the focus lies below the header', async ({ page, consul }
   expect(hidden).toEqual([]);
 });
 
-test('the dialog of an action is clean by axe and gives the focus back', async ({ page, consul }) => {
+test('the dialog of an action starts at its plan, is clean by axe and gives the focus back', async ({
+  page,
+  consul,
+}) => {
   await furnish(consul);
   await page.goto('/semaphore?prefix=semaphore%2Fform-gateway');
   await expect(page.getByText(/^live/).first()).toBeVisible();
@@ -161,11 +164,39 @@ test('the dialog of an action is clean by axe and gives the focus back', async (
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('Will be written')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expect(dialog.getByRole('region', { name: 'Plan' })).toBeFocused();
   expect(await broken(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(prune).toBeFocused();
+});
+
+test('at 200 % zoom more than a fifth of a plan is in sight, and the arrow keys scroll it', async ({
+  page,
+  consul,
+}) => {
+  await furnish(consul);
+  // Windows of 1440 by 900 and 1280 by 720 at twice the size.
+  for (const viewport of [
+    { width: 720, height: 450 },
+    { width: 640, height: 360 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto('/semaphore?prefix=semaphore%2Fform-gateway');
+    await press(page.getByRole('button', { name: 'Prune 2 ghosts' }).first());
+    const plan = page.getByRole('dialog').getByRole('region', { name: 'Plan' });
+    await expect(plan.getByText('Will be written')).toBeAttached();
+    const share = () =>
+      plan.evaluate((region) => {
+        const box = region.getBoundingClientRect();
+        const seen = Math.min(box.bottom, window.innerHeight) - Math.max(box.top, 0);
+        return { seen: seen / region.scrollHeight, top: box.top - region.scrollTop };
+      });
+    const before = await share();
+    expect(before.seen, `at ${viewport.width} px`).toBeGreaterThan(0.2);
+    await page.keyboard.press('PageDown');
+    await expect.poll(async () => (await share()).top).toBeLessThan(before.top);
+  }
 });
 
 test('search and filters live in the address and survive a reload', async ({ page, consul }) => {

@@ -1,7 +1,7 @@
 'use client';
 import type { Action } from '@/lib/domain/actions/action';
 import { boundTo, pinnedOf } from '@/lib/view/actions/request';
-import { useActionGround } from './action-context';
+import { useActionContext } from './action-context';
 import { AskButton, type AskButtonProps } from './ask-button';
 import { useBlocked } from './blocked';
 
@@ -15,7 +15,7 @@ interface ActionButtonProps extends Pick<AskButtonProps, 'text' | 'whole' | 'ton
 
 /** Opens the dialog of an action, or shows why it cannot be done, by hover, keyboard and screen reader. */
 export function ActionButton({ action, label, name, ...shown }: ActionButtonProps) {
-  const { ask } = useActionGround();
+  const { ask } = useActionContext();
   const { reasons, notes, world } = useBlocked([action]);
   return (
     <AskButton

@@ -5,12 +5,12 @@ import { lazyPart } from '@/components/dom/lazy-part';
 import type { Why } from '@/lib/domain/refusal';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import type { Request } from '@/lib/view/actions/request';
-import { GroundContext } from './action-context';
+import { ActionContext } from './action-context';
 import type { Draft } from './draft';
 
 export const actionDialog = lazyPart(async () => (await import('./dialog')).ActionDialog);
 
-interface GroundProps {
+interface ProviderProps {
   readonly actionsOff: Why | null;
   /**
    * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. `null`:
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 /** Wraps the console: one dialog at a time, opened from any page. */
-export function ActionGround({ actionsOff, instead = null, children }: GroundProps) {
+export function ActionProvider({ actionsOff, instead = null, children }: ProviderProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const kept = useRef<Kept | null>(null);
   const ActionDialog = actionDialog.usePart();
@@ -55,7 +55,7 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
     },
     [n],
   );
-  const ground = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
+  const actions = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
   const out = instead !== null;
   const [left, setLeft] = useState<Kept | null>(null);
   const [wasOut, setWasOut] = useState(false);
@@ -70,7 +70,7 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
     return instead(left.at === 'applying' ? 'sent' : 'draft');
   }
   return (
-    <GroundContext value={ground}>
+    <ActionContext value={actions}>
       {children}
       {open === null || ActionDialog === null ? null : (
         <ActionDialog
@@ -82,6 +82,6 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
           onClose={() => setOpen(null)}
         />
       )}
-    </GroundContext>
+    </ActionContext>
   );
 }

@@ -13,7 +13,7 @@ import { outageOf } from '@/lib/domain/outage';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
-import { useActionGround } from './action-context';
+import { useActionContext } from './action-context';
 
 /** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
@@ -50,7 +50,7 @@ export function useBlocked(actions: readonly Action[]): {
   readonly world: World;
 } {
   const m = useMessages();
-  const { actionsOff } = useActionGround();
+  const { actionsOff } = useActionContext();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;
   const world = useSnapshot();

@@ -8,7 +8,7 @@ import { holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/com
 import type { Action } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { ActionGround, actionDialog } from './action-provider';
+import { ActionProvider, actionDialog } from './action-provider';
 
 const basePlan: Plan = {
   summary: { code: 'prune-many', facts: { semaphores: 2, ghosts: 3 } },
@@ -51,7 +51,7 @@ function show(children: React.ReactNode, snapshot: Snapshot) {
   const view = liveViewOf(snapshot);
   render(
     <Live view={view}>
-      <ActionGround actionsOff={null}>{children}</ActionGround>
+      <ActionProvider actionsOff={null}>{children}</ActionProvider>
     </Live>,
   );
   return (next: Snapshot) => act(() => void view.snapshot.set(next));

@@ -25,7 +25,6 @@ interface FootProps {
   readonly verb: string;
   /** Why nothing may start from this data or by this person, in words; `null` while it may. */
   readonly old: string | null;
-  readonly cancelRef: React.Ref<HTMLButtonElement>;
   readonly onApply: () => void;
   readonly onPlanAgain: () => void;
   readonly onClose: () => void;
@@ -41,7 +40,7 @@ function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'
 
 /** The dangerous button is last, reacts only to its own press, and explains why it is unavailable. */
 export function DialogFoot(props: FootProps) {
-  const { state, verb, cancelRef, onApply, onPlanAgain, onClose } = props;
+  const { state, verb, onApply, onPlanAgain, onClose } = props;
   const m = useMessages();
   const why = whyNot(props, m);
   return (
@@ -51,7 +50,7 @@ export function DialogFoot(props: FootProps) {
           {why}
         </span>
       ) : null}
-      <Button ref={cancelRef} onClick={onClose}>
+      <Button onClick={onClose}>
         {state.at === 'done' || state.at === 'applying' || state.at === 'refused'
           ? m.action.close
           : m.action.cancel}

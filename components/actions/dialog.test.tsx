@@ -21,12 +21,30 @@ import type { Visitor } from '@/lib/domain/visitor';
 
 stageDialog();
 
-test('opening asks for a plan, writes nothing, and puts the focus on Cancel', async () => {
+test('opening asks for a plan, writes nothing, and puts the focus where reading starts', async () => {
   show();
   await openPlan();
   expect(server.sent.map((body) => body.mode)).toEqual(['plan']);
-  expect(document.activeElement?.textContent).toBe('Cancel');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'Plan' }));
   expect(button('Evict worker-1').getAttribute('aria-disabled')).toBe('true');
+});
+
+test('what to know and the risks stand before the writes', async () => {
+  const warnings = [
+    { code: 'no-lock-delay', facts: { because: 'semaphore' } },
+    { code: 'clients-recreate', facts: {} },
+  ];
+  server.answer = () => Response.json({ ...planned, plan: { ...plan, warnings } });
+  show();
+  await openPlan();
+  const headings = dialog().getAllByRole('heading', { level: 3 });
+  expect(headings.map(({ textContent }) => textContent)).toEqual([
+    'Before you act',
+    'Risks',
+    'Will be written',
+    'Also affected',
+    'Undo',
+  ]);
 });
 
 test('an alive holder is evicted only with a reason and its name, by what the plan saw', async () => {
@@ -38,6 +56,7 @@ test('an alive holder is evicted only with a reason and its name, by what the pl
   type('hangs since noon', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
   await screen.findByText('What Consul shows since');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'What Consul shows since' }));
   expect(server.sent[1]).toEqual({
     mode: 'apply',
     action: evict,

@@ -10,7 +10,7 @@ import { subjectId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { pinnedOf } from '@/lib/view/actions/request';
-import { useActionGround } from './action-context';
+import { useActionContext } from './action-context';
 
 /** Parts shown at first, refused ones before the others; the rest is behind one line. */
 const partsMax = 12;
@@ -80,7 +80,7 @@ function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomeP
 function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
   const m = useMessages();
   const world = useSnapshot();
-  const { ask } = useActionGround();
+  const { ask } = useActionContext();
   const refused = parts.flatMap(({ done, subject }) =>
     done || subject.kind !== 'semaphore' ? [] : [subject],
   );

@@ -77,7 +77,7 @@ test('a plan is made anew from the line, of what is shown by then; what was type
   expect(dialog().getByText(/^alive/)).toBeTruthy();
   // During a new plan there are no fields.
   expect((await dialog().findByLabelText<HTMLInputElement>('Reason')).value).toBe('because');
-  expect(document.activeElement?.textContent).toBe('Cancel');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'Plan' }));
 });
 
 test('what the dialog itself brings about is not told as a change behind it', async () => {

@@ -47,9 +47,14 @@ export function AuditView({ shown, asked }: AuditViewProps) {
       </div>
       <Filters asked={asked} go={go} />
       <section
+        id="list"
+        tabIndex={-1}
         aria-label={audit.table}
         aria-busy={waiting}
-        className={clsx('border-line border-t', waiting && 'opacity-55')}
+        className={clsx(
+          'border-line border-t outline-brass -outline-offset-2 focus-visible:outline-2',
+          waiting && 'opacity-55',
+        )}
       >
         {deeds.length === 0 ? (
           <Nothing asked={asked} cut={cut} />

@@ -1,5 +1,5 @@
 'use client';
-/** Whether the record is whole, with what that rests on: how many rows were checked, and when. */
+/** Whether the record is whole, and what that rests on: how many rows were verified, and when. */
 import { useCallback, useEffect, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -53,6 +53,7 @@ export function ChainLine() {
             <Copy text={state.chain.head} label={shell.copy.label(texts.head)} done={shell.copy.done} />
           </span>
         ) : null}
+        {state.at === 'known' && state.chain.rows > 0 ? <span>{texts.rows}</span> : null}
         {state.at === 'checking' ? null : (
           <button
             type="button"

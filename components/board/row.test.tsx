@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { GroundContext } from '@/components/actions/action-context';
+import { ActionContext } from '@/components/actions/action-context';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import {
   ghostFinding,
@@ -34,7 +34,7 @@ function show(snapshot: Snapshot, narrow = false): readonly Request[] {
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshot)}>
-        <GroundContext value={{ actionsOff: null, ask: (request) => asked.push(request) }}>
+        <ActionContext value={{ actionsOff: null, ask: (request) => asked.push(request) }}>
           <table>
             <tbody>
               <Row
@@ -48,7 +48,7 @@ function show(snapshot: Snapshot, narrow = false): readonly Request[] {
               />
             </tbody>
           </table>
-        </GroundContext>
+        </ActionContext>
       </Live>
     </ClockProvider>,
   );

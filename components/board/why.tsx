@@ -3,7 +3,7 @@
  * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
  * from 1600 px in a column of its own.
  */
-import { useActionGround } from '@/components/actions/action-context';
+import { useActionContext } from '@/components/actions/action-context';
 import { AskButton } from '@/components/actions/ask-button';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -52,7 +52,7 @@ function Words({ row: { of, findings } }: { row: BoardRow }) {
  */
 function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; tabIndex: number }) {
   const m = useMessages();
-  const { ask, actionsOff } = useActionGround();
+  const { ask, actionsOff } = useActionContext();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;
   const view = useLiveView();

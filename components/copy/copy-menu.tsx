@@ -17,6 +17,7 @@ import { subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
+import { concerns } from '@/lib/domain/findings/finding';
 import {
   type Lock,
   type Semaphore,
@@ -73,7 +74,7 @@ function useText(subject: Subject): (item: Item) => string {
         return viewLink(window.location);
       case 'markdown': {
         if (of === null) return link;
-        const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
+        const findings = snapshot.findings.filter((finding) => concerns(finding, subject));
         const nowMs = frozen?.takenMs ?? serverClock.now();
         const { source } = snapshot;
         const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;

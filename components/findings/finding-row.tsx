@@ -7,26 +7,10 @@ import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { Name } from '@/components/marks/name';
 import { paths, subjectPath } from '@/lib/client/paths';
-import type { Finding, Severity } from '@/lib/domain/findings/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import { type Subject, shortId, subjectId, subjectName } from '@/lib/domain/model';
 import { findingOwner, findingText } from '@/lib/i18n/sentences';
 import { Grounds } from './grounds';
-
-const marks: Readonly<Record<Severity, { readonly text: string; readonly colour: string }>> = {
-  urgent: { text: '▲', colour: 'text-danger' },
-  warning: { text: '△', colour: 'text-caution' },
-  notice: { text: '·', colour: 'text-ink-dim' },
-};
-
-/** The mark of a severity; the word stands in a heading near it. */
-export function SeverityMark({ severity }: { severity: Severity }) {
-  const mark = marks[severity];
-  return (
-    <span aria-hidden="true" className={clsx('shrink-0 text-[12px]', mark.colour)}>
-      {mark.text}
-    </span>
-  );
-}
 
 interface RowProps {
   readonly finding: Finding;
@@ -79,6 +63,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
         </p>
         <div className="min-w-0">
           <p className="mb-1 max-w-[75ch]">
+            <span className="sr-only">{texts.severities[finding.severity].one}: </span>
             {findingText(finding, m)} <Calm finding={finding} />
           </p>
           <Grounds finding={finding} />
@@ -108,12 +93,15 @@ export function Mend({ finding }: { finding: Finding }) {
   const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
-    <span className="flex max-w-full flex-col items-start gap-1">
+    <span className="flex max-w-full flex-col items-start gap-1.5 max-lg:mt-1">
       {finding.mend === null ? null : (
         <MendButton action={finding.mend} tone={finding.severity === 'urgent' ? 'danger' : 'plain'} />
       )}
       {finding.mend === null || isDeadlock ? (
-        <span className="max-w-[46ch] text-[13px] text-ink-soft">{findingOwner(finding, m)}</span>
+        <span className="max-w-[46ch] text-[13px] text-ink-soft max-lg:border-line-strong max-lg:border-l-2 max-lg:pl-3">
+          <span className="sr-only">{m.findingsPage.advice}: </span>
+          {findingOwner(finding, m)}
+        </span>
       ) : null}
       {isDeadlock ? (
         <Link href={paths.graph()} className="text-[13px] underline underline-offset-3">

@@ -1,6 +1,6 @@
 'use client';
 /** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
-import { useMemo, useRef, useState } from 'react';
+import { Fragment, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
@@ -60,6 +60,10 @@ function groupsOf(
   }
   return groups;
 }
+
+/** The part of the list that a group is in; `null` before the first one. */
+const partOf = (group: Pick<Group, 'severity'> | undefined) =>
+  group === undefined ? null : group.severity === 'notice' ? 'notices' : 'attention';
 
 /** The page of findings. */
 export function Findings() {
@@ -171,10 +175,23 @@ export function Findings() {
           className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
         />
       </div>
-      <div ref={list} className="border-line border-t" {...holdHandlers(steady)}>
+      <div
+        id="list"
+        ref={list}
+        tabIndex={-1}
+        className="border-line border-t outline-brass -outline-offset-2 focus-visible:outline-2"
+        {...holdHandlers(steady)}
+      >
         {groups.length === 0 ? <Nothing any={findings.length > 0} /> : null}
-        {groups.map(({ key, ...group }) => (
-          <FindingGroup key={key} {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
+        {groups.map(({ key, ...group }, i) => (
+          <Fragment key={key}>
+            {partOf(group) === partOf(groups[i - 1]) ? null : (
+              <h2 className="bg-panel px-4 py-1.5 text-[13px] text-ink-soft sm:px-6">
+                {texts.parts[partOf(group) ?? 'attention']}
+              </h2>
+            )}
+            <FindingGroup {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
+          </Fragment>
         ))}
       </div>
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />

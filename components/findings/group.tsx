@@ -4,6 +4,7 @@ import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
+import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
 import type { ActionOf } from '@/lib/domain/actions/action';
@@ -11,7 +12,7 @@ import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semapho
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 import { actionWords } from '@/lib/view/actions/button-words';
-import { FindingRow, SeverityMark } from './finding-row';
+import { FindingRow } from './finding-row';
 
 /** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
 const rowsMax = 25;
@@ -52,11 +53,11 @@ export const FindingGroup = memo(function FindingGroup({
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
     <section className="border-line border-b pt-4 pb-1" aria-label={`${title}: ${m.findings[code].short}`}>
-      <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
-        {isOver ? null : <SeverityMark severity={severity} />}
+      <h3 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
+        {isOver ? null : <SeverityMark severity={severity} near />}
         <span className="font-semibold">{m.findings[code].short}</span>
         <span className="text-[13px] text-ink-dim">{isOver ? title : `${title} · ${present.length}`}</span>
-      </h2>
+      </h3>
       {bulk ? <PruneBar own={own} prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
       <ul className="divide-y divide-line/60">
         {shown.map(({ finding, goneAtMs }) => {

@@ -133,7 +133,7 @@ test('changes are announced as one count, and what is urgent is said with them',
   const heard = { snapshot: live, freshness: 'live' } as const;
   const next = snapshotOf({ locks: [lockOf('a'), lockOf('b')], findings: [ghostFinding('s')] });
   expect(announcement(heard, { snapshot: next, freshness: 'live' }, en)).toBe(
-    'New: ghost slots, s. 1 needs attention, 1 more than before. Two locks or semaphores changed.',
+    'New, urgent: ghost slots, s. 1 needs attention, 1 more than before. Two locks or semaphores changed.',
   );
   expect(announcement(heard, { snapshot: live, freshness: 'lost' }, en)).toMatch(
     /connection to Signalbox is lost/,

@@ -1,6 +1,6 @@
 'use client';
 import { useState } from 'react';
-import { useActionGround } from '@/components/actions/action-context';
+import { useActionContext } from '@/components/actions/action-context';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
@@ -15,7 +15,7 @@ const shareDialog = lazyPart(async () => (await import('./share-dialog')).ShareD
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const { shell, why } = useMessages();
   const { share } = shell;
-  const { actionsOff } = useActionGround();
+  const { actionsOff } = useActionContext();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
   // Whoever may not write here may not share either; the reason is the same.

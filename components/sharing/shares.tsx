@@ -7,7 +7,6 @@ import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
 import { Name } from '@/components/marks/name';
 import { Button } from '@/components/ui/button';
-import { Empty } from '@/components/ui/empty';
 import { changeGrant, type GrantList, listGrants } from '@/lib/client/grants';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type GrantChange, type ShownGrant, scopeName } from '@/lib/domain/sharing/grant';
@@ -71,7 +70,7 @@ export function Shares() {
         </div>
       ) : null}
       {list === null ? null : list.grants.length === 0 ? (
-        <Empty title={page.empty} />
+        <p className="py-6 font-medium text-[15px]">{page.empty}</p>
       ) : (
         <ul aria-label={page.table} className="border-line border-t">
           {list.grants.map((grant) => (

@@ -3,7 +3,7 @@
 import { usePathname, useSearchParams } from 'next/navigation';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { Suspense, useState } from 'react';
-import { ActionGround } from '@/components/actions/action-provider';
+import { ActionProvider } from '@/components/actions/action-provider';
 import { useReplay } from '@/components/dom/event-replay';
 import { lazyPart, useIdleLoading } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
@@ -24,6 +24,7 @@ import type { Opening } from '@/lib/view/board/opening';
 import { Header } from './header';
 import { OutageBanner } from './outage-banner';
 import { OwnSight } from './own-sight';
+import { SkipLinks } from './skip-links';
 
 interface ConsoleProps {
   /** The server's snapshot, or its first part, for the first paint. */
@@ -67,15 +68,15 @@ function Guarded({ children }: { children: React.ReactNode }) {
   const datacenter = useSnapshotPart(selectDatacenter);
   if (state.at === 'out')
     return (
-      <ActionGround
+      <ActionProvider
         actionsOff={null}
         instead={(open) => <Out out={state} datacenter={datacenter} open={open} />}
       >
         {null}
-      </ActionGround>
+      </ActionProvider>
     );
   const { writes } = state.session;
-  return <ActionGround actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionGround>;
+  return <ActionProvider actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionProvider>;
 }
 
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
@@ -87,12 +88,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   useIdleLoading(useConnection().state === 'live');
   return (
     <>
-      <a
-        href="#content"
-        className="sr-only z-50 rounded bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {shell.skip}
-      </a>
+      <SkipLinks />
       <Header />
       <aside aria-label={shell.banner.label}>
         {demo ? (

@@ -118,7 +118,7 @@ function Nav() {
   return (
     <nav
       aria-label={nav.label}
-      className="-ml-2 flex min-w-0 items-center gap-0.5 overflow-x-auto md:ml-0 xl:overflow-x-visible"
+      className="-ml-1.5 flex min-w-0 items-center gap-0.5 overflow-x-auto [scrollbar-width:none] md:ml-0 xl:overflow-x-visible"
     >
       {links.map((link) => (
         <Link
@@ -126,7 +126,7 @@ function Nav() {
           href={link.href}
           aria-current={link.here ? 'page' : undefined}
           className={clsx(
-            'shrink-0 whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] md:px-1.5 lg:px-2',
+            'shrink-0 whitespace-nowrap rounded-[5px] px-1.5 py-1 text-[13px] lg:px-2',
             link.here ? 'font-medium text-brass-strong' : 'text-ink-soft hover:bg-hover hover:text-ink',
           )}
         >

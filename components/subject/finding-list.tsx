@@ -1,7 +1,8 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
-import { Calm, Mend, SeverityMark } from '@/components/findings/finding-row';
+import { Calm, Mend } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
+import { SeverityMark } from '@/components/marks/severity-mark';
 import type { Action } from '@/lib/domain/actions/action';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
 import { findingText } from '@/lib/i18n/sentences';

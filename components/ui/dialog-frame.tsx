@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 
 interface DialogFrameProps {
   readonly title: React.ReactNode;
-  /** Gets the focus when it opens; the first thing that can take it where nothing is said. */
+  /** Gets the focus when the dialog opens; without it, the first element that can take it. */
   readonly first?: RefObject<HTMLElement | null>;
   /** What had the focus when it was asked for, and gets it back. */
   readonly back: Element | null;
@@ -33,7 +33,7 @@ export function DialogFrame({ title, first, back, onClose, children }: DialogFra
             else document.getElementById('content')?.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:low:max-h-dvh sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
         >
           <Dialog.Title className="break-words border-line border-b px-5 py-4 font-semibold text-[16px] leading-6">
             {title}

@@ -1,5 +1,6 @@
 /** Locks, semaphores, sessions and findings as lines of text. Every name in them is safe to print. */
 import { columns, sentences, shown } from './terminal.mjs';
+import { problemText, spaced } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/model').Lock} Lock */
 /** @typedef {import('../../lib/domain/model').Semaphore} Semaphore */
@@ -56,16 +57,21 @@ export function sessionText({ name, node, ttlMs, holds, wants }) {
 }
 
 /**
+ * Where nothing was ever read, it is not known what there is.
+ * @param {SourceState} source
+ */
+export const wasRead = ({ state, staleSinceMs }) => state === 'live' || staleSinceMs !== null;
+
+/**
  * Why the data cannot be trusted; `null` while it is live.
  * @param {SourceState} source
  * @returns {string | null}
  */
-export function staleText({ state, staleSinceMs, lastContactMs, problem }) {
+export function staleText({ state, staleSinceMs, problem }) {
   if (state === 'live') return null;
-  const why = problem === null ? '' : ` (${problem.why?.code ?? problem.code})`;
-  const since = staleSinceMs ?? lastContactMs;
-  if (staleSinceMs === null) return `The console has not read Consul yet${why}.`;
-  return `Stale: Consul last answered at ${clock(since ?? staleSinceMs)}${why}.`;
+  const why = problem === null ? '' : ` ${problemText({ code: problem.code, detail: problem.detail })}`;
+  if (staleSinceMs === null) return `The console has not read Consul yet.${why}`;
+  return `Stale: Consul last answered at ${clock(staleSinceMs)}.${why}`;
 }
 
 /**
@@ -111,8 +117,8 @@ const rankOf = ({ severity }) => severities.indexOf(severity);
  */
 export function findingLines(findings, paint) {
   const worstFirst = [...findings].sort((a, b) => rankOf(a) - rankOf(b));
-  return worstFirst.flatMap(({ severity, subject, text, code }) => [
-    `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}  ${paint('dim', code)}`,
+  return worstFirst.flatMap(({ severity, subject, text }) => [
+    `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}`,
     sentences(text, '  '),
   ]);
 }
@@ -208,7 +214,7 @@ export function lockLines(lock, renewals = []) {
     `lock ${shown(lock.key)}: ${lockText(lock)}`,
     ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
     '  waiters are not visible in Consul',
-    `  layout ${lock.layout}, index ${lock.modifyIndex}, flags ${lock.flags}`,
+    `  client type ${lock.layout}, index ${lock.modifyIndex}, flags ${lock.flags}`,
   ];
 }
 
@@ -225,9 +231,9 @@ export function semaphoreLines(semaphore, renewals = []) {
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
     ...(waiters.length === 0 ? [] : ['  waiters (Consul grants by race)', ...partyLines(waiters)]),
     ...problems.map(
-      ({ code, detail }) => `  problem: ${code}${detail === null ? '' : ` (${shown(detail)})`}`,
+      ({ code, detail }) => `  problem: ${spaced(code)}${detail === null ? '' : ` (${shown(detail)})`}`,
     ),
-    `  layout ${semaphore.layout}, index ${semaphore.modifyIndex ?? '?'}, flags ${semaphore.flags ?? '?'}`,
+    `  client type ${semaphore.layout}, index ${semaphore.modifyIndex ?? '?'}, flags ${semaphore.flags ?? '?'}`,
   ];
 }
 

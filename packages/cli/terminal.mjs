@@ -79,6 +79,39 @@ export function sentences(text, indent = '') {
 }
 
 /**
+ * A line in as many as a terminal of so many places needs, cut at spaces. The later ones begin below its first word.
+ * @param {string} line one of ours, with colours of our own
+ * @param {number | undefined} places `undefined`: no terminal, which takes the line as it is
+ * @returns {string}
+ */
+export function folded(line, places) {
+  const bare = line.replaceAll(new RegExp(painted, 'g'), '');
+  if (places === undefined || width(bare) <= places) return line;
+  const lead = /^ *(?:[!-] +)?/.exec(bare)?.[0].length ?? 0;
+  const hang = ' '.repeat(Math.min(lead, Math.floor(places / 2)));
+  const lines = [''];
+  let used = 0;
+  let gap = '';
+  for (const piece of line.split(/( +)/)) {
+    if (/^ *$/.test(piece)) {
+      gap += piece;
+      continue;
+    }
+    const taken = width(piece.replaceAll(new RegExp(painted, 'g'), ''));
+    const isFirst = used === 0;
+    if (!isFirst && used + gap.length + taken > places) {
+      lines.push(hang + piece);
+      used = hang.length + taken;
+    } else {
+      lines[lines.length - 1] += gap + piece;
+      used += gap.length + taken;
+    }
+    gap = '';
+  }
+  return lines.join('\n');
+}
+
+/**
  * How many places a text takes in a column: wide characters take two. Near enough for setting columns.
  * @param {string} text
  * @returns {number}

@@ -3,10 +3,11 @@
  * connection was away are printed when it is back: the console sends them, or a whole snapshot that is compared.
  */
 import { exit, Failure } from './api.mjs';
-import { clock, listLines, lockText, semaphoreText, staleText, subjectText } from './board.mjs';
+import { clock, listLines, lockText, semaphoreText, staleText, subjectText, wasRead } from './board.mjs';
 import { edited } from './edited.mjs';
 import { events } from './stream.mjs';
 import { sentences, shown } from './terminal.mjs';
+import { spaced } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/world/change').Patch} Patch */
 /** @typedef {import('../../lib/domain/findings/finding').Finding} Finding */
@@ -144,9 +145,6 @@ const pause = (signal, ms) =>
 
 class Anew extends Error {}
 
-/** @param {Snapshot['source']} source */
-const wasRead = ({ state, staleSinceMs }) => state === 'live' || staleSinceMs !== null;
-
 /**
  * Trying again would not help.
  * @param {unknown} error
@@ -181,22 +179,29 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
   };
   const query = prefix === '' ? '' : `?prefix=${encodeURIComponent(prefix)}`;
 
+  /**
+   * What was printed of each finding that is there.
+   * @type {Map<string, string>}
+   */
+  const texts = new Map();
+
   /** @param {readonly Finding[]} began */
   const tellFindings = async (began) => {
     if (began.length === 0) return;
     // The stream carries codes; the words are the console's.
-    const spoken = await api
+    const answer = await api
       .call(`/api/v1/findings${query}`, { timeoutMs: 3_000 })
       .catch(() => ({ findings: [] }));
     /** @type {Map<string, string>} */
-    const texts = new Map(
-      spoken.findings.map((/** @type {{ id: string, text: string }} */ one) => [one.id, one.text]),
+    const spoken = new Map(
+      answer.findings.map((/** @type {{ id: string, text: string }} */ one) => [one.id, one.text]),
     );
     for (const { id, severity, subject, code } of began) {
-      const line = `${clock(Date.now())}  ! ${severity}  ${subjectText(subject)}  ${code}`;
-      say(paint(severity === 'urgent' ? 'red' : 'yellow', line));
-      const text = texts.get(id);
-      if (text !== undefined) say(sentences(text, '            '));
+      const line = `${clock(Date.now())}  ${severity === 'notice' ? ' ' : '!'} ${severity}  ${subjectText(subject)}`;
+      say(paint(severity === 'urgent' ? 'red' : severity === 'notice' ? 'dim' : 'yellow', line));
+      const text = spoken.get(id) ?? spaced(code);
+      texts.set(id, text);
+      say(sentences(text, '            '));
     }
   };
 
@@ -224,8 +229,11 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
     if (first && event === 'snapshot') for (const line of listLines(data, undefined, paint)) say(line);
     else for (const line of news.lines) say(`${clock(Date.now())}  ${line}`);
     first = false;
-    for (const { subject, code } of news.over)
-      say(paint('green', `${clock(Date.now())}  over  ${subjectText(subject)}  ${code}`));
+    for (const { id, subject, code } of news.over) {
+      say(paint('green', `${clock(Date.now())}  over  ${subjectText(subject)}`));
+      say(sentences(texts.get(id) ?? spaced(code), '            '));
+      texts.delete(id);
+    }
     await tellFindings(news.began);
   };
 

@@ -10,16 +10,28 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Severity } from '@/lib/domain/findings/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
+import { problemCodes } from '@/lib/domain/problem';
 import { fact } from '@/lib/domain/verdict';
 import { diff, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { places } from '@/lib/view/actions/warning-place';
 import { meant } from '@/packages/cli/act.mjs';
 import { inTheClear, settings } from '@/packages/cli/api.mjs';
 import { readArguments } from '@/packages/cli/arguments.mjs';
 import { clock, findingLines, lockLines, semaphoreLines } from '@/packages/cli/board.mjs';
 import { events } from '@/packages/cli/stream.mjs';
-import { columns, painter, printable, safeJson, sentences, shown } from '@/packages/cli/terminal.mjs';
+import {
+  columns,
+  folded,
+  painter,
+  printable,
+  safeJson,
+  sentences,
+  shown,
+  width,
+} from '@/packages/cli/terminal.mjs';
 import { createWorld } from '@/packages/cli/watch.mjs';
+import { effectText, informing, problems, problemText } from '@/packages/cli/words.mjs';
 import { run } from '@/test/support/command';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
@@ -275,10 +287,10 @@ test('findings are printed worst first, and otherwise as they came', () => {
     (_, text) => text,
   );
   expect(lines.filter((line) => line.includes('lock'))).toEqual([
-    'urgent  lock b  x',
-    'urgent  lock d  x',
-    'warning  lock c  x',
-    'notice  lock a  x',
+    'urgent  lock b',
+    'urgent  lock d',
+    'warning  lock c',
+    'notice  lock a',
   ]);
 });
 
@@ -299,6 +311,88 @@ test('columns are set by what is seen, wide characters too', () => {
       ['中文', 'y'],
     ]),
   ).toEqual(['a     x', '中文  y']);
+});
+
+test('a line is folded at spaces to the width of the terminal, below its first word; nothing of it is lost', () => {
+  expect(folded('  ! The next waiter starts at once.', 20)).toBe('  ! The next waiter\n    starts at once.');
+  expect(folded('a b c', undefined)).toBe('a b c');
+  const paint = painter({ isTTY: true }, {});
+  expect(folded(paint('red', 'one two'), 5)).toBe(paint('red', 'one\ntwo'));
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('a', 'held', '中文', 'semaphore/import', '!', '-'), { minLength: 1 }),
+      fc.nat({ max: 6 }),
+      fc.integer({ min: 26, max: 60 }),
+      (words, indent, columnsMax) => {
+        const line = ' '.repeat(indent) + words.join(' ');
+        const lines = folded(line, columnsMax).split('\n');
+        return (
+          lines.every((one) => width(one) <= columnsMax) &&
+          lines.join(' ').split(/ +/).filter(Boolean).join(' ') === words.join(' ')
+        );
+      },
+    ),
+  );
+});
+
+test('every code that people meet has a sentence, and one of a newer console is readable', () => {
+  expect(Object.keys(problems).sort()).toEqual([...problemCodes].sort());
+  expect(problemText({ code: 'stale', why: { code: 'x', text: 'The limit changed.' } })).toBe(
+    'It changed since the plan. Nothing was written. The limit changed.',
+  );
+  expect(problemText({ code: 'quite-new' as never })).toBe('The console refused: quite new.');
+  expect([effectText('loses-slot'), effectText('quite-new')]).toEqual(['loses its slot', 'quite new']);
+});
+
+test('a warning is marked where the dialog of the console marks it', () => {
+  const calm = Object.entries(places).filter(([, { grave }]) => !grave);
+  expect([...informing].sort()).toEqual(calm.map(([code]) => code).sort());
+});
+
+test('a plan says what to know before what is written, marks what warns, and prints sentences', async () => {
+  const plan = {
+    summary: { text: 'Evict it.' },
+    writes: [
+      {
+        operation: 'destroy-session',
+        target: 'ab12',
+        condition: null,
+        before: { text: 'locks 1 key' },
+        after: null,
+      },
+    ],
+    touches: [
+      {
+        subject: { kind: 'semaphore', prefix: 'pool' },
+        effect: 'loses-slot',
+        who: { label: 'w-1', node: 'n' },
+        detail: null,
+      },
+    ],
+    warnings: [
+      { code: 'next-holder', text: 'The next one starts.' },
+      { code: 'split-brain', text: 'Both work.' },
+      { code: 'quite-new', text: 'Mind this.' },
+    ],
+    undo: { text: 'None.' },
+  };
+  const { url } = await answering(() => ({ plan, expect: {} }));
+  const { out } = await run(['prune', 'pool'], { SIGNALBOX_ADDR: url });
+  expect(out.split('\n')).toEqual([
+    'Evict it.',
+    '  - The next one starts.',
+    '  ! Both work.',
+    '  ! Mind this.',
+    '  Will be written:',
+    '    Destroy session ab12',
+    '      before: locks 1 key',
+    '      unconditional',
+    '  Also affected:',
+    '    semaphore pool (w-1 on n) loses its slot.',
+    '  Undo: None.',
+    'Nothing was written. Add --yes to do it.',
+    '',
+  ]);
 });
 
 test('the command line: what is not understood is said and never guessed', () => {

@@ -117,6 +117,8 @@ export const action = {
       },
     },
   },
+  /** The part of the dialog that is read, for screen readers. */
+  plan: 'Plan',
   planning: 'Reading Consul for the plan. Nothing is written yet.',
   sections: {
     writes: 'Will be written',

@@ -20,18 +20,20 @@ export const audit = {
   part: 'Hidden: actions on keys that your token may not read, actions on sessions, and sign-ins and share links of others. A token with acl:read sees everything.',
   chain: {
     label: 'State of the record',
-    checking: 'Checking the chain for changed or missing rows…',
-    whole: (n: number, time: string) => `Chain intact: ${rows(n)}, checked at ${time}.`,
+    checking: 'Verifying the chain…',
+    whole: (n: number, time: string) => `Chain intact: ${rows(n)}, verified at ${time}.`,
     empty: (time: string) => `The record was empty at ${time}.`,
     broken: (row: number, fits: number, time: string) =>
-      `Chain broken at row ${row}: that row or an earlier one was changed or removed. ${capital(rows(fits))} before it fit. Checked at ${time}.`,
+      `Chain broken at row ${row}: that row or an earlier one was changed or removed. ${capital(rows(fits))} before it fit. Verified at ${time}.`,
     failed: 'Signalbox could not verify the chain right now.',
     again: 'Verify again',
     head: 'digest of the last row',
+    /** What a row is beside an entry. */
+    rows: 'An entry has a row for each step: start, outcome, aftermath.',
     headHelp: 'Note it elsewhere now and then. It later reveals rows cut off at the end.',
   },
   filters: {
-    label: 'Narrow the list',
+    label: 'Filters',
     person: 'Person',
     personHelp: 'name or part of it',
     subject: 'Subject',
@@ -40,8 +42,10 @@ export const audit = {
     outcome: 'Outcome',
     from: 'From',
     to: 'To',
+    timeHelp: 'yyyy-mm-dd hh:mm',
+    timeWrong: 'Enter a date as 2026-11-26, or with a time as 2026-11-26 14:05.',
     any: 'any',
-    apply: 'Apply',
+    apply: 'Apply filters',
     clear: 'Clear filters',
   },
   export: {

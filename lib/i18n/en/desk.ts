@@ -60,13 +60,16 @@ export const desk = {
 export const palette = {
   ...desk.palette,
   label: 'Commands',
-  placeholder: 'Go to a lock, semaphore, session or page, or run a command…',
+  placeholder: 'Go to a lock, session or page, plan an action, run a command…',
+  /** An action: the plan opens first. */
+  plan: (title: string) => `${title}…`,
   nothing: 'Nothing matches.',
   groups: {
     subjects: 'Locks and semaphores',
     sessions: 'Sessions',
     pages: 'Pages',
     views: 'Views',
+    actions: 'Actions: each opens its plan first',
     commands: 'Commands',
   },
   board: 'Board',

@@ -137,10 +137,17 @@ export const findingsPage = {
     return `${capital(counted(need.all, 'needs', 'need'))} attention, ${when}.${list}`;
   },
   severities: {
-    urgent: { title: 'Urgent', chip: 'Urgent' },
-    warning: { title: 'Warnings', chip: 'Warnings' },
-    notice: { title: 'Notices', chip: 'Notices' },
+    urgent: { title: 'Urgent', chip: 'Urgent', one: 'urgent' },
+    warning: { title: 'Warnings', chip: 'Warnings', one: 'warning' },
+    notice: { title: 'Notices', chip: 'Notices', one: 'notice' },
   },
+  /** Heads of the two parts of the list: what needs attention, and what only informs. */
+  parts: {
+    attention: 'Needs attention',
+    notices: 'Notices: good to know, none needs attention',
+  },
+  /** For screen readers, before what to do about a finding. */
+  advice: 'Advice',
   all: 'All',
   show: 'Show',
   kind: 'kind',

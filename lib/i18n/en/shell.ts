@@ -5,6 +5,7 @@ import { capital, counted, countWord } from './plural';
 export const shell = {
   brand: 'Signalbox',
   skip: 'Skip to the content',
+  skipToList: 'Skip to the first row',
   nav: {
     label: 'Pages',
     board: 'Board',
@@ -94,8 +95,9 @@ export const announce = {
   changes: (n: number) => `${capital(counted(n, 'lock or semaphore', 'locks or semaphores'))} changed.`,
   needs: (n: number, before: number) =>
     `${n} ${n === 1 ? 'needs' : 'need'} attention${n > before ? `, ${n - before} more than before` : ''}.`,
-  found: (what: string, where: string) => `New: ${what}, ${where}.`,
-  mended: (what: string, where: string) => `Cleared: ${what}, ${where}.`,
+  /** `severity`: urgent or warning. */
+  found: (severity: string, what: string, where: string) => `New, ${severity}: ${what}, ${where}.`,
+  mended: (_severity: string, what: string, where: string) => `Cleared: ${what}, ${where}.`,
   fresh: 'The data is live again.',
   lost: 'The connection to Signalbox is lost.',
   notFresh: 'The data is now stale.',

@@ -116,10 +116,15 @@ export const findingsPage = {
     return `${need.all} 个需要关注，${when}。${list}`;
   },
   severities: {
-    urgent: { title: '紧急', chip: '紧急' },
-    warning: { title: '警告', chip: '警告' },
-    notice: { title: '提示', chip: '提示' },
+    urgent: { title: '紧急', chip: '紧急', one: '紧急' },
+    warning: { title: '警告', chip: '警告', one: '警告' },
+    notice: { title: '提示', chip: '提示', one: '提示' },
   },
+  parts: {
+    attention: '需要关注',
+    notices: '提示：仅供参考，无需关注',
+  },
+  advice: '建议',
   all: '全部',
   show: '显示',
   kind: '种类',

@@ -4,6 +4,7 @@ import { formatCount } from '@/lib/i18n/format/format';
 export const shell = {
   brand: 'Signalbox',
   skip: '跳到正文',
+  skipToList: '跳到第一行',
   nav: {
     label: '页面',
     board: '看板',
@@ -85,8 +86,8 @@ export const legend = {
 export const announce = {
   changes: (n: number) => `${n} 个锁或信号量有变化。`,
   needs: (n: number, before: number) => `${n} 项需要关注${n > before ? `，比之前多 ${n - before} 项` : ''}。`,
-  found: (what: string, where: string) => `新问题：${what}，${where}。`,
-  mended: (what: string, where: string) => `已解除：${what}，${where}。`,
+  found: (severity: string, what: string, where: string) => `新问题（${severity}）：${what}，${where}。`,
+  mended: (_severity: string, what: string, where: string) => `已解除：${what}，${where}。`,
   fresh: '数据已恢复实时。',
   lost: '与 Signalbox 的连接已断开。',
   notFresh: '数据已过时。',
