@@ -54,9 +54,12 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);
   const [request, setRequest] = useState(asked);
   // The button has asked for the same rights, so each is known by now if it can be.
-  const rights = useRights(rightsAsked(asked.action, snapshot, waysOf(asked.action)), useRightsMatter());
+  const rights = useRights(
+    rightsAsked(asked.action, snapshot, waysOf(asked.action, snapshot)),
+    useRightsMatter(),
+  );
   const [draft, setDraft] = useState(
-    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, rights) }),
+    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, snapshot, rights) }),
   );
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
@@ -68,7 +71,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const title = titleOf(draft.action, named, m);
   const whole = titleOf(draft.action, named, m, Number.POSITIVE_INFINITY);
   useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
-  const ways = waysOf(draft.action);
+  const ways = waysOf(draft.action, snapshot);
   const denied = ways.map((way, i) => deniedReason(rights[i] ?? null, way, snapshot, m));
   const barred = old ?? denied[ways.findIndex((way) => isSameWay(way, draft.action))] ?? null;
 

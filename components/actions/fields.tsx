@@ -26,7 +26,8 @@ export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: Ho
   const { how } = words;
   const { lock, semaphore } = how['destroy-session'];
   const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
-  if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return null;
+  if (refused.length < 2 || (action.type !== 'lock.release' && action.type !== 'semaphore.evict'))
+    return null;
   const ways =
     action.type === 'lock.release'
       ? [

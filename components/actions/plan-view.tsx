@@ -18,6 +18,7 @@ type Part = 'reach' | 'notices' | 'unprotected' | 'know';
 const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },
   'next-holder': { part: 'notices', grave: false },
+  'next-in-queue': { part: 'notices', grave: false },
   'next-holder-unseen': { part: 'notices', grave: false },
   'waiters-fail': { part: 'reach', grave: true },
   'restarts-fail': { part: 'reach', grave: true },

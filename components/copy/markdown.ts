@@ -99,7 +99,9 @@ function body(told: Told, m: Messages): string[] {
     ];
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
   const waiting =
-    of.kind === 'lock' ? words.waitersUnseen : words.waiters(of.waiters.length, of.part === true);
+    of.waiters === null
+      ? words.waitersUnseen
+      : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))
@@ -115,7 +117,7 @@ function body(told: Told, m: Messages): string[] {
         ]),
     '',
     waiting,
-    ...(of.kind === 'lock' ? [] : of.waiters.length === 0 ? [] : partyLines(of.waiters, told, m)),
+    ...partyLines(of.waiters ?? [], told, m),
   ];
 }
 

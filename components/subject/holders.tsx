@@ -5,7 +5,9 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
+import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Holder, Session } from '@/lib/domain/model';
+import { evict } from '@/lib/domain/rules/rule';
 import { HolderBlock } from './party';
 
 /** Up to this many holders, their evidence is open from the start. */
@@ -13,6 +15,7 @@ const openMax = 4;
 
 interface HoldersProps {
   readonly prefix: string;
+  readonly layout: SemaphoreLayout;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
   /** False where the record cannot be read, which is not the same as no holders. */
@@ -23,7 +26,7 @@ interface HoldersProps {
  * The holders of a semaphore. They stay in place under the pointer, so that a click evicts the holder it aimed
  * at.
  */
-export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
+export function Holders({ prefix, layout, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: a newcomer takes a free place, so that the others need not move.
@@ -47,7 +50,8 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
             holder={holder}
             session={sessions.find((session) => session.id === id) ?? null}
             of={{ kind: 'semaphore', prefix }}
-            action={actionFor(holder, prefix)}
+            // The button on top prunes all ghosts together; other holders are evicted one by one.
+            action={holder.verdict === 'ghost' ? null : evict({ prefix, layout }, holder)}
             open={holders.length <= openMax}
             gone={gone}
           />
@@ -56,10 +60,4 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </div>
   );
-}
-
-/** The button on top prunes all ghosts together; other holders are evicted one by one. */
-function actionFor(holder: Holder, prefix: string) {
-  if (holder.verdict === 'ghost') return null;
-  return { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' } as const;
 }

@@ -6,6 +6,8 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import type { Action } from '@/lib/domain/actions/action';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
@@ -19,7 +21,8 @@ import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { HolderBlock } from './party';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
+import { Waiters } from './waiters';
 
 /** `name` is the key. `canAsk`: the provider can be asked whether a lock-delay runs. */
 export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
@@ -53,7 +56,17 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
     );
   const { sections, raw } = subject;
   const of = { kind: 'lock', key: lock.key } as const;
-  const release = { type: 'lock.release', key: lock.key, how: 'destroy-session' } as const;
+  const { holds, deletes } = capabilities[lock.layout];
+  const bySession = holds === 'session';
+  const release = {
+    type: 'lock.release',
+    key: lock.key,
+    how: bySession ? 'destroy-session' : 'hand-over',
+  } as const;
+  const rarer: Action[] = [
+    ...(bySession ? [{ type: 'lock.release' as const, key: lock.key, how: 'hand-over' as const }] : []),
+    ...(deletes ? [{ type: 'lock.delete' as const, key: lock.key }] : []),
+  ];
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -61,25 +74,16 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
       <PageHead
         name={lock.key}
         subject={of}
-        meta={
-          lock.exists
-            ? [
-                layoutName(lock.layout, m),
-                subject.meta.flags(lock.flags),
-                subject.meta.index(lock.modifyIndex),
-              ]
-            : [layoutName(lock.layout, m)]
-        }
+        meta={[
+          layoutName(lock.layout, m),
+          ...(lock.exists && lock.flags !== undefined ? [subject.meta.flags(lock.flags)] : []),
+          ...(lock.exists && lock.modifyIndex !== undefined ? [subject.meta.index(lock.modifyIndex)] : []),
+        ]}
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
             <MendButton action={release} />
-            <ActionMenu
-              actions={[
-                { type: 'lock.release', key: lock.key, how: 'hand-over' },
-                { type: 'lock.delete', key: lock.key },
-              ]}
-            />
+            {rarer.length === 0 ? null : <ActionMenu actions={rarer} />}
           </>
         }
       />
@@ -96,7 +100,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
       ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (
-          <p className="text-ink-soft">{subject.none.holder}</p>
+          <p className="text-ink-soft">{bySession ? subject.none.holder : subject.none.leases}</p>
         ) : (
           <HolderBlock holder={lock.holder} session={session} of={of} action={null} open />
         )}
@@ -117,9 +121,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
           <LeftBehind left={lock.leftBehind} />
         </Section>
       )}
-      <Section title={sections.waiters}>
-        <p className="text-ink-soft">{subject.lock.waiters}</p>
-      </Section>
+      <LockWaiters waiters={lock.waiters} bySession={bySession} />
       <Section title={sections.raw}>
         <RawEntry
           entryKey={lock.key}
@@ -128,16 +130,33 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
           fields={
             lock.exists
               ? [
-                  { name: raw.flags, value: lock.flags },
-                  { name: raw.createIndex, value: lock.createIndex },
-                  { name: raw.modifyIndex, value: lock.modifyIndex },
-                  { name: raw.lockIndex, value: lock.lockIndex, help: raw.lockIndexHelp },
+                  ...fieldOf(raw.flags, lock.flags),
+                  ...fieldOf(raw.createIndex, lock.createIndex),
+                  ...fieldOf(raw.modifyIndex, lock.modifyIndex),
+                  ...fieldOf(raw.lockIndex, lock.lockIndex, raw.lockIndexHelp),
                 ]
               : []
           }
         />
       </Section>
     </div>
+  );
+}
+
+/** A queue where the backend shows one, else why there is none to see. */
+function LockWaiters({ waiters, bySession }: Pick<Lock, 'waiters'> & { readonly bySession: boolean }) {
+  const { subject } = useMessages();
+  return (
+    <Section
+      title={subject.sections.waiters}
+      note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
+    >
+      {waiters !== null && waiters.length > 0 ? (
+        <Waiters waiters={waiters} bySession={bySession} />
+      ) : (
+        <p className="text-ink-soft">{waiters === null ? subject.lock.waiters : subject.none.waiters}</p>
+      )}
+    </Section>
   );
 }
 

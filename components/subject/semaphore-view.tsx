@@ -8,6 +8,7 @@ import { useNow, useZone } from '@/components/live/clock';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -21,7 +22,7 @@ import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
@@ -46,6 +47,8 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   if (semaphore === null)
     return <NotInView subject={{ kind: 'semaphore', prefix }} name={prefix} last={last} />;
   const { sections } = subject;
+  const waitersNote =
+    capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
   const mend = mendOf(findings);
   return (
     <div className="px-4 sm:px-6">
@@ -67,6 +70,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
       <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
         <Holders
           prefix={prefix}
+          layout={semaphore.layout}
           holders={semaphore.holders}
           sessions={sessions}
           read={semaphore.recorded !== null}
@@ -75,16 +79,16 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
           <p className="pt-4 text-ink-soft">{subject.unlisted(unlistedHolders(semaphore))}</p>
         )}
       </Section>
-      <Section
-        title={sections.waiters}
-        note={semaphore.waiters.length === 0 ? undefined : subject.waitersNote}
-      >
+      <Section title={sections.waiters} note={semaphore.waiters.length === 0 ? undefined : waitersNote}>
         {semaphore.waiters.length === 0 ? (
           <p className="text-ink-soft">
             {semaphore.part ? subject.none.waitersInView : subject.none.waiters}
           </p>
         ) : (
-          <Waiters waiters={semaphore.waiters} />
+          <Waiters
+            waiters={semaphore.waiters}
+            bySession={capabilities[semaphore.layout].holds === 'session'}
+          />
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
@@ -101,8 +105,8 @@ function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: rea
 function metaOf(semaphore: Semaphore, m: Messages): string[] {
   const texts = m.subject.meta;
   const meta = [layoutName(semaphore.layout, m)];
-  if (semaphore.flags !== null) meta.push(texts.flags(semaphore.flags));
-  if (semaphore.modifyIndex !== null) meta.push(texts.index(semaphore.modifyIndex));
+  if (semaphore.flags != null) meta.push(texts.flags(semaphore.flags));
+  if (semaphore.modifyIndex != null) meta.push(texts.index(semaphore.modifyIndex));
   return meta;
 }
 
@@ -111,7 +115,7 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
  * may break clients are in the menu, which gives the reason against them.
  */
 function Actions({
-  semaphore: { prefix, limit, holders },
+  semaphore: { prefix, limit, holders, layout },
   mend,
 }: {
   semaphore: Semaphore;
@@ -133,7 +137,7 @@ function Actions({
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      <ActionMenu actions={[{ type: 'semaphore.delete', prefix }]} />
+      {capabilities[layout].deletes ? <ActionMenu actions={[{ type: 'semaphore.delete', prefix }]} /> : null}
     </>
   );
 }
@@ -152,10 +156,10 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
   const m = useMessages();
   const { sections, raw, leftovers } = m.subject;
   const fields = [
-    { name: raw.flags, value: semaphore.flags },
-    { name: raw.createIndex, value: semaphore.createIndex },
-    { name: raw.modifyIndex, value: semaphore.modifyIndex },
-  ].flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
+    ...fieldOf(raw.flags, semaphore.flags),
+    ...fieldOf(raw.createIndex, semaphore.createIndex),
+    ...fieldOf(raw.modifyIndex, semaphore.modifyIndex),
+  ];
   return (
     <>
       {semaphore.problems.length === 0 ? null : (
@@ -185,7 +189,11 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
       )}
       <Section title={sections.raw}>
         <RawEntry
-          entryKey={`${semaphore.prefix}/.lock`}
+          entryKey={
+            capabilities[semaphore.layout].holds === 'session'
+              ? `${semaphore.prefix}/.lock`
+              : semaphore.prefix
+          }
           value={semaphore.value}
           exists={semaphore.modifyIndex !== null}
           fields={fields}

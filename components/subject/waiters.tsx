@@ -11,7 +11,8 @@ import { sinceWords } from '@/lib/i18n/sentences';
 /** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
 const firstMax = 100;
 
-export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
+/** `bySession`: false where waiters have no session, so no page, node or verdict. */
+export function Waiters({ waiters, bySession = true }: { waiters: readonly Waiter[]; bySession?: boolean }) {
   const { subject } = useMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
@@ -27,23 +28,29 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
             <th scope="col" className={head}>
               {subject.waitersHead.who}
             </th>
-            <th scope="col" className={`${head} hidden sm:table-cell sm:w-[18%]`}>
-              {subject.waitersHead.node}
-            </th>
+            {bySession ? (
+              <th scope="col" className={`${head} hidden sm:table-cell sm:w-[18%]`}>
+                {subject.waitersHead.node}
+              </th>
+            ) : null}
             <th scope="col" className={`${head} w-28`}>
               {subject.waitersHead.since}
             </th>
-            <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
-              {subject.waitersHead.state}
-            </th>
-            <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
-              {subject.waitersHead.index}
-            </th>
+            {bySession ? (
+              <>
+                <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
+                  {subject.waitersHead.state}
+                </th>
+                <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
+                  {subject.waitersHead.index}
+                </th>
+              </>
+            ) : null}
           </tr>
         </thead>
         <tbody>
           {shown.map((waiter, place) => (
-            <WaiterRow key={waiter.sessionId} waiter={waiter} place={place + 1} />
+            <WaiterRow key={waiter.sessionId} waiter={waiter} place={place + 1} bySession={bySession} />
           ))}
         </tbody>
       </table>
@@ -54,7 +61,13 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
   );
 }
 
-function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
+interface WaiterRowProps {
+  readonly waiter: Waiter;
+  readonly place: number;
+  readonly bySession: boolean;
+}
+
+function WaiterRow({ waiter, place, bySession }: WaiterRowProps) {
   const m = useMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
@@ -70,7 +83,7 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
           </span>
           {saysId(waiter) ? null : (
             <span className="hidden sm:inline">
-              <SessionId id={waiter.sessionId} />
+              {bySession ? <SessionId id={waiter.sessionId} /> : <code>{waiter.sessionId}</code>}
             </span>
           )}
         </span>
@@ -80,19 +93,27 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
           </span>
         )}
       </td>
-      <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>{waiter.session?.node ?? '–'}</td>
+      {bySession ? (
+        <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>
+          {waiter.session?.node ?? '–'}
+        </td>
+      ) : null}
       <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>
         {since?.short ?? m.since.unknown}
       </td>
-      <td className={`${cell} hidden text-ink-soft md:table-cell`}>
-        <span className="inline-flex items-center gap-1.5">
-          <Lamp kind={waiter.verdict} size={12} />
-          {m.verdicts[waiter.verdict].word}
-        </span>
-      </td>
-      <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
-        {waiter.arrivedIndex}
-      </td>
+      {bySession ? (
+        <>
+          <td className={`${cell} hidden text-ink-soft md:table-cell`}>
+            <span className="inline-flex items-center gap-1.5">
+              <Lamp kind={waiter.verdict} size={12} />
+              {m.verdicts[waiter.verdict].word}
+            </span>
+          </td>
+          <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
+            {waiter.arrivedIndex}
+          </td>
+        </>
+      ) : null}
     </tr>
   );
 }

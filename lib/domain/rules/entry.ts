@@ -95,7 +95,7 @@ export const entryRules: readonly Rule[] = [
       return {
         severity: clients > 0 ? 'urgent' : 'warning',
         facts: {
-          flags: problem.detail ?? semaphore.flags,
+          flags: problem.detail ?? semaphore.flags ?? null,
           contenders: countInView(clients, semaphore),
         },
         mend: null,

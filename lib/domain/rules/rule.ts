@@ -1,5 +1,6 @@
 /** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
 import type { Action } from '@/lib/domain/actions/action';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
   EvidenceCode,
@@ -62,10 +63,11 @@ export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'sessi
 
 /** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
 export function evict(
-  { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
+  { prefix, unwritable, layout }: Pick<Semaphore, 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
+  const how = capabilities[layout].holds === 'session' ? 'destroy-session' : 'slot-only';
+  return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how };
 }
 
 /** Releases a lock so that its lock-delay protects the next holder. */

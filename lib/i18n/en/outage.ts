@@ -1,5 +1,6 @@
 /** English: texts for a screen that cannot be trusted. One outage, one set of sentences. */
 import type { OutageCode } from '@/lib/domain/outage';
+import { standIn } from './stand-in';
 
 export const lost: OutageText = {
   short: 'disconnected',
@@ -196,6 +197,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: same,
     next: 'Signalbox keeps trying. The page updates automatically.',
   },
+  ...standIn.outages,
 };
 
 export const outage = { ...around, outages };

@@ -3,6 +3,7 @@ import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { standIn } from './stand-in';
 import { verdicts } from './verdict';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -159,6 +160,7 @@ export const why: Sayings<WhyFacts> = {
   'connections-capped': () => 'This address has reached its limit of connections to Consul.',
   'leader-rate-limited': () => 'Consul’s leader limits the rate of requests right now.',
   'old-copy': () => 'There is no leader. This is one server’s own copy.',
+  ...standIn.why,
 };
 
 export const differences: Sayings<DifferenceFacts> = {
@@ -180,4 +182,5 @@ export const differences: Sayings<DifferenceFacts> = {
         ? 'now none'
         : `now ${now}: ${keys.split('\n').join(', ')}${now > keys.split('\n').length ? ', …' : ''}`
     }`,
+  ...standIn.differences,
 };

@@ -2,6 +2,7 @@
 
 import type { OutageCode } from '@/lib/domain/outage';
 import type { OutageText } from '@/lib/i18n/en/outage';
+import { standIn } from './stand-in';
 
 export const lost: OutageText = {
   short: '连接已断开',
@@ -177,6 +178,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: same,
     next: 'Signalbox 会继续尝试。本页会自动更新。',
   },
+  ...standIn.outages,
 };
 
 export const outage = { ...around, outages };

@@ -3,6 +3,7 @@ import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
+import { standIn } from './stand-in';
 import { verdicts } from './verdict';
 
 const holder = (sessionId: string | null) => (sessionId === null ? '无' : shortId(sessionId));
@@ -141,6 +142,7 @@ export const why: Sayings<WhyFacts> = {
   'connections-capped': () => '这个地址到 Consul 的连接已达上限。',
   'leader-rate-limited': () => 'Consul 的 leader 正在限制请求速率。',
   'old-copy': () => '没有 leader。这是一台服务器自己的副本。',
+  ...standIn.why,
 };
 
 export const differences: Sayings<DifferenceFacts> = {
@@ -162,4 +164,5 @@ export const differences: Sayings<DifferenceFacts> = {
         ? '现在一个也不持有'
         : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
     }`,
+  ...standIn.differences,
 };
