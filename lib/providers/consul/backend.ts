@@ -101,6 +101,7 @@ export function createConsulBackend({
   return {
     id: 'consul',
     origin: origin(settings),
+    asks: true,
     hasOwnCredential: settings.token !== null,
     get credentialsMax() {
       return stage.width === 'wide' ? lookersMax : budget.credentialsMax;

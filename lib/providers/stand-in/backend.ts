@@ -28,6 +28,7 @@ export function createStandInBackend(options: StandInOptions): Backend {
   return {
     id: 'stand-in',
     origin: options.path,
+    asks: false,
     hasOwnCredential: false,
     credentialsMax: lookersMax,
     seesAll: 'yes',

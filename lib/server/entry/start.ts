@@ -9,23 +9,29 @@ import { answerInTurns } from './door';
 import { pass } from './request-guard';
 
 /** Ends the process on wrong settings. Next would only log the error, and answer every request with 500. */
-function runtimeOrExit(): Runtime {
+async function runtimeOrExit(): Promise<Runtime> {
   try {
-    return runtime();
+    const present = runtime();
+    const refused = await present.refused();
+    if (refused === null) return present;
+    return exit(refused);
   } catch (error) {
-    const said = error instanceof ProblemError ? error.problem.detail : errorFields(error).stack;
-    process.stderr.write(`Signalbox cannot start: ${said}\n`);
-    process.exit(1);
+    return exit(error instanceof ProblemError ? error.problem.detail : errorFields(error).stack);
   }
+}
+
+function exit(said: unknown): never {
+  process.stderr.write(`Signalbox cannot start: ${said}\n`);
+  process.exit(1);
 }
 
 /**
  * Starts to watch, so that the first page has data. At shutdown ends the streams: Next waits for open requests, and an
  * event stream has no end of its own. `streams`: the routes that answer with one.
  */
-export function startServer(streams: Ways['routes']): void {
+export async function startServer(streams: Ways['routes']): Promise<void> {
   observePeers();
-  const present = runtimeOrExit();
+  const present = await runtimeOrExit();
   const { log } = present;
   // In development, edits to stream code must take effect, and these steps would keep the code from the start.
   if (process.env.NODE_ENV === 'production') {
