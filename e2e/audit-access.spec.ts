@@ -19,7 +19,7 @@ test('a reader of one prefix learns from the audit nothing of what was done to a
     const { secret } = await world.token(`${team} operator`, rulesOf(team, 'write'));
     const operator = await arriving(secret);
     const key = team === 'red' ? places.red.idle : places.other.idle;
-    expect(await applied(operator.page, { type: 'lock.delete', key })).toBe('done');
+    expect(await applied(operator.page, { type: 'lock.delete', source: 'consul', key })).toBe('done');
   }
   const reader = await arriving((await world.token('red reader', rulesOf('red', 'read'))).secret);
   const { page } = reader;

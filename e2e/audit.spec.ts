@@ -91,7 +91,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
       headers: { 'sec-fetch-site': 'same-origin' },
       data: {
         mode: 'apply',
-        action: { type: 'semaphore.resize', prefix: 'e2e/audit-pool', limit: 4 },
+        action: { type: 'semaphore.resize', source: 'consul', prefix: 'e2e/audit-pool', limit: 4 },
         reason: 'more room',
         expect: {
           entries: [{ key: 'e2e/audit-pool/.lock', modifyIndex: '1', session: null, seen: '99' }],

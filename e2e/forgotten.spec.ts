@@ -46,7 +46,7 @@ async function afterEverything(): Promise<Kept> {
     for (const language of ['en', 'zh'])
       for (const path of pages) await asPerson({ path, headers: { 'accept-language': language } });
 
-    const action = { type: 'lock.release', key, how: 'destroy-session' };
+    const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
     const { expect: seen } = await post('/api/v1/actions', { mode: 'plan', action });
     await post('/api/v1/actions', { mode: 'apply', action, reason: 'stuck', expect: seen });
     const scope = { view: 'board', prefix: 'jobs/', values: false, frames: ['*'] };
@@ -58,7 +58,9 @@ async function afterEverything(): Promise<Kept> {
       await Promise.all(
         Array.from({ length: 12 }, (_, i) =>
           i % 2 === 0
-            ? post('/api/v1/rights', { actions: [{ type: 'lock.delete', key: `jobs/${turn}-${i}` }] })
+            ? post('/api/v1/rights', {
+                actions: [{ type: 'lock.delete', source: 'consul', key: `jobs/${turn}-${i}` }],
+              })
             : asPerson({ path: `${lock}&turn=${turn}-${i}` }),
         ),
       );

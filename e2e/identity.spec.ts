@@ -113,14 +113,20 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
   const ask = async (name: string, session: string) => {
     const said: string[] = [];
     for (const action of [
-      { type: 'lock.release', key: `${name}/release`, how: 'destroy-session' },
-      { type: 'lock.release', key: `${name}/release`, how: 'hand-over' },
-      { type: 'lock.delete', key: `${name}/idle` },
-      { type: 'semaphore.prune', prefixes: [`${name}/pool`] },
-      { type: 'semaphore.resize', prefix: `${name}/pool`, limit: 7 },
-      { type: 'semaphore.evict', prefix: `${name}/pool`, sessionId: session, how: 'slot-only' },
-      { type: 'semaphore.delete', prefix: `${name}/empty` },
-      { type: 'session.destroy', sessionId: session },
+      { type: 'lock.release', source: 'consul', key: `${name}/release`, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key: `${name}/release`, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key: `${name}/idle` },
+      { type: 'semaphore.prune', source: 'consul', prefixes: [`${name}/pool`] },
+      { type: 'semaphore.resize', source: 'consul', prefix: `${name}/pool`, limit: 7 },
+      {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix: `${name}/pool`,
+        sessionId: session,
+        how: 'slot-only',
+      },
+      { type: 'semaphore.delete', source: 'consul', prefix: `${name}/empty` },
+      { type: 'session.destroy', source: 'consul', sessionId: session },
     ] as const) {
       const plan = await page.request.post('/api/v1/actions', { data: { mode: 'plan', action, reason: '' } });
       const rights = await page.request.post('/api/v1/rights', { data: { actions: [action] } });

@@ -49,7 +49,7 @@ test('metrics, health and the document of a server as it is shipped', async () =
       expect([name, (value(first, name) ?? 0) > 0]).toEqual([name, true]);
 
     // Counted by the route of actions, told by the route of metrics: both have the same runtime.
-    const action = { type: 'semaphore.prune', prefixes: ['jobs'] };
+    const action = { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs'] };
     const post = (body: unknown) =>
       ask('/api/v1/actions', {
         method: 'POST',

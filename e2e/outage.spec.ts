@@ -270,7 +270,11 @@ test('a console that may only read says why on every button, and the API refuses
     await evict.click({ force: true });
     await expect(page.getByRole('dialog')).toHaveCount(0);
     const answer = await page.request.post(`${signalbox.baseUrl}/api/v1/actions`, {
-      data: { mode: 'plan', action: { type: 'semaphore.prune', prefixes: ['e2e/readonly'] }, reason: '' },
+      data: {
+        mode: 'plan',
+        action: { type: 'semaphore.prune', source: 'consul', prefixes: ['e2e/readonly'] },
+        reason: '',
+      },
     });
     expect(answer.status()).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'read-only' });

@@ -18,7 +18,7 @@ test('an apply, what followed and a refusal at the gate are on record, and the c
 }) => {
   const client = consul.client();
   const { key } = await heldLock(client);
-  const action = { type: 'lock.release', key, how: 'destroy-session' };
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${baseUrl}/api/v1/actions`, {
       method: 'POST',

@@ -139,9 +139,15 @@ test('one’s own eviction leaves nothing under “Urgent”, and no finding tha
   await expect(page.getByText(/No findings|No finding matches/)).toBeVisible();
   const texts = await noting(page, 'main');
   const sessionId = ids[1] ?? '';
-  expect(await applied(page, { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' })).toBe(
-    'done',
-  );
+  expect(
+    await applied(page, {
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId,
+      how: 'destroy-session',
+    }),
+  ).toBe('done');
   // The page shows what comes after, so it has shown all that came before.
   await client.cas({
     key: 'e2e/evicted-next/.lock',

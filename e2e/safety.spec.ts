@@ -149,7 +149,7 @@ test('what writes takes JSON of a bounded size and exact shape, and nothing else
       /^4(00|13) invalid/,
       'a huge key',
       type,
-      JSON.stringify({ key, mode: 'plan', action: { type: 'lock.delete', key } }),
+      JSON.stringify({ key, mode: 'plan', action: { type: 'lock.delete', source: 'consul', key } }),
     ],
     [
       /^4(00|13) invalid/,

@@ -170,7 +170,7 @@ test('no secret is in anything that comes out, in plain, base64, URL or hex, aft
         ...(text === undefined ? {} : { body: text }),
       });
     };
-    const action = { type: 'lock.release', key: 'red/tour/valued', how: 'hand-over' };
+    const action = { type: 'lock.release', source: 'consul', key: 'red/tour/valued', how: 'hand-over' };
     const planned = await write({ mode: 'plan', action, reason: 'tour' });
     const { expect: seen } = JSON.parse(planned.body) as { expect: unknown };
     expect((await write({ mode: 'apply', action, reason: 'tour', expect: seen })).status).toBe(200);

@@ -35,11 +35,12 @@ const codes = (seen: Aftermath) => whole(seen).map(({ code }) => code);
 const whoOf = ({ whom, count }: Seen) => whom?.label ?? (count === null ? null : String(count));
 const evict: Action = {
   type: 'semaphore.evict',
+  source: 'consul',
   prefix: 's',
   sessionId: one.sessionId,
   how: 'destroy-session',
 };
-const release: Action = { type: 'lock.release', key: 'k', how: 'destroy-session' };
+const release: Action = { type: 'lock.release', source: 'consul', key: 'k', how: 'destroy-session' };
 
 describe('evict', () => {
   const before = snapshotOf({ semaphores: [semaphoreOf('s')] });
@@ -142,7 +143,10 @@ describe('release', () => {
     expect([at(0), at(patienceMs)]).toEqual(['watching', 'nobody']);
   });
   test('a free lock that was deleted is gone, and nobody is watched for', () => {
-    const free = pin({ type: 'lock.delete', key: 'k' }, look({ state: 'free', holder: null }));
+    const free = pin(
+      { type: 'lock.delete', source: 'consul', key: 'k' },
+      look({ state: 'free', holder: null }),
+    );
     const steps = lookAtAll(free, snapshotOf(), nowMs);
     expect(codes(steps)).toEqual(['entry-gone']);
     expect(standing(steps, { sentAtMs: nowMs, nowMs })).toBe('complete');
@@ -222,7 +226,10 @@ describe('a client that returns with a new session', () => {
 
 test('a prune follows its ghosts and nobody else', () => {
   const ghosts = semaphoreOf('s', { holders: [one, holderOf(8, 'ghost'), holderOf(9, 'ghost')] });
-  const pinned = pin({ type: 'semaphore.prune', prefixes: ['s'] }, snapshotOf({ semaphores: [ghosts] }));
+  const pinned = pin(
+    { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] },
+    snapshotOf({ semaphores: [ghosts] }),
+  );
   const after = snapshotOf({ semaphores: [semaphoreOf('s', { holders: [holderOf(5)] })] });
   const steps = lookAtAll(pinned, after, nowMs);
   expect(whole(steps).filter((step) => step.code === 'gone')).toHaveLength(2);
@@ -231,7 +238,10 @@ test('a prune follows its ghosts and nobody else', () => {
 
 test('of two ghosts pruned two slots are free, told once', () => {
   const ghosts = semaphoreOf('s', { holders: [one, holderOf(8, 'ghost'), holderOf(9, 'ghost')] });
-  const pinned = pin({ type: 'semaphore.prune', prefixes: ['s'] }, snapshotOf({ semaphores: [ghosts] }));
+  const pinned = pin(
+    { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] },
+    snapshotOf({ semaphores: [ghosts] }),
+  );
   const looks = [[one], [one, holderOf(5)]].map((holders) =>
     snapshotOf({ semaphores: [semaphoreOf('s', { holders })] }),
   );
@@ -245,7 +255,7 @@ test('of two ghosts pruned two slots are free, told once', () => {
 
 test('a resize is done when the new limit is seen', () => {
   const pinned = pin(
-    { type: 'semaphore.resize', prefix: 's', limit: 5 },
+    { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 5 },
     snapshotOf({ semaphores: [semaphoreOf('s')] }),
   );
   expect(whole(lookAtAll(pinned, snapshotOf({ semaphores: [semaphoreOf('s')] }), nowMs))).toEqual([]);
@@ -257,7 +267,7 @@ test('a resize is done when the new limit is seen', () => {
 describe('a resize under those who wait', () => {
   const waiting = (...ns: number[]) =>
     snapshotOf({ semaphores: [semaphoreOf('s', { waiters: ns.map((n) => waiterOf(n)) })] });
-  const pinned = pin({ type: 'semaphore.resize', prefix: 's', limit: 5 }, waiting(6, 7));
+  const pinned = pin({ type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 5 }, waiting(6, 7));
   const look = (waiters: number[], holders = [1, 2, 3], limit = 5) =>
     snapshotOf({
       semaphores: [
@@ -305,7 +315,7 @@ describe('a resize under those who wait', () => {
   test('of two with one name each is told', () => {
     const twins = [waiterOf(6), { ...waiterOf(7), label: waiterOf(6).label }];
     const named = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: twins })] });
-    const both = pin({ type: 'semaphore.resize', prefix: 's', limit: 5 }, named);
+    const both = pin({ type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 5 }, named);
     expect(codes(lookAtAll(both, look([]), nowMs))).toEqual(['limit', 'waits-not', 'waits-not']);
   });
   test('after patience those who are still listed are counted, and it is never said that nobody came', () => {
@@ -327,7 +337,10 @@ test('a name that comes onto the list after a prune has taken no slot', () => {
     holders: [holderOf(8, 'ghost')],
     beyond: { ghost: 3, unknown: 1 },
   });
-  const pinned = pin({ type: 'semaphore.prune', prefixes: ['s'] }, snapshotOf({ semaphores: [cut] }));
+  const pinned = pin(
+    { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] },
+    snapshotOf({ semaphores: [cut] }),
+  );
   const after = semaphoreOf('s', { limit: 4, modifyIndex: '99', holders: [holderOf(9, 'ghost')] });
   const { places } = lookAtAll(pinned, snapshotOf({ semaphores: [after] }), nowMs);
   expect(places[0]?.shows?.code).toBe('record-written');
@@ -340,15 +353,15 @@ test('a name that comes onto the list after a prune has taken no slot', () => {
 
 test('a destroyed session is followed through everything that it held', () => {
   const holds = [
-    { kind: 'lock', key: 'k' },
-    { kind: 'semaphore', prefix: 's' },
+    { source: 'consul', kind: 'lock', key: 'k' },
+    { source: 'consul', kind: 'semaphore', prefix: 's' },
   ] as const;
   const before = snapshotOf({
     sessions: [sessionOf(1, { holds })],
     locks: [lockOf('k')],
     semaphores: [semaphoreOf('s')],
   });
-  const pinned = pin({ type: 'session.destroy', sessionId: one.sessionId }, before);
+  const pinned = pin({ type: 'session.destroy', source: 'consul', sessionId: one.sessionId }, before);
   const after = snapshotOf({
     locks: [lockOf('k', { state: 'free', holder: null })],
     semaphores: [semaphoreOf('s', { holders: [holderOf(2), holderOf(3)] })],

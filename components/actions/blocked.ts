@@ -9,6 +9,7 @@ import { useSnapshot } from '@/lib/client/shown';
 import { type Action, type Permission, permission } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
+import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
 import { useActionGround } from './action-context';
@@ -16,7 +17,7 @@ import { useActionGround } from './action-context';
 /** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
   if (action.type !== 'semaphore.resize') return permission(action, world);
-  const semaphore = world.semaphores.find((s) => s.prefix === action.prefix);
+  const semaphore = world.semaphores.find(isOf(semaphoreSubject(action)));
   const other = (semaphore?.recorded ?? 0) + (semaphore?.limit ?? 0) + 1;
   return permission({ ...action, limit: other }, world);
 }

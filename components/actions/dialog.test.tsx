@@ -171,7 +171,7 @@ test('live data never changes the open dialog, and tells what follows once it is
 });
 
 test('a resize asks for a limit first, and plans only for one that can be set', async () => {
-  show({ action: { type: 'semaphore.resize', prefix: 's', limit: 1 } });
+  show({ action: { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 1 } });
   fireEvent.click(screen.getByRole('button', { name: 'Resize…' }));
   await screen.findByText(/Enter another limit/);
   for (const text of ['0', 'three', '3', '2.5', '9999999'])
@@ -179,7 +179,12 @@ test('a resize asks for a limit first, and plans only for one that can be set', 
   expect(server.sent).toEqual([]);
   fireEvent.change(dialog().getByLabelText('New limit'), { target: { value: '5' } });
   await waitFor(() =>
-    expect(server.sent.at(-1)?.action).toEqual({ type: 'semaphore.resize', prefix: 's', limit: 5 }),
+    expect(server.sent.at(-1)?.action).toEqual({
+      type: 'semaphore.resize',
+      source: 'consul',
+      prefix: 's',
+      limit: 5,
+    }),
   );
 });
 

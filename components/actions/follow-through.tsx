@@ -6,7 +6,6 @@ import { Time, useNow } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { isOld } from '@/lib/client/freshness';
-import { subjectName } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import {
@@ -22,7 +21,7 @@ import {
   storyOf,
 } from '@/lib/domain/actions/aftermath';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
-import { shortId, subjectId } from '@/lib/domain/model';
+import { shortId, subjectId, subjectName } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';

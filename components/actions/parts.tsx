@@ -3,11 +3,10 @@
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
-import { subjectName } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
-import { subjectId } from '@/lib/domain/model';
+import { subjectId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { pinnedOf } from '@/lib/view/actions/request';
@@ -82,11 +81,14 @@ function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
   const m = useMessages();
   const world = useSnapshot();
   const { ask } = useActionGround();
-  const prefixes = parts.flatMap(({ done, subject }) =>
-    done || subject.kind !== 'semaphore' ? [] : [subject.prefix],
+  const refused = parts.flatMap(({ done, subject }) =>
+    done || subject.kind !== 'semaphore' ? [] : [subject],
   );
-  if (prefixes.length === 0) return null;
-  const action: Action = { type: 'semaphore.prune', prefixes };
+  const [first] = refused;
+  if (first === undefined) return null;
+  const prefixes = refused.map(({ prefix }) => prefix);
+  // A batch is of one source.
+  const action: Action = { type: 'semaphore.prune', source: first.source, prefixes };
   const { label, name } = actionWords(action, world, m);
   return (
     <Button

@@ -14,7 +14,7 @@ import { idOf } from '@/components/fixture/world';
 
 stageDialog();
 
-const keyOf = (n: number) => ({ kind: 'lock', key: `k/${n}` });
+const keyOf = (n: number) => ({ source: 'consul', kind: 'lock', key: `k/${n}` });
 const freed = (n: number) => ({ subject: keyOf(n), effect: 'released', who: null, detail: null });
 const above = (one: Element, other: Element) =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
@@ -38,7 +38,7 @@ test('whom else it hits stands before everything long, and in numbers beside wha
 
 test('a slot whose record stays is not counted among what is freed, and what stays of it is said', async () => {
   const stays = {
-    subject: { kind: 'semaphore', prefix: 'pool' },
+    subject: { source: 'consul', kind: 'semaphore', prefix: 'pool' },
     effect: 'loses-slot',
     who: null,
     detail: { code: 'record-stays', facts: { waiters: 2 } },
@@ -54,11 +54,18 @@ test('what hits nobody else says nothing of it: the ghosts of a prune are what i
   const prune = {
     ...plan,
     summary: { code: 'prune-one', facts: { prefix: 's', ghosts: 1 } },
-    touches: [{ subject: { kind: 'session', id: idOf(8) }, effect: 'loses-slot', who: null, detail: null }],
+    touches: [
+      {
+        subject: { source: 'consul', kind: 'session', id: idOf(8) },
+        effect: 'loses-slot',
+        who: null,
+        detail: null,
+      },
+    ],
     friction: 'click',
   };
   server.answer = () => Response.json({ ...planned, plan: prune });
-  show({ action: { type: 'semaphore.prune', prefixes: ['s'] } });
+  show({ action: { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] } });
   fireEvent.click(screen.getByRole('button', { name: 'Prune 1 ghost' }));
   await screen.findByText(/^Prune 1 ghost from s:/);
   expect(dialog().queryByText(/^(Frees|Deletes)|at once\.$/)).toBeNull();

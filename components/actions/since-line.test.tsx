@@ -103,7 +103,7 @@ test('a server that has read nothing yet does not say that anything is gone', as
   expect(line()).toBe('');
 });
 
-const destroy = { type: 'session.destroy', sessionId: idOf(1) } as const satisfies Action;
+const destroy = { type: 'session.destroy', source: 'consul', sessionId: idOf(1) } as const satisfies Action;
 const session = (verdict: Holder['verdict']) =>
   snapshotOf({ sessions: [sessionOf(1)], locks: [lockOf('k', { holder: holderOf(1, verdict) })] });
 

@@ -1,8 +1,8 @@
 'use client';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
-import { paths, subjectName } from '@/lib/client/paths';
-import { type Subject, subjectId } from '@/lib/domain/model';
+import { paths } from '@/lib/client/paths';
+import { type Subject, subjectId, subjectName } from '@/lib/domain/model';
 
 /** From the page of a subject to what was done to it. */
 export function AuditLink({ subject }: { subject: Subject }) {

@@ -7,30 +7,15 @@ import { Name } from '@/components/marks/name';
 import { subjectPath } from '@/lib/client/paths';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { whomIn } from '@/lib/domain/actions/whom';
-import { type Subject, shortId } from '@/lib/domain/model';
+import { shortId } from '@/lib/domain/model';
+import { subjectOfId } from '@/lib/domain/subject';
 import type { Messages } from '@/lib/i18n/messages';
 import { nameOf } from '@/lib/view/identity-name';
 import { WhomName } from './whom';
 
-/** The subject that a `subjectId` names; `null` for anything else. */
-export function subjectOf(id: string): Subject | null {
-  const cut = id.indexOf(':');
-  const name = id.slice(cut + 1);
-  switch (id.slice(0, Math.max(0, cut))) {
-    case 'lock':
-      return { kind: 'lock', key: name };
-    case 'semaphore':
-      return { kind: 'semaphore', prefix: name };
-    case 'session':
-      return { kind: 'session', id: name };
-    default:
-      return null;
-  }
-}
-
 /** A subject as a link to its page. */
 export function SubjectLink({ id }: { id: string }) {
-  const subject = subjectOf(id);
+  const subject = subjectOfId(id);
   if (subject === null) return <code className="break-all">{id}</code>;
   return (
     <Link

@@ -13,11 +13,19 @@ import { useFrozen } from '@/components/live/frozen';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { isOld } from '@/lib/client/freshness';
-import { subjectName, subjectPath } from '@/lib/client/paths';
+import { subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
-import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
+import {
+  type Lock,
+  type Semaphore,
+  type Session,
+  type Subject,
+  subjectId,
+  subjectName,
+} from '@/lib/domain/model';
+import { isOf } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { markdownText } from './markdown';
 import { Refused } from './refused';
@@ -26,11 +34,11 @@ import { Refused } from './refused';
 export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
   switch (subject.kind) {
     case 'lock':
-      return snapshot.locks.find((lock) => lock.key === subject.key) ?? null;
+      return snapshot.locks.find(isOf(subject)) ?? null;
     case 'semaphore':
-      return snapshot.semaphores.find((semaphore) => semaphore.prefix === subject.prefix) ?? null;
+      return snapshot.semaphores.find(isOf(subject)) ?? null;
     case 'session':
-      return snapshot.sessions.find((session) => session.id === subject.id) ?? null;
+      return snapshot.sessions.find(isOf(subject)) ?? null;
   }
 }
 

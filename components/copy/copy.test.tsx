@@ -52,7 +52,7 @@ describe('Markdown for an incident channel', () => {
     expect(markdown({ frozen: true })).toContain('FROZEN');
   });
   test('a session tells what it holds', () => {
-    const text = markdown({ of: sessionOf(3, { holds: [{ kind: 'lock', key: 'a/b' }] }) });
+    const text = markdown({ of: sessionOf(3, { holds: [{ source: 'consul', kind: 'lock', key: 'a/b' }] }) });
     expect(text).toContain(`**Session** \`${idOf(3)}\``);
     expect(text).toContain('- `a/b`');
   });

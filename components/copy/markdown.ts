@@ -2,12 +2,13 @@
  * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
  * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
  */
-import { subjectName } from '@/lib/client/paths';
+
 import type { Finding } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Subject } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import { subjectName } from '@/lib/domain/model';
+import type { SourceState } from '@/lib/domain/source-state';
 import { wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatInstant } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
@@ -19,7 +20,7 @@ export interface Told {
   readonly findings: readonly Finding[];
   /** Of a lock: its holder's session, where that is in view. */
   readonly session: Session | null;
-  readonly source: Source;
+  readonly source: SourceState;
   /** Now, or the instant at which the page was frozen. */
   readonly nowMs: number;
   readonly frozen: boolean;

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { later } from '@/components/dom/later';
 import { useMessages } from '@/components/dom/locale';
-import { subjectName } from '@/lib/client/paths';
 import type { Subject } from '@/lib/domain/model';
+import { subjectName } from '@/lib/domain/model';
 
 const copyMenu = later(async () => (await import('./copy-menu')).CopyMenu);
 

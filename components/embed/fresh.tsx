@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useFirstNow, useNow, useZone } from '@/components/live/clock';
 import { outageOf } from '@/lib/domain/outage';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatTime, formatWhen } from '@/lib/i18n/format/format';
 import type { Link } from './follow';
@@ -12,7 +12,7 @@ import { useEmbedWords } from './words';
 export type Fresh = 'live' | 'as-of' | 'unread' | 'stale' | 'down' | 'lost' | 'over';
 
 /** One state out of the link to Signalbox and that of Signalbox to Consul; the first comes first. */
-export function freshOf(link: Link['state'], source: Pick<Source, 'state' | 'staleSinceMs'>): Fresh {
+export function freshOf(link: Link['state'], source: Pick<SourceState, 'state' | 'staleSinceMs'>): Fresh {
   if (link === 'over' || link === 'lost') return link;
   if (source.state === 'stale' || source.state === 'down') return source.state;
   if (!wasRead(source) || source.state === 'catching-up') return 'unread';

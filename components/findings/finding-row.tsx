@@ -6,9 +6,9 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { Name } from '@/components/marks/name';
-import { paths, subjectName, subjectPath } from '@/lib/client/paths';
+import { paths, subjectPath } from '@/lib/client/paths';
 import type { Finding, Severity } from '@/lib/domain/findings/finding';
-import { type Subject, shortId, subjectId } from '@/lib/domain/model';
+import { type Subject, shortId, subjectId, subjectName } from '@/lib/domain/model';
 import { findingOwner, findingText } from '@/lib/i18n/sentences';
 import { Grounds } from './grounds';
 

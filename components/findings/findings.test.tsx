@@ -23,11 +23,11 @@ const leak: Finding = {
   code: 'session-leak',
   severity: 'notice',
   easing: null,
-  subject: { kind: 'session', id: 'x' },
+  subject: { source: 'consul', kind: 'session', id: 'x' },
   also: [],
   grounds: [],
   facts: { name: 'w', node: 'n' },
-  mend: { type: 'session.destroy', sessionId: 'x' },
+  mend: { type: 'session.destroy', source: 'consul', sessionId: 'x' },
 };
 const threeLeaks = snapshotOf({
   semaphores: leaking,

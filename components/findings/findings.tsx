@@ -19,7 +19,7 @@ import { needOf } from '@/lib/domain/findings/need';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { useGone } from './gone';
-import { FindingGroup, prunablePrefix } from './group';
+import { FindingGroup, prunableRow } from './group';
 import { countBySeverity, inOrder, matches } from './order';
 
 const selectFindings = (snapshot: Snapshot) => snapshot.findings;
@@ -107,7 +107,7 @@ export function Findings() {
   const prunable = useMemo(
     () =>
       groups.flatMap(({ rows }) =>
-        rows.flatMap(({ finding, goneAtMs }) => (goneAtMs === null ? (prunablePrefix(finding) ?? []) : [])),
+        rows.flatMap(({ finding, goneAtMs }) => (goneAtMs === null ? (prunableRow(finding) ?? []) : [])),
       ),
     [groups],
   );

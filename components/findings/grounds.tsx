@@ -6,10 +6,10 @@ import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
 import { SessionId } from '@/components/marks/session-id';
-import { subjectName, subjectPath } from '@/lib/client/paths';
+import { subjectPath } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
-import { type Evidence, subjectId } from '@/lib/domain/model';
+import { type Evidence, subjectId, subjectName } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/i18n/format/format';
 
 /** Closed at first: the sentence says what matters, this is for who doubts it. */

@@ -3,12 +3,12 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { EmptyOld } from './empty-old';
 
 afterEach(cleanup);
 
-function shown(source: Partial<Source>, connection: 'live' | 'lost') {
+function shown(source: Partial<SourceState>, connection: 'live' | 'lost') {
   const { source: live } = snapshotOf();
   const view = liveViewOf(snapshotOf({ source: { ...live, ...source } }), {
     state: connection,

@@ -9,7 +9,7 @@ import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { useClockNote } from './clock-note';
 
@@ -96,7 +96,7 @@ function LiveWords() {
  * The time of the last good data, epoch milliseconds; `null` when there never was any. Only used while nothing
  * is live.
  */
-export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
+export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState): number | null {
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;

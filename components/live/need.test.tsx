@@ -6,10 +6,10 @@ import type { Subject } from '@/lib/domain/model';
 import { createNeed } from './need';
 
 const subjects: readonly Subject[] = [
-  { kind: 'lock', key: 'a' },
-  { kind: 'lock', key: 'b' },
-  { kind: 'semaphore', prefix: 'a' },
-  { kind: 'session', id: 's' },
+  { source: 'consul', kind: 'lock', key: 'a' },
+  { source: 'consul', kind: 'lock', key: 'b' },
+  { source: 'consul', kind: 'semaphore', prefix: 'a' },
+  { source: 'consul', kind: 'session', id: 's' },
 ];
 
 const found = fc

@@ -9,8 +9,9 @@ import type { Steady } from '@/components/list/stable-order';
 import { type RowWindow, Spacer } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
 import { Marked, Matched, useMarks } from '@/components/marks/marked';
-import { paths, subjectName } from '@/lib/client/paths';
-import { type Session, type Subject, shortId } from '@/lib/domain/model';
+import { subjectPath } from '@/lib/client/paths';
+import { type Session, type Subject, shortId, subjectName } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import { formatDuration, plain } from '@/lib/i18n/format/format';
 import { sinceWords } from '@/lib/i18n/sentences';
 
@@ -119,7 +120,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
       <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-[32px] md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">
           <Link
-            href={paths.session(session.id)}
+            href={subjectPath(sessionSubject(session))}
             prefetch={false}
             tabIndex={active ? 0 : -1}
             data-walk
@@ -168,11 +169,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
         {m.subject.session.sentence(session.holds.length, session.wants.length)}
       </td>
       <td className="absolute top-1.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
-        <RowMenu
-          subject={{ kind: 'session', id: session.id }}
-          tabIndex={active ? 0 : -1}
-          onOpenChange={onMenu}
-        />
+        <RowMenu subject={sessionSubject(session)} tabIndex={active ? 0 : -1} onOpenChange={onMenu} />
       </td>
     </tr>
   );

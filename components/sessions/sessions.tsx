@@ -1,5 +1,4 @@
 'use client';
-/** All sessions on all nodes, in one list. */
 import { useDeferredValue, useMemo } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -17,6 +16,8 @@ import { Select } from '@/components/ui/select';
 import { isOld } from '@/lib/client/freshness';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Session, subjectId } from '@/lib/domain/model';
+/** All sessions on all nodes, in one list. */
+import { sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keeps } from '@/lib/view/keeps';
 import { searchSessions } from '@/lib/view/search/find';
@@ -113,7 +114,7 @@ const rows = new WeakMap<Session, SessionRow>();
 function rowOf(session: Session): SessionRow {
   const known = rows.get(session);
   if (known !== undefined) return known;
-  const row = { id: subjectId({ kind: 'session', id: session.id }), session };
+  const row = { id: subjectId(sessionSubject(session)), session };
   if (keeps) rows.set(session, row);
   return row;
 }

@@ -36,6 +36,7 @@ const grant: ShownGrant = {
   scope: {
     view: 'lock',
     key: 'in/leader',
+    source: 'consul',
     datacenter: null,
     values: false,
     sessions: true,

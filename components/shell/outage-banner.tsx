@@ -11,14 +11,14 @@ import { lastGoodMs } from '@/components/live/freshness';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 
 /** The outage to show, or `null`. A first read that fails is an outage, too. */
-function outageShown(freshness: Freshness, source: Source): OutageCode | null {
+function outageShown(freshness: Freshness, source: SourceState): OutageCode | null {
   if (freshness === 'lost') return 'console-unreachable';
   if (!isOld(freshness) && source.problem === null) return null;
   return outageOf(source);
@@ -94,7 +94,7 @@ export function OutageBanner() {
 /** How long the banner reports a restored Consul: enough for those on duty to check the holders. */
 const restoredForMs = 15 * 60_000;
 
-function Restored({ source: { restoredAtMs } }: { source: Source }) {
+function Restored({ source: { restoredAtMs } }: { source: SourceState }) {
   return restoredAtMs === null ? null : <RestoredSince key={restoredAtMs} atMs={restoredAtMs} />;
 }
 
@@ -121,7 +121,7 @@ function RestoredSince({ atMs }: { atMs: number }) {
 /**
  * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
  */
-function Shown({ source }: { source: Source }) {
+function Shown({ source }: { source: SourceState }) {
   const { outage, units } = useMessages();
   const connection = useConnection();
   const nowMs = useNow();

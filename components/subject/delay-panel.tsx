@@ -9,6 +9,7 @@ import { SessionId } from '@/components/marks/session-id';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
+import type { LockRef } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import type { SeenDelay } from './last-seen';
@@ -27,7 +28,7 @@ const goRetries: ReadonlySet<Lock['layout']> = new Set([
 ]);
 
 interface DelayPanelProps {
-  readonly name: string;
+  readonly of: LockRef;
   readonly lock: Lock | null;
   readonly seen?: SeenDelay | null;
   readonly canAsk: boolean;
@@ -37,7 +38,7 @@ interface DelayPanelProps {
  * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw
  * before it went. `canAsk`: the provider can be asked for the exact answer.
  */
-export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps) {
+export function DelayPanel({ of, lock, seen = null, canAsk }: DelayPanelProps) {
   const { delay: texts } = useMessages();
   const delay = lock === null ? (seen?.delay ?? null) : lock.delay;
   const layout = lock?.layout ?? seen?.layout ?? 'plain';
@@ -50,7 +51,7 @@ export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps)
         ) : (
           <NotKnown delay={delay} />
         )}
-        {canAsk ? <ProbeButton name={name} /> : null}
+        {canAsk ? <ProbeButton of={of} /> : null}
       </div>
     </Section>
   );

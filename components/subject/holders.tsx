@@ -6,7 +6,7 @@ import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
-import type { Holder, Session } from '@/lib/domain/model';
+import { type Holder, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import { evict } from '@/lib/domain/rules/rule';
 import { HolderBlock } from './party';
 
@@ -14,7 +14,7 @@ import { HolderBlock } from './party';
 const openMax = 4;
 
 interface HoldersProps {
-  readonly prefix: string;
+  readonly of: Extract<Subject, { kind: 'semaphore' }>;
   readonly layout: SemaphoreLayout;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
@@ -26,11 +26,11 @@ interface HoldersProps {
  * The holders of a semaphore. They stay in place under the pointer, so that a click evicts the holder it aimed
  * at.
  */
-export function Holders({ prefix, layout, holders, sessions, read }: HoldersProps) {
+export function Holders({ of, layout, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: a newcomer takes a free place, so that the others need not move.
-  const steady = useSteadyRows(usePlaces(rows), prefix);
+  const steady = useSteadyRows(usePlaces(rows), subjectId(of));
   if (steady.rows.length === 0)
     return <p className="text-ink-soft">{read ? subject.none.holders : subject.none.holdersUnread}</p>;
   return (
@@ -49,9 +49,9 @@ export function Holders({ prefix, layout, holders, sessions, read }: HoldersProp
             key={id}
             holder={holder}
             session={sessions.find((session) => session.id === id) ?? null}
-            of={{ kind: 'semaphore', prefix }}
+            of={of}
             // The button on top prunes all ghosts together; other holders are evicted one by one.
-            action={holder.verdict === 'ghost' ? null : evict({ prefix, layout }, holder)}
+            action={holder.verdict === 'ghost' ? null : evict({ ...of, layout }, holder)}
             open={holders.length <= openMax}
             gone={gone}
           />

@@ -6,7 +6,7 @@ import { holderOf, idOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot } from '@/lib/client/shown';
 import type { Lock, LockDelay } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createLastSeen } from './last-seen';
 import { LockView } from './lock-view';
@@ -18,7 +18,7 @@ const free = lockOf('a', { state: 'free', holder: null });
 const delayed = lockOf('a', { state: 'delayed', holder: null, exists: false });
 const of = (...locks: Lock[]) => snapshotOf({ locks });
 /** A server that has read nothing yet: it has just started, or Consul is away. */
-const unread = (state: Source['state']) => {
+const unread = (state: SourceState['state']) => {
   const { source, ...world } = of();
   return { ...world, source: { ...source, state, lastContactMs: null, staleSinceMs: null } };
 };
@@ -30,7 +30,11 @@ const unread = (state: Source['state']) => {
 function watch(first: Snapshot, lateMs = 0) {
   const view = liveViewOf(first);
   let atMs = nowMs;
-  const { get, subscribe } = createLastSeen({ view, kind: 'lock', name: 'a', now: () => atMs + lateMs });
+  const { get, subscribe } = createLastSeen({
+    view,
+    of: { source: 'consul', kind: 'lock', key: 'a' },
+    now: () => atMs + lateMs,
+  });
   subscribe(() => {});
   const after = (change: { snapshot?: Snapshot; connection?: Connection['state'] }) => {
     atMs += 1_000;

@@ -14,6 +14,7 @@ import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
 import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
+import { isOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
@@ -42,10 +43,10 @@ export interface SeenDelay {
  * The holder's label; '' without one, or for subjects without a single holder; `null` where the subject is not
  * there.
  */
-function holderIn({ locks, semaphores, sessions }: Snapshot, kind: Subject['kind'], name: string) {
-  if (kind === 'semaphore') return semaphores.some(({ prefix }) => prefix === name) ? '' : null;
-  if (kind === 'session') return sessions.some(({ id }) => id === name) ? '' : null;
-  const lock = locks.find(({ key }) => key === name);
+function holderIn({ locks, semaphores, sessions }: Snapshot, of: Subject) {
+  if (of.kind === 'semaphore') return semaphores.some(isOf(of)) ? '' : null;
+  if (of.kind === 'session') return sessions.some(isOf(of)) ? '' : null;
+  const lock = locks.find(isOf(of));
   // A deleted key's name is in view while its lock-delay runs.
   return lock === undefined || !lock.exists ? null : (lock.holder?.label ?? '');
 }
@@ -58,9 +59,7 @@ function delayAfter({ state, delay, layout }: Lock, last: SeenDelay | null): See
 
 interface LastSeenOptions {
   readonly view: LiveView;
-  readonly kind: Subject['kind'];
-  /** Key, prefix or id. */
-  readonly name: string;
+  readonly of: Subject;
   readonly now: () => number;
 }
 
@@ -68,7 +67,7 @@ interface LastSeenOptions {
  * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: the state with
  * that snapshot.
  */
-export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
+export function createLastSeen({ view, of, now }: LastSeenOptions) {
   let isThere = false;
   let holder: LastSeen['holder'] = null;
   let delay: SeenDelay | null = null;
@@ -90,8 +89,8 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   };
   const hold = (snapshot: Snapshot) => {
     const end = (): End => ({ atMs: wasLive ? snapshot.asOfMs : goodMs, wasSeen: wasLive });
-    const label = holderIn(snapshot, kind, name);
-    const row = kind === 'lock' ? snapshot.locks.find(({ key }) => key === name) : undefined;
+    const label = holderIn(snapshot, of);
+    const row = of.kind === 'lock' ? snapshot.locks.find(isOf(of)) : undefined;
     if (row !== undefined) delay = delayAfter(row, delay);
     if (label === null) {
       if (isThere) last = { ...end(), holder, delay };
@@ -131,14 +130,14 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
 
 /**
  * This page's last sight of the subject, or its state when the page was frozen; `null` while the subject is
- * there or if it never was.
+ * there or if it never was. `of` must keep its identity from one render to the next.
  */
-export function useLastSeen(kind: Subject['kind'], name: string): LastSeen | null {
+export function useLastSeen(of: Subject): LastSeen | null {
   const view = useLiveView();
   const frozen = useContext(FrozenSnapshot);
   const { get, getAt, subscribe } = useMemo(
-    () => createLastSeen({ view, kind, name, now: serverClock.now }),
-    [view, kind, name],
+    () => createLastSeen({ view, of, now: serverClock.now }),
+    [view, of],
   );
   return useSyncExternalStore(subscribe, frozen === null ? get : () => getAt(frozen), () => null);
 }

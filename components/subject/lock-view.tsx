@@ -1,5 +1,5 @@
 'use client';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -10,7 +10,9 @@ import type { Action } from '@/lib/domain/actions/action';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
-import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
+import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { isOf, lockSubject, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { layoutName, lockSentence } from '@/lib/i18n/sentences';
@@ -24,48 +26,62 @@ import { Shelf } from './shelf';
 import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
-/** `name` is the key. `canAsk`: the provider can be asked whether a lock-delay runs. */
-export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
+interface LockViewProps {
+  /** The key. */
+  readonly name: string;
+  readonly source?: SourceId;
+  /** The provider can be asked whether a lock-delay runs. */
+  readonly canAsk: boolean;
+}
+
+export function LockView({ name, source = firstSource, canAsk }: LockViewProps) {
+  const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(
     (snapshot: Snapshot) => {
-      const lock = snapshot.locks.find((l) => l.key === name) ?? null;
+      const lock = snapshot.locks.find(isOf(of)) ?? null;
+      const holder = lock?.holder?.sessionId;
       return {
         lock,
-        session: snapshot.sessions.find((s) => s.id === lock?.holder?.sessionId) ?? null,
+        session:
+          holder === undefined
+            ? null
+            : (snapshot.sessions.find(isOf(sessionSubject({ source, id: holder }))) ?? null),
         isAlone: lock !== null && heirsAmong(lock, snapshot)?.length === 0,
-        findings: snapshot.findings.filter((f) => f.subject.kind === 'lock' && f.subject.key === name),
+        findings: snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(of)),
       };
     },
-    [name],
+    [of, source],
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
-  const last = useLastSeen('lock', name);
+  const last = useLastSeen(of);
   const m = useMessages();
   const { subject } = m;
   if (lock === null)
     return (
       <>
-        <NotInView subject={{ kind: 'lock', key: name }} name={name} last={last} />
+        <NotInView subject={of} name={name} last={last} />
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
-            <DelayPanel name={name} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
+            <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
           </div>
         )}
       </>
     );
   const { sections, raw } = subject;
-  const of = { kind: 'lock', key: lock.key } as const;
   const { holds, deletes } = capabilities[lock.layout];
   const bySession = holds === 'session';
   const release = {
     type: 'lock.release',
+    source,
     key: lock.key,
     how: bySession ? 'destroy-session' : 'hand-over',
   } as const;
   const rarer: Action[] = [
-    ...(bySession ? [{ type: 'lock.release' as const, key: lock.key, how: 'hand-over' as const }] : []),
-    ...(deletes ? [{ type: 'lock.delete' as const, key: lock.key }] : []),
+    ...(bySession
+      ? [{ type: 'lock.release' as const, source, key: lock.key, how: 'hand-over' as const }]
+      : []),
+    ...(deletes ? [{ type: 'lock.delete' as const, source, key: lock.key }] : []),
   ];
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
@@ -96,7 +112,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
         <Shelf of={lock} />
       </Section>
       {lock.state === 'delayed' || lock.state === 'free' ? (
-        <DelayPanel name={name} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
+        <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (

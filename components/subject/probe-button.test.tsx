@@ -5,7 +5,7 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { SessionContext } from '@/components/live/session-root';
 import type { LockDelay } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { DelayPanel } from './delay-panel';
 
 const fetched = vi.fn();
@@ -36,14 +36,14 @@ const delayedLock = lockOf('a/lock', {
   delay,
 });
 
-function show(lock = delayedLock as typeof delayedLock | null, source: Partial<Source> = {}) {
+function show(lock = delayedLock as typeof delayedLock | null, source: Partial<SourceState> = {}) {
   const live = snapshotOf();
   const endsSeenSinceMs = nowMs - 600_000;
   const snapshot = snapshotOf({ source: { ...live.source, endsSeenSinceMs, ...source } });
   const view = liveViewOf(snapshot, { state: 'live', sinceMs: nowMs });
   const { container } = render(
     <Live view={view}>
-      <DelayPanel name="a/lock" lock={lock} canAsk />
+      <DelayPanel of={{ source: 'consul', key: 'a/lock' }} lock={lock} canAsk />
     </Live>,
   );
   return container;
@@ -137,7 +137,7 @@ test('whose token was refused is said: of whoever is signed in their own, else t
   render(
     <Live view={view}>
       <SessionContext value={{ at: 'in', session }}>
-        <DelayPanel name="a/lock" lock={delayedLock} canAsk />
+        <DelayPanel of={{ source: 'consul', key: 'a/lock' }} lock={delayedLock} canAsk />
       </SessionContext>
     </Live>,
   );

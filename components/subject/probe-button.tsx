@@ -14,6 +14,7 @@ import { Button } from '@/components/ui/button';
 import { askProbe } from '@/lib/client/probe';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
+import type { LockRef } from '@/lib/domain/subject';
 import { formatTime } from '@/lib/i18n/format/format';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 
@@ -22,8 +23,7 @@ const restMs = 4_000;
 
 type State = 'ready' | 'asking' | 'resting';
 
-/** `name` is the key. */
-export function ProbeButton({ name }: { name: string }) {
+export function ProbeButton({ of: lock }: { of: LockRef }) {
   const m = useMessages();
   const { probe } = m.delay;
   const { actionsOff } = useActionGround();
@@ -50,7 +50,7 @@ export function ProbeButton({ name }: { name: string }) {
   const ask = () => {
     const { signal } = gone.current;
     setState('asking');
-    askProbe(name, signal).then(
+    askProbe(lock, signal).then(
       (result) => {
         setAnswer(result);
         setState('resting');

@@ -1,6 +1,6 @@
 'use client';
 /** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -13,6 +13,8 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Semaphore } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
@@ -26,26 +28,32 @@ import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
-export function SemaphoreView({ prefix }: { prefix: string }) {
+export function SemaphoreView({
+  prefix,
+  source = firstSource,
+}: {
+  readonly prefix: string;
+  readonly source?: SourceId;
+}) {
+  const of = useMemo(() => semaphoreSubject({ source, prefix }), [source, prefix]);
   usePageTitle(prefix);
   const select = useCallback(
     (snapshot: Snapshot) => {
-      const semaphore = snapshot.semaphores.find((s) => s.prefix === prefix) ?? null;
+      const semaphore = snapshot.semaphores.find(isOf(of)) ?? null;
       const ids = new Set(semaphore?.holders.map((h) => h.sessionId));
       return {
         semaphore,
-        sessions: snapshot.sessions.filter((s) => ids.has(s.id)),
-        findings: snapshot.findings.filter((f) => concerns(f, { kind: 'semaphore', prefix })),
+        sessions: snapshot.sessions.filter((s) => s.source === source && ids.has(s.id)),
+        findings: snapshot.findings.filter((f) => concerns(f, of)),
       };
     },
-    [prefix],
+    [of, source],
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
-  const last = useLastSeen('semaphore', prefix);
+  const last = useLastSeen(of);
   const m = useMessages();
   const { subject } = m;
-  if (semaphore === null)
-    return <NotInView subject={{ kind: 'semaphore', prefix }} name={prefix} last={last} />;
+  if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
   const waitersNote =
     capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
@@ -54,7 +62,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
     <div className="px-4 sm:px-6">
       <PageHead
         name={prefix}
-        subject={{ kind: 'semaphore', prefix }}
+        subject={of}
         meta={metaOf(semaphore, m)}
         sentence={<Sentence semaphore={semaphore} findings={findings} />}
         actions={<Actions semaphore={semaphore} mend={mend} />}
@@ -69,7 +77,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
       </Section>
       <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
         <Holders
-          prefix={prefix}
+          of={of}
           layout={semaphore.layout}
           holders={semaphore.holders}
           sessions={sessions}
@@ -115,21 +123,22 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
  * may break clients are in the menu, which gives the reason against them.
  */
 function Actions({
-  semaphore: { prefix, limit, holders, layout },
+  semaphore: { source, prefix, limit, holders, layout },
   mend,
 }: {
   semaphore: Semaphore;
   mend: Action | null;
 }) {
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
-  const first: Action | null = mend ?? (ghosts ? { type: 'semaphore.prune', prefixes: [prefix] } : null);
+  const first: Action | null =
+    mend ?? (ghosts ? { type: 'semaphore.prune', source, prefixes: [prefix] } : null);
   const rest: Action[] = [
     ...(ghosts && first?.type !== 'semaphore.prune'
-      ? [{ type: 'semaphore.prune' as const, prefixes: [prefix] }]
+      ? [{ type: 'semaphore.prune' as const, source, prefixes: [prefix] }]
       : []),
     ...(first?.type === 'semaphore.resize'
       ? []
-      : [{ type: 'semaphore.resize' as const, prefix, limit: limit ?? 1 }]),
+      : [{ type: 'semaphore.resize' as const, source, prefix, limit: limit ?? 1 }]),
   ];
   return (
     <>
@@ -137,7 +146,9 @@ function Actions({
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      {capabilities[layout].deletes ? <ActionMenu actions={[{ type: 'semaphore.delete', prefix }]} /> : null}
+      {capabilities[layout].deletes ? (
+        <ActionMenu actions={[{ type: 'semaphore.delete', source, prefix }]} />
+      ) : null}
     </>
   );
 }

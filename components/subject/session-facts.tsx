@@ -4,8 +4,8 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Fact } from '@/components/ui/section';
-import { subjectName, subjectPath } from '@/lib/client/paths';
-import { type Session, type Subject, subjectId } from '@/lib/domain/model';
+import { subjectPath } from '@/lib/client/paths';
+import { type Session, type Subject, subjectId, subjectName } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
 
 /**

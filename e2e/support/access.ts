@@ -37,42 +37,48 @@ function deedsOn(places: Places): readonly Deed[] {
   return [
     {
       name: 'release a lock by destroying its session',
-      action: { type: 'lock.release', key: release, how: 'destroy-session' },
+      action: { type: 'lock.release', source: 'consul', key: release, how: 'destroy-session' },
       offer: lock(release, buttons['lock.release']('release'), false),
     },
     {
       name: 'hand a lock over',
-      action: { type: 'lock.release', key: handOver, how: 'hand-over' },
+      action: { type: 'lock.release', source: 'consul', key: handOver, how: 'hand-over' },
       offer: lock(handOver, menu['hand-over'], true),
     },
     {
       name: 'delete a lock that nobody holds',
-      action: { type: 'lock.delete', key: idle },
+      action: { type: 'lock.delete', source: 'consul', key: idle },
       offer: lock(idle, menu['lock.delete'], true),
     },
     {
       name: 'prune the ghost of a semaphore',
-      action: { type: 'semaphore.prune', prefixes: [pool] },
+      action: { type: 'semaphore.prune', source: 'consul', prefixes: [pool] },
       offer: semaphore(pool, buttons['semaphore.prune'](1), false),
     },
     {
       name: 'resize a semaphore',
-      action: { type: 'semaphore.resize', prefix: pool, limit: 5 },
+      action: { type: 'semaphore.resize', source: 'consul', prefix: pool, limit: 5 },
       offer: semaphore(pool, buttons['semaphore.resize'], false),
     },
     {
       name: 'evict a holder by destroying its session',
-      action: { type: 'semaphore.evict', prefix: pool, sessionId: holder, how: 'destroy-session' },
+      action: {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix: pool,
+        sessionId: holder,
+        how: 'destroy-session',
+      },
       offer: semaphore(pool, 'Evict ', false),
     },
     {
       name: 'delete a semaphore that nobody uses',
-      action: { type: 'semaphore.delete', prefix: empty },
+      action: { type: 'semaphore.delete', source: 'consul', prefix: empty },
       offer: semaphore(empty, menu['semaphore.delete'], true),
     },
     {
       name: 'destroy a session',
-      action: { type: 'session.destroy', sessionId: session },
+      action: { type: 'session.destroy', source: 'consul', sessionId: session },
       offer: { path: paths.session(session), text: buttons['session.destroy'], inMenu: false },
     },
   ];

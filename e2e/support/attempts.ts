@@ -7,13 +7,19 @@ const session = '57518c34-2110-c115-45e3-45c14e9d68ee';
 
 /** One of each; a new type of action does not compile until it is tried here. */
 const oneOfEach: { readonly [T in ActionType]: Extract<Action, { type: T }> } = {
-  'lock.release': { type: 'lock.release', key: 'safe/lock', how: 'hand-over' },
-  'lock.delete': { type: 'lock.delete', key: 'safe/idle' },
-  'semaphore.evict': { type: 'semaphore.evict', prefix: 'safe/pool', sessionId: session, how: 'slot-only' },
-  'semaphore.prune': { type: 'semaphore.prune', prefixes: ['safe/pool'] },
-  'semaphore.resize': { type: 'semaphore.resize', prefix: 'safe/pool', limit: 9 },
-  'semaphore.delete': { type: 'semaphore.delete', prefix: 'safe/pool' },
-  'session.destroy': { type: 'session.destroy', sessionId: session },
+  'lock.release': { type: 'lock.release', source: 'consul', key: 'safe/lock', how: 'hand-over' },
+  'lock.delete': { type: 'lock.delete', source: 'consul', key: 'safe/idle' },
+  'semaphore.evict': {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 'safe/pool',
+    sessionId: session,
+    how: 'slot-only',
+  },
+  'semaphore.prune': { type: 'semaphore.prune', source: 'consul', prefixes: ['safe/pool'] },
+  'semaphore.resize': { type: 'semaphore.resize', source: 'consul', prefix: 'safe/pool', limit: 9 },
+  'semaphore.delete': { type: 'semaphore.delete', source: 'consul', prefix: 'safe/pool' },
+  'session.destroy': { type: 'session.destroy', source: 'consul', sessionId: session },
 };
 const nothingSeen = { entries: [], sessions: [] };
 

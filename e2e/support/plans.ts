@@ -26,13 +26,15 @@ export type Stored = ReadonlyMap<
 >;
 
 export function actionsFor(row: Lock | Semaphore | Session): Action[] {
-  if (!('kind' in row)) return [{ type: 'session.destroy', sessionId: row.id }];
+  if (!('kind' in row)) return [{ type: 'session.destroy', source: 'consul', sessionId: row.id }];
   if (row.kind === 'lock')
     return [
-      { type: 'lock.release', key: row.key, how: 'destroy-session' },
-      { type: 'lock.release', key: row.key, how: 'hand-over' },
-      { type: 'lock.delete', key: row.key },
-      ...(row.holder === null ? [] : [{ type: 'session.destroy' as const, sessionId: row.holder.sessionId }]),
+      { type: 'lock.release', source: 'consul', key: row.key, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key: row.key, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key: row.key },
+      ...(row.holder === null
+        ? []
+        : [{ type: 'session.destroy' as const, source: 'consul', sessionId: row.holder.sessionId }]),
     ];
   const { prefix, limit, holders } = row;
   const limits = [1, (limit ?? 1) - 1, (limit ?? 1) + 1].filter(
@@ -40,12 +42,12 @@ export function actionsFor(row: Lock | Semaphore | Session): Action[] {
   );
   return [
     ...holders.flatMap(({ sessionId }): Action[] => [
-      { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' },
-      { type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' },
+      { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'destroy-session' },
+      { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' },
     ]),
-    { type: 'semaphore.prune', prefixes: [prefix] },
-    ...limits.map((n): Action => ({ type: 'semaphore.resize', prefix, limit: n })),
-    { type: 'semaphore.delete', prefix },
+    { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+    ...limits.map((n): Action => ({ type: 'semaphore.resize', source: 'consul', prefix, limit: n })),
+    { type: 'semaphore.delete', source: 'consul', prefix },
   ];
 }
 

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const action: Action = { type: 'session.destroy', sessionId: 'x' };
+const action: Action = { type: 'session.destroy', source: 'consul', sessionId: 'x' };
 const request = { action, expect: { entries: [], sessions: ['x'] }, reason: 'why' };
 const signal = new AbortController().signal;
 const answerWith = (answer: () => Response | Promise<Response>) =>

@@ -1,10 +1,13 @@
 /**
- * Every link of the console. Keys hold `/`, spaces and any other byte, so identity travels in the query string
+ * Every link of the console. The first source is not named, so that links from before there were several hold.
+ * Keys hold `/`, spaces and any other byte, so identity travels in the query string
  * and never in the path: a proxy that folds `//` or `%2F` would otherwise change which lock is meant.
  */
 import type { Subject } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 
-const query = (name: string, value: string) => `?${name}=${encodeURIComponent(value)}`;
+const query = (name: string, value: string, source = firstSource) =>
+  `?${name}=${encodeURIComponent(value)}${source === firstSource ? '' : `&source=${source}`}`;
 
 function queryOf(asked: Readonly<Record<string, string>>): string {
   const said = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
@@ -16,11 +19,11 @@ export const paths = {
   board: (search: string | null = null) => (search === null ? '/' : `/${query('q', search)}`),
   boardOfNode: (node: string) => `/${query('node', node)}`,
   boardNeedsHuman: () => '/?show=human',
-  lock: (key: string) => `/lock${query('key', key)}`,
-  semaphore: (prefix: string) => `/semaphore${query('prefix', prefix)}`,
+  lock: (key: string, source?: SourceId) => `/lock${query('key', key, source)}`,
+  semaphore: (prefix: string, source?: SourceId) => `/semaphore${query('prefix', prefix, source)}`,
   sessions: (search: string | null = null) =>
     search === null ? '/sessions' : `/sessions${query('q', search)}`,
-  session: (id: string) => `/session${query('id', id)}`,
+  session: (id: string, source?: SourceId) => `/session${query('id', id, source)}`,
   findings: () => '/findings',
   graph: () => '/graph',
   shares: () => '/shares',
@@ -71,11 +74,11 @@ export function pathAfterSignIn(next: string | null): string {
 export function subjectPath(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':
-      return paths.lock(subject.key);
+      return paths.lock(subject.key, subject.source);
     case 'semaphore':
-      return paths.semaphore(subject.prefix);
+      return paths.semaphore(subject.prefix, subject.source);
     case 'session':
-      return paths.session(subject.id);
+      return paths.session(subject.id, subject.source);
   }
 }
 
@@ -84,13 +87,14 @@ export function subjectPath(subject: Subject): string {
  * parameter counts once, the first.
  */
 export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
+  const source = query.get('source') ?? firstSource;
   switch (pathname) {
     case '/lock':
-      return { kind: 'lock', key: query.get('key') ?? '' };
+      return { source, kind: 'lock', key: query.get('key') ?? '' };
     case '/semaphore':
-      return { kind: 'semaphore', prefix: query.get('prefix') ?? '' };
+      return { source, kind: 'semaphore', prefix: query.get('prefix') ?? '' };
     case '/session':
-      return { kind: 'session', id: query.get('id') ?? '' };
+      return { source, kind: 'session', id: query.get('id') ?? '' };
     default:
       return null;
   }
@@ -101,16 +105,4 @@ export function pageOf(pathname: string, query: URLSearchParams): string {
   const subject = subjectAt(pathname, query);
   if (query.has('frozen')) return `${pathname} frozen`;
   return subject === null ? pathname : subjectPath(subject);
-}
-
-/** The key, prefix or id of a subject: its name for people. */
-export function subjectName(subject: Subject): string {
-  switch (subject.kind) {
-    case 'lock':
-      return subject.key;
-    case 'semaphore':
-      return subject.prefix;
-    case 'session':
-      return subject.id;
-  }
 }

@@ -4,7 +4,7 @@ import { askRight, rightsMax } from './rights';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const destroy = (n: number): Action => ({ type: 'session.destroy', sessionId: String(n) });
+const destroy = (n: number): Action => ({ type: 'session.destroy', source: 'consul', sessionId: String(n) });
 /** Answers each request by its question, and records them. */
 function server(answer: (actions: readonly { sessionId: string }[]) => unknown) {
   const asked: { sessionId: string }[][] = [];

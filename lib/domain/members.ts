@@ -9,7 +9,8 @@ export function heirsAmong(leader: Lock, { locks }: Pick<World, 'locks'>): reado
   if (leader.layout !== 'patroni-leader') return null;
   const members = `${leader.key.slice(0, -'leader'.length)}members/`;
   return locks.filter(
-    ({ key, layout, holder }) =>
+    ({ source, key, layout, holder }) =>
+      source === leader.source &&
       layout === 'patroni-member' &&
       key.startsWith(members) &&
       holder !== null &&

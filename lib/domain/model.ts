@@ -15,12 +15,14 @@
  */
 import type { StandInEvidence } from '@/lib/domain/codes/stand-in';
 import type { LockLayout, SemaphoreLayout } from './layout';
+import { firstSource, type SourceId } from './source';
 
 /** The topic of a screen, an action or a finding. */
-export type Subject =
+export type Subject = { readonly source: SourceId } & (
   | { readonly kind: 'lock'; readonly key: string }
   | { readonly kind: 'semaphore'; readonly prefix: string }
-  | { readonly kind: 'session'; readonly id: string };
+  | { readonly kind: 'session'; readonly id: string }
+);
 
 /** `text` when the value is valid UTF-8 without control characters, else base64. */
 export interface StoredValue {
@@ -198,6 +200,7 @@ export interface LeftRecord {
 
 export interface Lock {
   readonly kind: 'lock';
+  readonly source: SourceId;
   readonly key: string;
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
@@ -258,6 +261,7 @@ export interface SemaphoreProblem {
 
 export interface Semaphore {
   readonly kind: 'semaphore';
+  readonly source: SourceId;
   /** Without the trailing slash: the coordination entry is `<prefix>/.lock`. */
   readonly prefix: string;
   readonly layout: SemaphoreLayout;
@@ -295,6 +299,7 @@ export interface SessionCheck {
 }
 
 export interface Session {
+  readonly source: SourceId;
   readonly id: string;
   readonly name: string;
   readonly node: string;
@@ -317,6 +322,8 @@ export interface Session {
  * verdict. Only for sessions that hold or want something and were seen to renew.
  */
 export interface Renewal {
+  /** Absent: the first. They move every few seconds, so that most go without. */
+  readonly source?: SourceId;
   readonly id: string;
   readonly lastMs: number;
   /**
@@ -325,7 +332,10 @@ export interface Renewal {
   readonly fromMs: number;
 }
 
-/** Everything a provider knows about the locks in view at one moment. Lists are sorted by key, prefix, id. */
+/**
+ * Everything a provider knows about the locks in view at one moment. Lists are sorted by `rowName` of source and
+ * key, prefix or id, in code unit order.
+ */
 export interface World {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
@@ -339,16 +349,17 @@ export interface World {
   readonly renewals?: readonly Renewal[];
 }
 
-/** Unique over all kinds: for React keys, maps and the audit. */
+/** Key, prefix or id. */
+export const subjectName = (of: Subject): string =>
+  of.kind === 'lock' ? of.key : of.kind === 'semaphore' ? of.prefix : of.id;
+
+/**
+ * Unique over all kinds and sources: for React keys, maps and the audit. The first source is not named, so that
+ * ids from before there were several still mean it.
+ */
 export function subjectId(subject: Subject): string {
-  switch (subject.kind) {
-    case 'lock':
-      return `lock:${subject.key}`;
-    case 'semaphore':
-      return `semaphore:${subject.prefix}`;
-    case 'session':
-      return `session:${subject.id}`;
-  }
+  const id = `${subject.kind}:${subjectName(subject)}`;
+  return subject.source === firstSource ? id : `${subject.source}!${id}`;
 }
 
 /** First and last four characters; other names than UUIDs stay whole. */

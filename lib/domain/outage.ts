@@ -5,7 +5,7 @@
 
 import { standInOutages } from '@/lib/domain/codes/stand-in';
 import type { Problem } from './problem';
-import type { Source } from './source';
+import type { SourceState } from './source-state';
 
 export const outageCodes = [
   /** This browser does not reach Signalbox. Only the browser knows. */
@@ -114,7 +114,7 @@ export function outageOfProblem({ code, why = null }: Problem): OutageCode {
 }
 
 /** `null` while the source is live, or only catching up. */
-export function outageOf({ state, problem }: Pick<Source, 'state' | 'problem'>): OutageCode | null {
+export function outageOf({ state, problem }: Pick<SourceState, 'state' | 'problem'>): OutageCode | null {
   if (state === 'live') return null;
   if (problem !== null) return outageOfProblem(problem);
   return state === 'catching-up' ? null : 'unknown';

@@ -145,6 +145,10 @@ export type EdgeFacts = {
   /** Or too many keys were probed. */
   'probed-just-now': Nothing;
   'no-probe': Nothing;
+  /** No such source is watched here. */
+  'no-source': { readonly source: string };
+  /** This source asks for credentials, and people sign in to another one here. */
+  'second-sign-in': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;
 };

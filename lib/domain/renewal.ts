@@ -19,7 +19,7 @@
  *   election passed unseen). Its silence means nothing until it has renewed on time for two TTLs.
  * - `broken`: one of its agents is not followed right now. Signalbox concludes nothing.
  */
-import type { RenewalWatch } from './source';
+import type { RenewalWatch } from './source-state';
 
 /** Slack for the network and for a log that is flushed every 200 ms: such a delay is not overdue. */
 export const slackMs = 1_000;

@@ -86,7 +86,9 @@ function openSources(env: Env, now: () => number): readonly [Backend, ...Backend
   const [first, ...others] = env.sources.map((source) => {
     const open = Object.hasOwn(kinds, source.kind) ? kinds[source.kind] : undefined;
     if (open === undefined)
-      return refuseSource(`${source.id} is of the kind ${source.kind}; known are ${Object.keys(kinds).join(', ')}.`);
+      return refuseSource(
+        `${source.id} is of the kind ${source.kind}; known are ${Object.keys(kinds).join(', ')}.`,
+      );
     return open(source, { ...env, signsIn: source === signIn }, now);
   });
   if (first === undefined) return refuseSource('no source is named.');

@@ -14,6 +14,7 @@ import {
   type Verdict,
 } from '@/lib/domain/model';
 import { compare, placeOf } from '@/lib/domain/sorted';
+import { lockName, semaphoreName, subjectOf } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keeps } from '@/lib/view/keeps';
 
@@ -56,7 +57,7 @@ export function groupOf(name: string): string {
 
 function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
   const isLock = of.kind === 'lock';
-  const name = nameOf(of);
+  const name = of.kind === 'lock' ? of.key : of.prefix;
   const holders: readonly Party[] = isLock ? (of.holder === null ? [] : [of.holder]) : of.holders;
   const waiters: readonly Party[] = of.waiters ?? [];
   const parties = [...holders, ...waiters];
@@ -130,10 +131,12 @@ export function rowsOf(
   for (const subject of touched.values()) {
     if (subject.kind === 'session') continue;
     const [among, name, from] =
-      subject.kind === 'lock' ? [locks, subject.key, semaphores.length] : [semaphores, subject.prefix, 0];
-    const place = placeOf<Lock | Semaphore>(among, name, nameOf);
+      subject.kind === 'lock'
+        ? [locks, lockName(subject), semaphores.length]
+        : [semaphores, semaphoreName(subject), 0];
+    const place = placeOf<Lock | Semaphore>(among, name, placeName);
     const found = among[place];
-    if (found !== undefined && nameOf(found) === name) rows[from + place] = make(found);
+    if (found !== undefined && placeName(found) === name) rows[from + place] = make(found);
   }
   if (place !== null) place.made = { of: { locks, semaphores, findings }, rows, findings: last.findings };
   return rows;
@@ -181,7 +184,7 @@ function putIn<T extends Lock | Semaphore>(
     const old: T | undefined = was[at];
     const of: T | undefined = is[at];
     if (old === undefined || of === undefined || (old as unknown) === of) continue;
-    if (nameOf(old) !== nameOf(of)) return false;
+    if (placeName(old) !== placeName(of)) return false;
     rows[from + at] = make(of);
   }
   return true;
@@ -202,17 +205,17 @@ function rowsIn<T extends Lock | Semaphore>(
   let at = 0;
   return is.map((of) => {
     let old = was[at];
-    if (old !== of) for (; old !== undefined && nameOf(old) < nameOf(of); old = was[at]) at += 1;
-    if (old === undefined || (old !== of && nameOf(old) !== nameOf(of))) return make(of);
+    if (old !== of) for (; old !== undefined && placeName(old) < placeName(of); old = was[at]) at += 1;
+    if (old === undefined || (old !== of && placeName(old) !== placeName(of))) return make(of);
     const known = rows[at];
     at += 1;
     return old === of && known !== undefined ? known : make(of);
   });
 }
 
-const nameOf = (of: Lock | Semaphore) => (of.kind === 'lock' ? of.key : of.prefix);
-const idOf = (of: Lock | Semaphore) =>
-  subjectId(of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix });
+/** By this the lists of a snapshot are sorted. */
+const placeName = (of: Lock | Semaphore) => (of.kind === 'lock' ? lockName(of) : semaphoreName(of));
+const idOf = (of: Lock | Semaphore) => subjectId(subjectOf(of));
 
 function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
   const known = keeps ? made.get(of) : undefined;

@@ -4,7 +4,7 @@ import { exit, Failure, notUnderstood } from './api.mjs';
 import { subjectText, verdictText } from './board.mjs';
 import { sentences, shown } from './terminal.mjs';
 
-/** @typedef {import('../../lib/domain/actions/action').Action} Action */
+/** @typedef {import('../../lib/domain/actions/action').ActionRequest} ActionRequest */
 /** @typedef {import('../../lib/domain/actions/action').Expect} Expect */
 /** @typedef {import('../../lib/domain/model').Subject} Subject */
 /** @typedef {import('./arguments.mjs').Asked} Asked */
@@ -43,7 +43,7 @@ export function meant(given, ids) {
 /**
  * @param {Asked} asked
  * @param {Ways} ways
- * @returns {Promise<Action>}
+ * @returns {Promise<ActionRequest>}
  */
 async function actionOf({ command, names, options }, { api }) {
   const [first = '', second = ''] = names;
@@ -82,7 +82,7 @@ async function actionOf({ command, names, options }, { api }) {
 /**
  * A plan as `--json` has saved it.
  * @param {string} path
- * @returns {{ action: Action, plan: Plan, expect: Expect }}
+ * @returns {{ action: ActionRequest, plan: Plan, expect: Expect }}
  */
 function savedPlan(path) {
   try {

@@ -6,7 +6,7 @@ import { columns, sentences, shown } from './terminal.mjs';
 /** @typedef {import('../../lib/domain/model').Session} Session */
 /** @typedef {import('../../lib/domain/model').Party} Party */
 /** @typedef {import('../../lib/domain/model').Subject} Subject */
-/** @typedef {import('../../lib/domain/source').Source} Source */
+/** @typedef {import('../../lib/domain/source-state').SourceState} SourceState */
 /** @typedef {import('../../lib/domain/model').Verdict} Verdict */
 /** @typedef {import('../../lib/domain/model').Renewal} Renewal */
 /** @typedef {import('../../lib/domain/world/snapshot').Snapshot} Snapshot */
@@ -57,7 +57,7 @@ export function sessionText({ name, node, ttlMs, holds, wants }) {
 
 /**
  * Why the data cannot be trusted; `null` while it is live.
- * @param {Source} source
+ * @param {SourceState} source
  * @returns {string | null}
  */
 export function staleText({ state, staleSinceMs, lastContactMs, problem }) {

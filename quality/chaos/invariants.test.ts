@@ -56,7 +56,7 @@ const destroyed: WriteCall = { line: 'PUT /v1/session/destroy/a', text: '', stat
 const deed = (over: Partial<Deed>): Deed => ({
   atMs: 0,
   answeredMs: 100,
-  action: { type: 'semaphore.resize', prefix: 'chaos/limit', limit: 12 },
+  action: { type: 'semaphore.resize', source: 'consul', prefix: 'chaos/limit', limit: 12 },
   told: 'done',
   seen: true,
   own: true,
@@ -66,7 +66,13 @@ const deed = (over: Partial<Deed>): Deed => ({
   ...over,
 });
 const eviction = {
-  action: { type: 'semaphore.evict', prefix: 'chaos/pool', sessionId: 'a', how: 'destroy-session' },
+  action: {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 'chaos/pool',
+    sessionId: 'a',
+    how: 'destroy-session',
+  },
   own: false,
 } as const;
 const lost = { status: null, told: false };
@@ -200,12 +206,16 @@ test('an effect that is not there is excused where a restored snapshot took it b
   ] as const)
     expect(misdone({ ...gone, atMs, answeredMs }, { undone })).toHaveLength(1);
   expect(misdone(deed({ told: 'stale' }), { undone })).toHaveLength(1);
-  const ended = deed({ told: 'stale', calls: [], action: { type: 'session.destroy', sessionId: 'a' } });
+  const ended = deed({
+    told: 'stale',
+    calls: [],
+    action: { type: 'session.destroy', source: 'consul', sessionId: 'a' },
+  });
   expect(misdone(ended, { undone })).toEqual([]);
   const removed = deed({
     told: 'unavailable',
     calls: [],
-    action: { type: 'semaphore.delete', prefix: 'chaos/idle' },
+    action: { type: 'semaphore.delete', source: 'consul', prefix: 'chaos/idle' },
   });
   expect(misdone(removed, { undone })).toEqual([]);
   expect(misdone({ ...removed, atMs: 151, answeredMs: 160 }, { undone })).toHaveLength(1);

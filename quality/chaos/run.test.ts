@@ -208,7 +208,7 @@ test('no answer to an action is reported, unless the fault stops Signalbox itsel
     const deeds: object[] = [];
     const act = async () => {
       const nowMs = performance.now();
-      const action = { type: 'lock.delete', key: 'k' };
+      const action = { type: 'lock.delete', source: 'consul', key: 'k' };
       const common = {
         action,
         told: 'no-answer',

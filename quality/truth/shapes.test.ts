@@ -110,7 +110,7 @@ describe.each(batches.map((batch, i) => ({ batch, i })))('shapes of an entry, $i
   });
 });
 
-const deletion = { type: 'semaphore.delete', prefix: 'jobs' } as const;
+const deletion = { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' } as const;
 
 /** The semaphore as it is read, with one that waits. */
 function judged(shape: Shape): Semaphore {

@@ -76,9 +76,9 @@ test('the right to write the coordination entry is enough to prune it, and to ev
   const narrow = await withRules(
     `key_prefix "" { policy = "read" } key "${prefix}/.lock" { policy = "write" } key "${prefix}/${live}" { policy = "write" } session_prefix "" { policy = "write" }`,
   );
-  await act(narrow, { type: 'semaphore.evict', prefix, sessionId: live, how: 'slot-only' });
+  await act(narrow, { type: 'semaphore.evict', source: 'consul', prefix, sessionId: live, how: 'slot-only' });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list(dead));
-  await act(narrow, { type: 'semaphore.prune', prefixes: [prefix] });
+  await act(narrow, { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list());
 });
 
@@ -86,9 +86,11 @@ test('beside a ghost, one whose session is hidden is left alone and named, and t
   const prefix = fresh('pool/mixed');
   const [live, dead] = [await session(root), await ended()];
   await entry(root, prefix, list(live, dead), '0');
-  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   const plan = planned(await actorOn(blind).plan(prune, signal()));
-  expect(plan.plan.touches.map(({ subject }) => subject)).toEqual([{ kind: 'session', id: dead }]);
+  expect(plan.plan.touches.map(({ subject }) => subject)).toEqual([
+    { source: 'consul', kind: 'session', id: dead },
+  ]);
   expect(plan.plan.warnings).toEqual([{ code: 'hidden-stay', facts: { holders: 1, ids: live } }]);
   // Since 1.11 the answer about one session says whether that one is kept. The screen, which writes nothing, knows no more.
   const isKept = (await blind.session(live)).filtered;
@@ -129,7 +131,7 @@ test('the operator of one prefix sees its ghost and prunes it, beside a node and
   expect(verdicts.get(live)).not.toBe('ghost');
   expect(watching.world().scope).toBe('part');
   await watching.stop();
-  await act(operator, { type: 'semaphore.prune', prefixes: [prefix] });
+  await act(operator, { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] });
   expect(await recorded(root, prefix)).toEqual([live]);
 });
 
@@ -170,7 +172,12 @@ test('one whose session is hidden is not called a ghost when somebody wants to e
   await entry(root, prefix, list(live), '0');
   for (const how of ['slot-only', 'destroy-session'] as const)
     expect(
-      problem(await actorOn(blind).plan({ type: 'semaphore.evict', prefix, sessionId: live, how }, signal())),
+      problem(
+        await actorOn(blind).plan(
+          { type: 'semaphore.evict', source: 'consul', prefix, sessionId: live, how },
+          signal(),
+        ),
+      ),
     ).toMatchObject({ code: 'not-held', why: { code: 'session-hidden', facts: { sessionId: live } } });
 });
 
@@ -184,12 +191,16 @@ test('who may not write the entry is not told of a ghost that nobody asked about
     `key_prefix "" { policy = "read" } key "${other}/.lock" { policy = "write" } session_prefix "" { policy = "read" } session "${node}" { policy = "deny" }`,
   );
   const plan = (action: Action) => actorOn(reader).plan(action, signal());
-  expect(problem(await plan({ type: 'semaphore.prune', prefixes: [prefix] })).code).toBe('forbidden');
+  expect(problem(await plan({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix] })).code).toBe(
+    'forbidden',
+  );
   for (const how of ['slot-only', 'destroy-session'] as const) {
-    const { why } = problem(await plan({ type: 'semaphore.evict', prefix, sessionId: live, how }));
+    const { why } = problem(
+      await plan({ type: 'semaphore.evict', source: 'consul', prefix, sessionId: live, how }),
+    );
     expect(why?.code).toBe(how === 'slot-only' ? 'locks-nothing-here' : 'session-not-in-view');
   }
-  const many = planned(await plan({ type: 'semaphore.prune', prefixes: [prefix, other] }));
+  const many = planned(await plan({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix, other] }));
   expect(many.plan.writes.map(({ target }) => target)).toEqual([`${other}/.lock`]);
   expect(many.plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: prefix } }]);
 });
@@ -203,7 +214,7 @@ test('within a lock-delay of the entry nobody is called a ghost, and a prune say
   await root.destroySession(locker);
   const { modifyIndex } = await row(root, key);
   await root.cas({ key, value: Buffer.from(list(dead)), flags: '0', index: modifyIndex });
-  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   const delayed = { code: 'conflict-in-use', why: { code: 'entry-delayed', facts: { key } } };
   expect(problem(await actorOn(root).plan(prune, signal()))).toMatchObject(delayed);
   const { modifyIndex: index } = await row(root, key);
@@ -218,7 +229,9 @@ test('many semaphores are asked about in few transactions, none of which changes
   for (const prefix of prefixes) await entry(root, prefix, list(dead), '0');
   const before = (await root.list('many/')).value;
   const { client, count } = counted(root);
-  const { plan } = planned(await actorOn(client).plan({ type: 'semaphore.prune', prefixes }, signal()));
+  const { plan } = planned(
+    await actorOn(client).plan({ type: 'semaphore.prune', source: 'consul', prefixes }, signal()),
+  );
   expect(plan.writes).toHaveLength(100);
   // Of 64 operations each: those that ask for the ends, and those that ask what may be read.
   expect(count()).toBeLessThanOrEqual(4);

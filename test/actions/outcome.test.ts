@@ -49,9 +49,9 @@ test('what is left after an action is held since the watch saw it come, and not 
     [...semaphore.holders, ...semaphore.waiters].find((one) => one.sessionId === id)?.since;
   expect(sinceOf(before, stays)?.basis).toBe('observed');
   const actions: Action[] = [
-    { type: 'semaphore.resize', prefix, limit: 4 },
-    { type: 'semaphore.prune', prefixes: [prefix] },
-    { type: 'semaphore.evict', prefix, sessionId: goes, how: 'destroy-session' },
+    { type: 'semaphore.resize', source: 'consul', prefix, limit: 4 },
+    { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: goes, how: 'destroy-session' },
   ];
   for (const action of actions) {
     const { after } = await outcomeOf(action);

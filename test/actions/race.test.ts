@@ -21,37 +21,59 @@ async function pool(): Promise<{ readonly prefix: string; readonly sessionId: st
 const makers: { readonly [name: string]: () => Promise<Action> } = {
   'a lock that is released with its session': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client)).key,
     how: 'destroy-session',
   }),
   'a lock that goes with its session': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client, { behavior: 'delete' })).key,
     how: 'destroy-session',
   }),
   'a lock that is handed over': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client)).key,
     how: 'hand-over',
   }),
   'a holder that is evicted': async () => ({
     type: 'semaphore.evict',
+    source: 'consul',
     ...(await pool()),
     how: 'destroy-session',
   }),
-  'a slot that is taken': async () => ({ type: 'semaphore.evict', ...(await pool()), how: 'slot-only' }),
-  'ghosts that are pruned': async () => ({ type: 'semaphore.prune', prefixes: [(await pool()).prefix] }),
-  'a limit that is set': async () => ({ type: 'semaphore.resize', prefix: (await pool()).prefix, limit: 5 }),
-  'a session that is ended': async () => ({ type: 'session.destroy', sessionId: await session(client) }),
+  'a slot that is taken': async () => ({
+    type: 'semaphore.evict',
+    source: 'consul',
+    ...(await pool()),
+    how: 'slot-only',
+  }),
+  'ghosts that are pruned': async () => ({
+    type: 'semaphore.prune',
+    source: 'consul',
+    prefixes: [(await pool()).prefix],
+  }),
+  'a limit that is set': async () => ({
+    type: 'semaphore.resize',
+    source: 'consul',
+    prefix: (await pool()).prefix,
+    limit: 5,
+  }),
+  'a session that is ended': async () => ({
+    type: 'session.destroy',
+    source: 'consul',
+    sessionId: await session(client),
+  }),
   'a lock that is deleted': async () => {
     const { key, id } = await heldLock(client);
     await client.destroySession(id);
-    return { type: 'lock.delete', key };
+    return { type: 'lock.delete', source: 'consul', key };
   },
   'a semaphore that is deleted': async () => {
     const prefix = fresh('idle');
     await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-    return { type: 'semaphore.delete', prefix };
+    return { type: 'semaphore.delete', source: 'consul', prefix };
   },
 };
 

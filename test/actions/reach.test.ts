@@ -65,7 +65,9 @@ test('a session that holds what the token may not read is not called leaked, and
   const { id } = await heldLock(root, { key: fresh('secret/lock'), behavior: 'delete' });
   const client = await narrow();
   expect(await told(client, id)).toEqual({ scope: 'part', codes: [] });
-  expect(await warned(client, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
+  expect(await warned(client, { type: 'session.destroy', source: 'consul', sessionId: id })).toContain(
+    'view-incomplete',
+  );
 });
 
 test('of a session in which nothing is in view no sentence says that it holds nothing', () => {
@@ -90,21 +92,25 @@ test('to whoever has no token nothing is the whole that Consul does not say is',
   const { id } = await heldLock(root, { key: fresh('secret/lock') });
   const nobody = consul.client({ token: null });
   expect(await told(nobody, id)).toEqual({ scope: 'part', codes: [] });
-  expect(await warned(nobody, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
+  expect(await warned(nobody, { type: 'session.destroy', source: 'consul', sessionId: id })).toContain(
+    'view-incomplete',
+  );
 });
 
 test('a session that holds nothing is called leaked, and its end is planned without one, by a token that may read every key', async () => {
   const id = await session(root);
   for (const client of [root, await wide()]) {
     expect(await told(client, id)).toEqual({ scope: 'whole', codes: ['session-leak'] });
-    expect(await warned(client, { type: 'session.destroy', sessionId: id })).not.toContain('view-incomplete');
+    expect(await warned(client, { type: 'session.destroy', source: 'consul', sessionId: id })).not.toContain(
+      'view-incomplete',
+    );
   }
 });
 
 test('where Consul asks nobody for a token all is in view; where nobody can say it, it is not known to be', async () => {
   const open = await startConsul();
   const id = await session(open.client());
-  const action = { type: 'session.destroy', sessionId: id } as const;
+  const action = { type: 'session.destroy', source: 'consul', sessionId: id } as const;
   expect(await told(open.client(), id)).toEqual({ scope: 'whole', codes: ['session-leak'] });
   expect(await warned(open.client(), action)).not.toContain('view-incomplete');
   // As a Consul that does not know the question: it refuses one that is no list.
@@ -115,7 +121,9 @@ test('where Consul asks nobody for a token all is in view; where nobody can say 
   };
   const own = await session(root);
   expect(await told(mute, own)).toEqual({ scope: 'part', codes: [] });
-  expect(await warned(mute, { type: 'session.destroy', sessionId: own })).toContain('view-incomplete');
+  expect(await warned(mute, { type: 'session.destroy', source: 'consul', sessionId: own })).toContain(
+    'view-incomplete',
+  );
   await open.stop();
 });
 
@@ -127,8 +135,8 @@ test('a release and an eviction that end a session warn where it may hold more t
   const holder = await contender(root, prefix);
   await entry(root, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
   for (const action of [
-    { type: 'lock.release', key, how: 'destroy-session' },
-    { type: 'semaphore.evict', prefix, sessionId: holder, how: 'destroy-session' },
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder, how: 'destroy-session' },
   ] as const) {
     expect(await warned(client, action)).toContain('view-incomplete');
     expect(await warned(root, action)).not.toContain('view-incomplete');
@@ -148,7 +156,7 @@ test('the end of a session names the slots that it has by record or by another k
   await entry(root, byOther, `{"Limit":1,"Holders":{"${id}":true}}`);
   await entry(root, asGhost, `{"Limit":1,"Holders":{"${id}":true}}`);
   const { plan, expect: expected } = planned(
-    await actorOn(root).plan({ type: 'session.destroy', sessionId: id }, signal()),
+    await actorOn(root).plan({ type: 'session.destroy', source: 'consul', sessionId: id }, signal()),
   );
   expect(
     plan.touches.flatMap(({ subject, effect, detail }) =>
@@ -159,7 +167,13 @@ test('the end of a session names the slots that it has by record or by another k
     [byRecord, 'loses-slot', 'record-stays'],
   ]);
   expect(plan.warnings).toContainEqual({ code: 'no-lock-delay', facts: { because: 'semaphore' } });
-  done(await actorOn(root).apply({ type: 'session.destroy', sessionId: id }, expected, signal()));
+  done(
+    await actorOn(root).apply(
+      { type: 'session.destroy', source: 'consul', sessionId: id },
+      expected,
+      signal(),
+    ),
+  );
   expect((await row(root, `${byRecord}/.lock`)).value.toString()).toContain(id);
 });
 
@@ -167,7 +181,13 @@ test('the end of a session names the slots that it has by record or by another k
 async function large(prefix: string, bytes: number) {
   const id = await contender(root, prefix);
   await entry(root, prefix, JSON.stringify({ Limit: 1, Holders: { [id]: true }, Note: 'x'.repeat(bytes) }));
-  return { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
+  return {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
 }
 
 test('a holder whose record is too large to be written is not evicted: its session stays', async () => {
@@ -195,7 +215,13 @@ test('where Consul takes larger writes than it does by itself such a holder is e
   const id = await contender(client, 'pool');
   const value = JSON.stringify({ Limit: 1, Holders: { [id]: true }, Note: 'x'.repeat(420_000) });
   await entry(client, 'pool', value);
-  const action = { type: 'semaphore.evict', prefix: 'pool', sessionId: id, how: 'destroy-session' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 'pool',
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
   const before = await row(client, 'pool/.lock');
   const { expect: expected } = planned(await actorOn(client).plan(action, signal()));
   expect(await row(client, 'pool/.lock')).toEqual(before);

@@ -79,20 +79,20 @@ function actionsIn({ locks, semaphores, sessions }: World): Action[] {
   const ids = [...sessions.map(({ id }) => id), ghost, name];
   return [
     ...[...locks.map(({ key }) => key), 'no/such/lock'].flatMap((key): Action[] => [
-      { type: 'lock.release', key, how: 'destroy-session' },
-      { type: 'lock.release', key, how: 'hand-over' },
-      { type: 'lock.delete', key },
+      { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key },
     ]),
     ...[...semaphores.map(({ prefix }) => prefix), 'no/such/semaphore'].flatMap((prefix): Action[] => [
       ...ids.flatMap((sessionId): Action[] => [
-        { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' },
-        { type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' },
+        { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'destroy-session' },
+        { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' },
       ]),
-      { type: 'semaphore.prune', prefixes: [prefix] },
-      ...[1, 2, 3, 7].map((limit): Action => ({ type: 'semaphore.resize', prefix, limit })),
-      { type: 'semaphore.delete', prefix },
+      { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+      ...[1, 2, 3, 7].map((limit): Action => ({ type: 'semaphore.resize', source: 'consul', prefix, limit })),
+      { type: 'semaphore.delete', source: 'consul', prefix },
     ]),
-    ...ids.map((sessionId): Action => ({ type: 'session.destroy', sessionId })),
+    ...ids.map((sessionId): Action => ({ type: 'session.destroy', source: 'consul', sessionId })),
   ];
 }
 

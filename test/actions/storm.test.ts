@@ -146,7 +146,7 @@ async function evict(chance: () => number): Promise<void> {
   const name = (await operator.session(sessionId)).value?.name;
   if (name === undefined) return;
   const how = chance() < 0.6 ? ('destroy-session' as const) : ('slot-only' as const);
-  const action: Action = { type: 'semaphore.evict', prefix, sessionId, how };
+  const action: Action = { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how };
   const expected = await planAction(action);
   if (expected === null) return;
   if ((await applyAction(action, expected)) === null) return;
@@ -174,7 +174,7 @@ async function haunt(entry: string): Promise<void> {
  */
 async function prune(): Promise<void> {
   await Promise.all([haunt(key), haunt(`${idle}/.lock`)]);
-  const action: Action = { type: 'semaphore.prune', prefixes: [prefix, idle] };
+  const action: Action = { type: 'semaphore.prune', source: 'consul', prefixes: [prefix, idle] };
   const expected = await planAction(action);
   const outcome = expected === null ? null : await applyAction(action, expected);
   for (const { done, problem, detail } of outcome?.parts ?? []) {
@@ -208,7 +208,12 @@ async function resizeTwice(now: number, chance: () => number): Promise<number> {
   const others = [2, 3, 4, 5].filter((limit) => limit !== now);
   const start = Math.floor(chance() * others.length);
   const actions = [0, 1].map(
-    (i): Action => ({ type: 'semaphore.resize', prefix, limit: others[(start + i) % others.length] ?? 3 }),
+    (i): Action => ({
+      type: 'semaphore.resize',
+      source: 'consul',
+      prefix,
+      limit: others[(start + i) % others.length] ?? 3,
+    }),
   );
   const plans = await Promise.all(actions.map(planAction));
   const done = await Promise.all(
@@ -345,7 +350,9 @@ test(
     // Nobody is left, so nothing may be recorded for anybody.
     await until(async () => ((await state())?.holders ?? []).length === 0, { what: 'every slot is free' });
     await expectExact(client, prefix);
-    await act(operator, { type: 'semaphore.prune', prefixes: [idle] }).catch(() => undefined);
+    await act(operator, { type: 'semaphore.prune', source: 'consul', prefixes: [idle] }).catch(
+      () => undefined,
+    );
     expect(await textOf(client, `${idle}/.lock`)).toBe(`{"limit":9,"holders":["${resident}"],"by":"hand"}`);
 
     const n = (await state())?.limit ?? limits.first;

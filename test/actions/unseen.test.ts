@@ -44,20 +44,35 @@ type Staged = Awaited<ReturnType<typeof stage>>;
 const kinds: readonly (readonly [string, (staged: Staged) => Action | Promise<Action>])[] = [
   [
     'an eviction',
-    ({ prefix, holder }) => ({ type: 'semaphore.evict', prefix, sessionId: holder, how: 'destroy-session' }),
+    ({ prefix, holder }) => ({
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: holder,
+      how: 'destroy-session',
+    }),
   ],
   [
     'the taking of a slot',
-    ({ prefix, holder }) => ({ type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' }),
+    ({ prefix, holder }) => ({
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: holder,
+      how: 'slot-only',
+    }),
   ],
-  ['another limit', ({ prefix }) => ({ type: 'semaphore.resize', prefix, limit: 3 })],
-  ['the end of a session', ({ holder }) => ({ type: 'session.destroy', sessionId: holder })],
+  ['another limit', ({ prefix }) => ({ type: 'semaphore.resize', source: 'consul', prefix, limit: 3 })],
+  [
+    'the end of a session',
+    ({ holder }) => ({ type: 'session.destroy', source: 'consul', sessionId: holder }),
+  ],
   [
     'a release',
     async ({ holder }) => {
       const key = fresh('lock');
       await root.acquire({ key, value: Buffer.from(''), flags: '0', session: holder });
-      return { type: 'lock.release', key, how: 'destroy-session' };
+      return { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
     },
   ],
 ];
@@ -95,7 +110,9 @@ test('where Consul asks nobody for a token, nobody waits where nobody is seen to
   const prefix = fresh('pool/open');
   const holder = await contender(client, prefix);
   await entry(client, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
-  expect(await saidOf(client, { type: 'semaphore.resize', prefix, limit: 3 })).toMatch(nobody);
+  expect(await saidOf(client, { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 })).toMatch(
+    nobody,
+  );
   await open.stop();
 });
 
@@ -104,7 +121,7 @@ test('a record that stays is not told to hold up nobody', async () => {
   const prefix = fresh('pool/record');
   await entry(root, prefix, `{"limit":1,"holders":["${id}"]}`, '0');
   const narrow = await withRules(`key "${prefix}/.lock" { policy = "write" } ${ends}`);
-  const action = { type: 'session.destroy', sessionId: id } as const;
+  const action = { type: 'session.destroy', source: 'consul', sessionId: id } as const;
   expect((await planOf(narrow, action)).plan.touches).toContainEqual(
     expect.objectContaining({ detail: { code: 'record-stays', facts: { waiters: null } } }),
   );
@@ -113,7 +130,7 @@ test('a record that stays is not told to hold up nobody', async () => {
 
 test('what a semaphore is after an action is told with the others that may wait', async () => {
   const { prefix, narrow } = await stage();
-  const action = { type: 'semaphore.resize', prefix, limit: 3 } as const;
+  const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 } as const;
   const { expect: expected } = await planOf(narrow, action);
   const { after } = done(await actorOn(narrow).apply(action, expected, signal()));
   expect(after).toMatchObject({ limit: 3, waiters: [], part: true });

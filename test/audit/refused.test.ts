@@ -19,7 +19,7 @@ const postgres = missing === null ? await startTestPostgres() : null;
 
 /** Plans and applies the release of a lock. */
 async function release(desk: Desk, key: string) {
-  const action = { type: 'lock.release', key, how: 'destroy-session' };
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
   const planned = await desk.post(asked({ mode: 'plan', action }));
   const { expect: seen } = await planned.json();
   return desk.post(asked({ mode: 'apply', action, reason: 'stuck', expect: seen }));

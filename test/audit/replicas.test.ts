@@ -42,11 +42,14 @@ async function furnish(i: number): Promise<{ readonly key: string; readonly acti
   const name = `${root}/${i}`;
   if (i % 3 === 0) {
     await entry(furnisher, name, '{"Limit":3,"Holders":{}}');
-    return { key: `${name}/.lock`, action: { type: 'semaphore.resize', prefix: name, limit: 4 } };
+    return {
+      key: `${name}/.lock`,
+      action: { type: 'semaphore.resize', source: 'consul', prefix: name, limit: 4 },
+    };
   }
   const { key } = await heldLock(furnisher, { key: name });
   const how = i % 3 === 1 ? 'destroy-session' : 'hand-over';
-  return { key, action: { type: 'lock.release', key, how } };
+  return { key, action: { type: 'lock.release', source: 'consul', key, how } };
 }
 
 async function startReplica(name: string, store: object, openMs: number) {
@@ -160,7 +163,10 @@ test.skipIf(postgres === null)(
     const written = [...before].filter(([key, was]) => after.get(key) !== was).map(([key]) => key);
     const ofKey = (key: string, kind: AuditRow['kind']) => {
       const action = stage.get(key);
-      const subject = action === undefined ? '' : subjectId(subjectsOf(action)[0] ?? { kind: 'lock', key });
+      const subject =
+        action === undefined
+          ? ''
+          : subjectId(subjectsOf(action)[0] ?? { source: 'consul', kind: 'lock', key });
       return rows.filter((row) => row.kind === kind && row.subjects.includes(subject));
     };
     console.log(

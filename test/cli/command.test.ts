@@ -135,7 +135,7 @@ async function planning(confirmName: string | null, verdict: Verdict | undefined
   };
   const expect = { entries: [], sessions: [], ...(verdict === undefined ? {} : { verdict }) };
   const outcome = { done: true, freed: [], warnings: [], parts: [] };
-  const action = { type: 'lock.release', key: 'a', how: 'destroy-session' };
+  const action = { type: 'lock.release', source: 'consul', key: 'a', how: 'destroy-session' };
   const applied: unknown[] = [];
   const { url, asked } = await answering(() => {
     const body = JSON.parse(asked.at(-1) ?? '{}');
@@ -270,7 +270,7 @@ test('findings are printed worst first, and otherwise as they came', () => {
       code: 'x',
       text: 'y',
       who: 'z',
-      subject: { kind: 'lock', key },
+      subject: { source: 'consul', kind: 'lock', key },
     })),
     (_, text) => text,
   );
@@ -398,6 +398,8 @@ test('the command runs by itself: nothing but Node and its own folder is importe
 });
 
 const source: Snapshot['source'] = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: 'dc1',
   origin: 'x',

@@ -64,7 +64,9 @@ test('each token sees what it may read, and nothing without one', async () => {
   };
   expect((await server.snapshot({})).status).toBe(401);
   expect((await server.findings({})).status).toBe(401);
-  expect((await server.rights({}, [{ type: 'lock.delete', key: 'mine/lock' }])).status).toBe(401);
+  expect(
+    (await server.rights({}, [{ type: 'lock.delete', source: 'consul', key: 'mine/lock' }])).status,
+  ).toBe(401);
   expect((await server.events({}, ends.signal)).status).toBe(401);
   expect(await names(people.reader)).toEqual(['mine/jobs', 'mine/lock']);
   expect(await names(people.operator)).toEqual(['mine/jobs', 'mine/lock']);
@@ -112,13 +114,19 @@ describe('of another prefix the reader of one learns nothing', () => {
   test('by rights, plans and the words of refusals: what is there is answered as what is not', async () => {
     const { viewpoint } = await server.caller(people.reader);
     const actionsOn = (prefix: string): Action[] => [
-      { type: 'lock.release', key: `${prefix}/lock`, how: 'destroy-session' },
-      { type: 'lock.release', key: `${prefix}/lock`, how: 'hand-over' },
-      { type: 'lock.delete', key: `${prefix}/lock` },
-      { type: 'semaphore.prune', prefixes: [`${prefix}/jobs`] },
-      { type: 'semaphore.resize', prefix: `${prefix}/jobs`, limit: 9 },
-      { type: 'semaphore.evict', prefix: `${prefix}/jobs`, sessionId: ghost, how: 'slot-only' },
-      { type: 'semaphore.delete', prefix: `${prefix}/jobs` },
+      { type: 'lock.release', source: 'consul', key: `${prefix}/lock`, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key: `${prefix}/lock`, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key: `${prefix}/lock` },
+      { type: 'semaphore.prune', source: 'consul', prefixes: [`${prefix}/jobs`] },
+      { type: 'semaphore.resize', source: 'consul', prefix: `${prefix}/jobs`, limit: 9 },
+      {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix: `${prefix}/jobs`,
+        sessionId: ghost,
+        how: 'slot-only',
+      },
+      { type: 'semaphore.delete', source: 'consul', prefix: `${prefix}/jobs` },
     ];
     const there = actionsOn(other);
     const nowhere = actionsOn('other/nothing');
@@ -156,6 +164,7 @@ describe('what is written is written with the token of the person', () => {
   test('Consul refuses the reader everything, though the server itself may do everything', async () => {
     const { outcome } = await apply(people.reader, {
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: 'mine/jobs',
       limit: 7,
     });
@@ -166,6 +175,7 @@ describe('what is written is written with the token of the person', () => {
   test('the operator of one prefix works there and nowhere else', async () => {
     const { outcome } = await apply(people.operator, {
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: 'mine/jobs',
       limit: 4,
     });
@@ -173,6 +183,7 @@ describe('what is written is written with the token of the person', () => {
     expect((await row(root, 'mine/jobs/.lock')).value.toString()).toContain('"Limit":4');
     const elsewhere = await apply(people.operator, {
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: `${other}/jobs`,
       limit: 4,
     });

@@ -51,7 +51,8 @@ test.each([
       await until(live, { what: 'everybody is live' });
       // What one person asks is answered while everybody's queries wait.
       const signal = AbortSignal.timeout(10_000);
-      for (const { provider } of people) expect(await provider.readable?.(['p1/x'], signal)).toEqual(['yes']);
+      for (const { provider } of people)
+        expect(await provider.readable?.('consul', ['p1/x'], signal)).toEqual(['yes']);
       // And every query hears of a change: none stands in line behind another's.
       const { key } = await heldLock(root, { key: `p1/${most}` });
       await until(
@@ -81,8 +82,8 @@ test('closing one provider ends its own calls and nobody else’s', async () => 
   const ended = other.watch({ world: () => {}, source: ({ state }) => states.push(state) }, end.signal);
   await until(() => states.includes('live'), { what: 'the other is live' });
   one.close();
-  expect(await other.readable?.(['a'], AbortSignal.timeout(5_000))).toEqual(['yes']);
-  expect(await one.readable?.(['a'], AbortSignal.timeout(5_000))).toEqual(['unknown']);
+  expect(await other.readable?.('consul', ['a'], AbortSignal.timeout(5_000))).toEqual(['yes']);
+  expect(await one.readable?.('consul', ['a'], AbortSignal.timeout(5_000))).toEqual(['unknown']);
   expect(states.at(-1)).toBe('live');
   end.abort();
   await ended;

@@ -3,7 +3,7 @@
  * before 1.22.5 has no such limit, so a proxy cuts as well.
  */
 import { expect, test } from 'vitest';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startConsul } from '@/test/support/consul';
@@ -71,7 +71,7 @@ async function throughCuts(client: ConsulClient, watching: Watching): Promise<vo
     clearInterval(renewing);
   }
   // Over the whole time, and not only when it was looked at.
-  const watches = watching.sources.slice(told - 1).map(({ renewals }: Source) => renewals[0]);
+  const watches = watching.sources.slice(told - 1).map(({ renewals }: SourceState) => renewals[0]);
   expect(new Set(watches.map((watch) => watch?.state))).toEqual(new Set(['observed']));
   expect(new Set(watches.map((watch) => watch?.sinceMs))).toEqual(new Set([sinceMs]));
 }

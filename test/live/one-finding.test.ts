@@ -129,6 +129,7 @@ test('a ghost of a moment is a finding for nobody, by an eviction or by a client
     if (n % 2 === 0)
       await act(consul.client(), {
         type: 'semaphore.evict',
+        source: 'consul',
         prefix,
         sessionId: holder,
         how: 'destroy-session',

@@ -10,7 +10,9 @@ import type { Lock, Semaphore, World } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Planned, Provider } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceId } from '@/lib/domain/source';
+import { rowName } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { until } from '@/test/support/until';
 
 export interface Hands {
@@ -50,19 +52,19 @@ const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
 interface Watching {
   readonly worlds: readonly World[];
-  readonly sources: readonly Source[];
+  readonly sources: readonly SourceState[];
   readonly contacts: readonly number[];
   world(): World;
   lock(key: string): Lock | undefined;
   semaphore(prefix: string): Semaphore | undefined;
   /** Resolves when the watch says this state. */
-  says(...states: readonly Source['state'][]): Promise<Source>;
+  says(...states: readonly SourceState['state'][]): Promise<SourceState>;
   stop(): Promise<void>;
 }
 
 function watching(provider: Provider): Watching {
   const worlds: World[] = [];
-  const sources: Source[] = [];
+  const sources: SourceState[] = [];
   const contacts: number[] = [];
   const end = new AbortController();
   const ended = provider.watch(
@@ -85,7 +87,7 @@ function watching(provider: Provider): Watching {
       until(() => sources.at(-1) && states.includes(sources.at(-1)?.state ?? 'down') && sources.at(-1), {
         what: `the state ${states.join(' or ')}`,
         timeoutMs: 30_000,
-      }) as Promise<Source>,
+      }) as Promise<SourceState>,
     stop: async () => {
       end.abort();
       await ended;
@@ -116,15 +118,6 @@ function handles(): Readonly<Record<string, number>> {
   return counts;
 }
 
-const release = (key: string): Action => ({ type: 'lock.release', key, how: 'hand-over' });
-const evict = (prefix: string, sessionId: string): Action => ({
-  type: 'semaphore.evict',
-  prefix,
-  sessionId,
-  how: 'slot-only',
-});
-const resize = (prefix: string, limit: number): Action => ({ type: 'semaphore.resize', prefix, limit });
-
 /** Registers the tests of one provider. */
 export function providerContract({ name, start }: Contender): void {
   describe(`the contract of a provider: ${name}`, () => {
@@ -137,11 +130,27 @@ export function providerContract({ name, start }: Contender): void {
       let stage: Stage;
       let provider: Provider;
       let watch: Watching;
+      let source: SourceId;
+      const release = (key: string): Action => ({ type: 'lock.release', source, key, how: 'hand-over' });
+      const evict = (prefix: string, sessionId: string): Action => ({
+        type: 'semaphore.evict',
+        source,
+        prefix,
+        sessionId,
+        how: 'slot-only',
+      });
+      const resize = (prefix: string, limit: number): Action => ({
+        type: 'semaphore.resize',
+        source,
+        prefix,
+        limit,
+      });
       let hands: Hands;
 
       beforeEach(async () => {
         stage = await server.stage();
         ({ hands } = stage);
+        source = stage.backend.sources[0]?.id ?? '';
         provider = stage.backend.provider(null);
         watch = watching(provider);
         await watch.says('live');
@@ -168,9 +177,9 @@ export function providerContract({ name, start }: Contender): void {
         await hands.hold(last);
         await held(last);
         for (const world of watch.worlds.slice(seen)) {
-          expect(isSorted(world.locks.map(({ key }) => key))).toBe(true);
-          expect(isSorted(world.semaphores.map((one) => one.prefix))).toBe(true);
-          expect(isSorted(world.sessions.map(({ id }) => id))).toBe(true);
+          expect(isSorted(world.locks.map((one) => rowName(one.source, one.key)))).toBe(true);
+          expect(isSorted(world.semaphores.map((one) => rowName(one.source, one.prefix)))).toBe(true);
+          expect(isSorted(world.sessions.map((one) => rowName(one.source, one.id)))).toBe(true);
           for (const key of names)
             expect(world.locks.find((one) => one.key === key)).toBe(
               before.locks.find((one) => one.key === key),
@@ -324,7 +333,7 @@ export function providerContract({ name, start }: Contender): void {
         await hands.hold(key);
         await held(key);
         const before = await hands.stored();
-        const probed = await provider.probe?.(key, signal());
+        const probed = await provider.probe?.({ source, key }, signal());
         if (probed !== undefined) expect(probed).toMatchObject({ answer: 'not-delayed' });
         const actions = [release(key), release(fresh('ask/other'))];
         const rights = await provider.rights?.(actions, signal());

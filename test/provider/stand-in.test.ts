@@ -45,7 +45,7 @@ providerContract({
         return one.id;
       };
       return {
-        backend: createStandInBackend({ path, now: Date.now }),
+        backend: createStandInBackend({ id: 'files', title: 'Files', path, now: Date.now }),
         hands: {
           hold: (key) => take(key, holder()),
           letGo: (key) =>

@@ -1,7 +1,7 @@
 /** Many people cost Consul what their different rights cost, and none of them is kept out by the others. */
 import { afterAll, expect, test } from 'vitest';
 import type { World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { heldLock } from '@/test/actions/stage';
@@ -16,12 +16,12 @@ afterAll(() => consul.stop());
 
 /** A watch, with what it said last. */
 function watched(provider: ReturnType<ReturnType<typeof createConsulBackend>['provider']>, end: AbortSignal) {
-  const seen: { world: World | null; source: Source | null } = { world: null, source: null };
+  const seen: { world: World | null; source: SourceState | null } = { world: null, source: null };
   const listener = {
     world: (world: World) => {
       seen.world = world;
     },
-    source: (source: Source) => {
+    source: (source: SourceState) => {
       seen.source = source;
     },
   };

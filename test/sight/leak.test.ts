@@ -197,10 +197,15 @@ async function planBlindly(person: Person, world: World): Promise<void> {
       person,
       world,
       'a plan',
-      await answer({ type: 'lock.release', key: seenKey, how: 'destroy-session' }),
+      await answer({ type: 'lock.release', source: 'consul', key: seenKey, how: 'destroy-session' }),
     );
   if (seenPrefix !== undefined)
-    expectNoLeak(person, world, 'a plan', await answer({ type: 'semaphore.prune', prefixes: [seenPrefix] }));
+    expectNoLeak(
+      person,
+      world,
+      'a plan',
+      await answer({ type: 'semaphore.prune', source: 'consul', prefixes: [seenPrefix] }),
+    );
 }
 
 test(`no byte that a token is sent tells more than Consul tells it, and none tells less (${looks} looks, seed ${seed})`, {

@@ -1,7 +1,7 @@
 /** There is room for a bounded number of different rights, and nobody keeps others out by bringing many. */
 import { afterAll, expect, test } from 'vitest';
 import type { World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { heldLock } from '@/test/actions/stage';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** Somebody who looks from there, with what they were told last. */
 function looking(secret: string | null, from: string, by = backend) {
-  const told: { world: World | null; source: Source | null } = { world: null, source: null };
+  const told: { world: World | null; source: SourceState | null } = { world: null, source: null };
   const provider = by.provider(secret, () => from);
   const end = new AbortController();
   const ended = provider.watch(

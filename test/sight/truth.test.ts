@@ -117,9 +117,11 @@ test('who lives by an entry beside the semaphore that may not be seen is neither
   await until(async () => (await verdicts()).get(dead) === 'ghost', { what: 'the ghost' });
   expect((await verdicts()).get(live)).not.toBe('ghost');
 
-  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   const { plan, expect: seen } = planned(await mine.provider.plan(prune, signal()));
-  expect(plan.touches.map(({ subject }) => subject)).toEqual([{ kind: 'session', id: dead }]);
+  expect(plan.touches.map(({ subject }) => subject)).toEqual([
+    { source: 'consul', kind: 'session', id: dead },
+  ]);
   expect(JSON.stringify(plan)).not.toContain(`${prefix}B`);
   expect(await mine.provider.apply(prune, seen, signal())).toMatchObject({ done: true });
   expect(await recorded(root, prefix)).toEqual([live]);
@@ -135,7 +137,7 @@ test('a semaphore is not deleted for idle by who may not see that somebody waits
     `key "${prefix}/.lock" { policy = "write" } key_prefix "${prefix}/" { policy = "write" } key "${prefix}/${waiter}" { policy = "deny" } ${everySession}`,
   );
   await shown(mine, prefix, ({ limit }) => limit === 1);
-  const refusal = await mine.provider.plan({ type: 'semaphore.delete', prefix }, signal());
+  const refusal = await mine.provider.plan({ type: 'semaphore.delete', source: 'consul', prefix }, signal());
   expect(isProblem(refusal) && refusal.code).toBe('forbidden');
   expect(JSON.stringify(refusal)).not.toContain(waiter);
 });

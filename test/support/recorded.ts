@@ -11,7 +11,12 @@ import { createSeal } from '@/lib/server/identity/seal';
 import type { Runtime } from '@/lib/server/runtime';
 import { openStore } from '@/lib/server/store/store';
 
-export const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as const;
+export const action = {
+  type: 'semaphore.resize',
+  source: 'consul',
+  prefix: 'semaphore/a',
+  limit: 3,
+} as const;
 export const expected = {
   entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', createIndex: '80', session: null, seen: '2' }],
   sessions: [],

@@ -17,6 +17,9 @@ import {
 import { namedHolders } from '@/lib/domain/named';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { RuleFacts, RuleRefusal } from '@/lib/domain/refusal';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { sourceIdSchema } from '@/lib/domain/source-schema';
+import { lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 
 /** Longest key or prefix accepted, in characters. Consul itself refuses keys beyond a few kilobytes of URL. */
 export const keyLengthMax = 2048;
@@ -44,35 +47,43 @@ export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const key = z.string().check(z.minLength(1), z.maxLength(keyLengthMax), z.refine(isWhole));
 const index = z.string().check(z.regex(/^\d{1,20}$/));
+/** Absent on the wire: the first. */
+const source = z._default(sourceIdSchema, firstSource);
 const sessionId = z.string().check(z.minLength(1), z.maxLength(128), z.refine(isWhole));
 
 export const actionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('lock.release'),
+    source,
     key,
     how: z.enum(['destroy-session', 'hand-over']),
   }),
   z.strictObject({
     type: z.literal('semaphore.evict'),
+    source,
     prefix: key,
     sessionId,
     how: z.enum(['destroy-session', 'slot-only']),
   }),
   z.strictObject({
     type: z.literal('semaphore.prune'),
+    source,
     prefixes: z.array(key).check(z.minLength(1), z.maxLength(prunePrefixesMax)),
   }),
   z.strictObject({
     type: z.literal('semaphore.resize'),
+    source,
     prefix: key,
     limit: z.int().check(z.minimum(1), z.maximum(limitMax)),
   }),
-  z.strictObject({ type: z.literal('session.destroy'), sessionId }),
-  z.strictObject({ type: z.literal('lock.delete'), key }),
-  z.strictObject({ type: z.literal('semaphore.delete'), prefix: key }),
+  z.strictObject({ type: z.literal('session.destroy'), source, sessionId }),
+  z.strictObject({ type: z.literal('lock.delete'), source, key }),
+  z.strictObject({ type: z.literal('semaphore.delete'), source, prefix: key }),
 ]);
 
 export type Action = z.infer<typeof actionSchema>;
+/** As a request names it. */
+export type ActionRequest = z.input<typeof actionSchema>;
 export type ActionType = Action['type'];
 
 /**
@@ -261,10 +272,14 @@ export function find(action: Action, world: World): Found {
     semaphore: null,
     session: null,
   };
-  if ('key' in action) found.lock = world.locks.find((l) => l.key === action.key) ?? null;
+  const { source } = action;
+  const isHere = (row: { readonly source: SourceId }) => row.source === source;
+  if ('key' in action) found.lock = world.locks.find((l) => l.key === action.key && isHere(l)) ?? null;
   const prefix = 'prefix' in action ? action.prefix : 'prefixes' in action ? action.prefixes[0] : undefined;
-  if (prefix !== undefined) found.semaphore = world.semaphores.find((s) => s.prefix === prefix) ?? null;
-  if ('sessionId' in action) found.session = world.sessions.find((s) => s.id === action.sessionId) ?? null;
+  if (prefix !== undefined)
+    found.semaphore = world.semaphores.find((s) => s.prefix === prefix && isHere(s)) ?? null;
+  if ('sessionId' in action)
+    found.session = world.sessions.find((s) => s.id === action.sessionId && isHere(s)) ?? null;
   return found;
 }
 
@@ -281,14 +296,14 @@ export function subjectsOf(action: Action): Subject[] {
   switch (action.type) {
     case 'lock.release':
     case 'lock.delete':
-      return [{ kind: 'lock', key: action.key }];
+      return [lockSubject(action)];
     case 'semaphore.evict':
     case 'semaphore.resize':
     case 'semaphore.delete':
-      return [{ kind: 'semaphore', prefix: action.prefix }];
+      return [semaphoreSubject(action)];
     case 'semaphore.prune':
-      return action.prefixes.map((prefix) => ({ kind: 'semaphore', prefix }));
+      return action.prefixes.map((prefix) => semaphoreSubject({ source: action.source, prefix }));
     case 'session.destroy':
-      return [{ kind: 'session', id: action.sessionId }];
+      return [sessionSubject({ source: action.source, id: action.sessionId })];
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
+import { isOf, lockSubject, type SessionRef, semaphoreSubject } from '@/lib/domain/subject';
 import type { Action, Expect } from './action';
 import type { Json } from './audit';
 
@@ -35,17 +36,18 @@ export function whomOf(party: Party, live: boolean): Whom {
   };
 }
 
+type Prune = Extract<Action, { type: 'semaphore.prune' }>;
 type Seen = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
 /** A subject's clients; a semaphore's holders first. */
 function partiesOf(subject: Subject, world: Seen): readonly Party[] {
   switch (subject.kind) {
     case 'lock': {
-      const holder = world.locks.find(({ key }) => key === subject.key)?.holder;
+      const holder = world.locks.find(isOf(subject))?.holder;
       return holder == null ? [] : [holder];
     }
     case 'semaphore': {
-      const found = world.semaphores.find(({ prefix }) => prefix === subject.prefix);
+      const found = world.semaphores.find(isOf(subject));
       return found === undefined ? [] : [...found.holders, ...found.waiters];
     }
     case 'session':
@@ -54,8 +56,8 @@ function partiesOf(subject: Subject, world: Seen): readonly Party[] {
 }
 
 /** One session by its id, as shown by the first subject that the action names or that it holds or wants. */
-function whomById(id: string, named: readonly Subject[], world: Seen, live: boolean): Whom {
-  const session = world.sessions.find((one) => one.id === id);
+function whomById({ source, id }: SessionRef, named: readonly Subject[], world: Seen, live: boolean): Whom {
+  const session = world.sessions.find((one) => one.id === id && one.source === source);
   for (const place of [...named, ...(session?.holds ?? []), ...(session?.wants ?? [])]) {
     const party = partiesOf(place, world).find(({ sessionId }) => sessionId === id);
     if (party !== undefined) return whomOf(party, live);
@@ -65,12 +67,12 @@ function whomById(id: string, named: readonly Subject[], world: Seen, live: bool
 }
 
 /** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
-function ghostsOf(prefixes: readonly string[], { semaphores }: Seen): Iterable<Party> {
+function ghostsOf({ source, prefixes }: Prune, { semaphores }: Seen): Iterable<Party> {
   // Hundreds may be requested, among tens of thousands.
   const asked = new Set(prefixes);
   const each = new Map<string, Party>();
-  for (const { prefix, holders } of semaphores)
-    if (asked.has(prefix))
+  for (const { source: its, prefix, holders } of semaphores)
+    if (its === source && asked.has(prefix))
       for (const party of holders) if (party.verdict === 'ghost') each.set(party.sessionId, party);
   return each.values();
 }
@@ -86,18 +88,19 @@ export function whomHit(
   world: Seen,
   live: boolean,
 ): Whom[] {
+  const { source } = action;
   switch (action.type) {
     case 'lock.release':
       // A holder that the plan did not see is not hit: the release is refused.
-      return partiesOf({ kind: 'lock', key: action.key }, world)
+      return partiesOf(lockSubject(action), world)
         .filter(({ sessionId }) => sessions.includes(sessionId))
         .map((party) => whomOf(party, live));
     case 'semaphore.evict':
-      return [whomById(action.sessionId, [{ kind: 'semaphore', prefix: action.prefix }], world, live)];
+      return [whomById({ source, id: action.sessionId }, [semaphoreSubject(action)], world, live)];
     case 'session.destroy':
-      return [whomById(action.sessionId, [], world, live)];
+      return [whomById({ source, id: action.sessionId }, [], world, live)];
     case 'semaphore.prune':
-      return Array.from(ghostsOf(action.prefixes, world), (party) => whomOf(party, live));
+      return Array.from(ghostsOf(action, world), (party) => whomOf(party, live));
     case 'semaphore.resize':
     case 'semaphore.delete':
     case 'lock.delete':
@@ -116,7 +119,7 @@ export function whomMeant(
   live: boolean,
 ): Whom[] {
   if (action.type !== 'lock.release' || whomHit(action, { sessions }, world, live).length > 0) return [];
-  return sessions.slice(0, meantMax).map((id) => whomById(id, [], world, live));
+  return sessions.slice(0, meantMax).map((id) => whomById({ source: action.source, id }, [], world, live));
 }
 
 /** How many there were: a row names only some of them. */

@@ -59,7 +59,7 @@ export const entryRules: readonly Rule[] = [
         facts: { effective, limit, layout },
         grounds: holders
           .filter(({ verdict }) => verdict !== 'ghost')
-          .map((holder) => ground(holder, evict(semaphore, holder))),
+          .map((holder) => ground(semaphore, holder, evict(semaphore, holder))),
         mend: null,
       };
     },
@@ -118,7 +118,7 @@ export const entryRules: readonly Rule[] = [
       return {
         severity: waiting > 0 ? 'warning' : 'notice',
         facts: { limit, asked: limitWritten(asking[0]?.value ?? null), clients: all.length, waiting },
-        grounds: all.map((party) => ground(party)),
+        grounds: all.map((party) => ground(semaphore, party)),
         mend: null,
       };
     },

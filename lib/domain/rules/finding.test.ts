@@ -23,6 +23,7 @@ test('what mends ghosts is a prune of that semaphore, and nothing for an entry t
   const ghosts = { holders: [holder('a', 'ghost')] };
   expect(findingsOf(world({ semaphores: [semaphore(ghosts)] }))[0]?.mend).toEqual({
     type: 'semaphore.prune',
+    source: 'consul',
     prefixes: ['jobs'],
   });
   expect(
@@ -35,11 +36,11 @@ test('a deadlock names everybody in it once, and proposes to part with whoever h
   expect(found).toMatchObject({
     code: 'deadlock',
     facts: { clients: 2, behind: 2, owners: 0 },
-    mend: { type: 'semaphore.evict', how: 'destroy-session' },
+    mend: { type: 'semaphore.evict', source: 'consul', how: 'destroy-session' },
   });
   expect(found?.grounds.map(({ label, wants }) => [label, wants])).toEqual([
-    ['x', [{ kind: 'semaphore', prefix: 'b' }]],
-    ['y', [{ kind: 'semaphore', prefix: 'a' }]],
+    ['x', [{ source: 'consul', kind: 'semaphore', prefix: 'b' }]],
+    ['y', [{ source: 'consul', kind: 'semaphore', prefix: 'a' }]],
   ]);
   const late = (id: string, atMs: number) => holder(id, 'alive', { since: { atMs, basis: 'observed' } });
   const timed = world({
@@ -51,9 +52,10 @@ test('a deadlock names everybody in it once, and proposes to part with whoever h
 test('a finding concerns each of its subjects and no other', () => {
   const [found] = findingsOf(crossed());
   if (found === undefined) throw new Error('no finding');
-  for (const prefix of ['a', 'b']) expect(concerns(found, { kind: 'semaphore', prefix })).toBe(true);
-  expect(concerns(found, { kind: 'semaphore', prefix: 'c' })).toBe(false);
-  expect(concerns(found, { kind: 'lock', key: 'a' })).toBe(false);
+  for (const prefix of ['a', 'b'])
+    expect(concerns(found, { source: 'consul', kind: 'semaphore', prefix })).toBe(true);
+  expect(concerns(found, { source: 'consul', kind: 'semaphore', prefix: 'c' })).toBe(false);
+  expect(concerns(found, { source: 'consul', kind: 'lock', key: 'a' })).toBe(false);
 });
 
 test('grounds are bounded, the facts count them all', () => {

@@ -29,14 +29,14 @@ const wanted = (semaphore: Semaphore) => ({
 });
 
 const grounds = (semaphore: Semaphore, holders: readonly Holder[]) =>
-  holders.map((holder) => ground(holder, evict(semaphore, holder)));
+  holders.map((holder) => ground(semaphore, holder, evict(semaphore, holder)));
 
 export const holderRules: readonly Rule[] = [
   {
     code: 'ghost-slots',
     about: 'semaphore',
     look: (semaphore) => {
-      const { prefix, layout, unwritable, recorded, holders, waiters } = semaphore;
+      const { source, prefix, layout, unwritable, recorded, holders, waiters } = semaphore;
       const ghosts = of(holders, 'ghost');
       if (ghosts.length === 0) return null;
       return {
@@ -46,23 +46,26 @@ export const holderRules: readonly Rule[] = [
           recorded: recorded ?? holders.length + unlistedHolders(semaphore),
           waiting: countInView(waiters.length, semaphore),
         },
-        grounds: ghosts.map((ghost) => ground(ghost)),
-        mend: layout === 'unreadable' || unwritable ? null : { type: 'semaphore.prune', prefixes: [prefix] },
+        grounds: ghosts.map((ghost) => ground(semaphore, ghost)),
+        mend:
+          layout === 'unreadable' || unwritable
+            ? null
+            : { type: 'semaphore.prune', source, prefixes: [prefix] },
       };
     },
   },
   {
     code: 'overdue-holder',
     about: 'lock',
-    look: ({ key, holder }) =>
-      holder?.verdict !== 'overdue'
+    look: (lock) =>
+      lock.holder?.verdict !== 'overdue'
         ? null
         : {
             // Consul will free it, so it is not urgent; an operator who cannot wait may act.
             severity: 'warning',
-            facts: { holders: 1, label: holder.label, waiting: null, full: 0 },
-            grounds: [ground(holder)],
-            mend: release(key),
+            facts: { holders: 1, label: lock.holder.label, waiting: null, full: 0 },
+            grounds: [ground(lock, lock.holder)],
+            mend: release(lock),
           },
   },
   {
@@ -83,15 +86,16 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'suspect-holder',
     about: 'lock',
-    look: ({ key, holder }) => {
+    look: (lock) => {
+      const { holder } = lock;
       if (holder?.verdict !== 'suspect') return null;
       // Without a TTL, a session that outlived the failure of its node or check no longer ends by it.
       const endless = holder.expiry.kind === 'never' ? 1 : 0;
       return {
         severity: endless ? 'urgent' : 'warning',
         facts: { holders: 1, label: holder.label, waiting: null, full: 0, endless },
-        grounds: [ground(holder)],
-        mend: release(key),
+        grounds: [ground(lock, holder)],
+        mend: release(lock),
       };
     },
   },
@@ -114,7 +118,7 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'endless-holder',
     about: 'lock',
-    look: ({ holder }) =>
+    look: ({ source, holder }) =>
       holder === null || !isEndless(holder.verdict)
         ? null
         : {
@@ -127,7 +131,7 @@ export const holderRules: readonly Rule[] = [
               node: holder.session?.node ?? null,
               waiting: null,
             },
-            grounds: [ground(holder, null, decisive)],
+            grounds: [ground({ source }, holder, null, decisive)],
             mend: null,
           },
   },
@@ -149,7 +153,7 @@ export const holderRules: readonly Rule[] = [
           node: first.session?.node ?? null,
           waiting: countInView(waiters.length, semaphore),
         },
-        grounds: endless.map((holder) => ground(holder, evict(semaphore, holder), decisive)),
+        grounds: endless.map((holder) => ground(semaphore, holder, evict(semaphore, holder), decisive)),
         mend: null,
       };
     },

@@ -13,6 +13,8 @@ import type {
   Waiter,
   World,
 } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { type LockRef, type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { factsOf } from '@/lib/domain/verdict';
 
 export interface Found<C extends FindingCode> {
@@ -25,7 +27,7 @@ export interface Found<C extends FindingCode> {
 
 export interface Context {
   readonly world: World;
-  session(id: string): Session | null;
+  session(of: SessionRef): Session | null;
 }
 
 interface Rows {
@@ -63,36 +65,37 @@ export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'sessi
 
 /** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
 export function evict(
-  { prefix, unwritable, layout }: Pick<Semaphore, 'prefix' | 'unwritable' | 'layout'>,
+  { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
   const how = capabilities[layout].holds === 'session' ? 'destroy-session' : 'slot-only';
-  return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how };
+  return unwritable ? null : { type: 'semaphore.evict', source, prefix, sessionId, how };
 }
 
 /** Releases a lock so that its lock-delay protects the next holder. */
-export function release(key: string): Action {
-  return { type: 'lock.release', key, how: 'destroy-session' };
+export function release({ source, key }: LockRef): Action {
+  return { type: 'lock.release', source, key, how: 'destroy-session' };
 }
 
 const nothing: readonly [] = [];
 
 /** Cached, because several rules in turn look at one holder, and findings keep the object. */
-let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
-function sessionSubject(id: string): Subject {
-  if (last.id !== id) last = { kind: 'session', id };
+let last = sessionSubject({ source: firstSource, id: '' });
+function subjectOf(source: SourceId, id: string): Subject {
+  if (last.id !== id || last.source !== source) last = sessionSubject({ source, id });
   return last;
 }
 
-/** A session behind a finding. `codes`: only the decisive facts, where many subjects have the finding. */
+/** A session behind a finding, in the source of its row. `codes`: only the decisive facts, where many subjects have the finding. */
 export function ground(
+  { source }: { readonly source: SourceId },
   party: Party,
   mend: Action | null = null,
   codes: ReadonlySet<EvidenceCode> | null = null,
 ): Ground {
   const { sessionId, label, verdict, evidence } = party;
   return {
-    subject: sessionSubject(sessionId),
+    subject: subjectOf(source, sessionId),
     label,
     verdict,
     evidence: codes === null ? evidence : factsOf(evidence.filter(({ code }) => codes.has(code))),

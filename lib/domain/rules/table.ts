@@ -15,6 +15,7 @@ import {
 } from '@/lib/domain/model';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
 import { finish, type Steps } from '@/lib/domain/steps';
+import { lockName, semaphoreName, sessionName, subjectOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
@@ -36,11 +37,6 @@ const lockRules = rules.filter((rule): rule is RuleAbout<'lock'> => rule.about =
 const semaphoreRules = rules.filter((rule): rule is RuleAbout<'semaphore'> => rule.about === 'semaphore');
 const rulesOfSessions = rules.filter((rule): rule is RuleAbout<'session'> => rule.about === 'session');
 const rulesOfWorld = rules.filter((rule): rule is RuleOfWorld => rule.about === 'world');
-
-function subjectOf(row: Lock | Semaphore | Session): Subject {
-  if (!('kind' in row)) return { kind: 'session', id: row.id };
-  return row.kind === 'lock' ? { kind: 'lock', key: row.key } : { kind: 'semaphore', prefix: row.prefix };
-}
 
 const none: readonly [] = [];
 
@@ -65,14 +61,12 @@ interface Applicable<T> {
   look(row: T, context: Context): Found<FindingCode> | null;
 }
 
-const keyOf = ({ key }: Lock) => key;
-const prefixOf = ({ prefix }: Semaphore) => prefix;
-const idOf = ({ id }: { readonly id: string }) => id;
+const idOf = ({ id }: Finding) => id;
 const byId = (a: Finding, b: Finding) => (a.id < b.id ? -1 : 1);
 
 const contextOf = (world: World): Context => ({
   world,
-  session: (id) => find(world.sessions, id, idOf) ?? null,
+  session: (of) => find(world.sessions, sessionName(of), sessionName) ?? null,
 });
 
 function findingsAbout<T extends Lock | Semaphore | Session>(
@@ -157,21 +151,21 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
       is: T | null,
     ) => tell(findingsAbout(rules, was, then), findingsAbout(rules, is, now));
     const held = new Set<string>();
-    yield* comparing(before.locks, world.locks, keyOf, (was, is) => lookAt(lockRules, was, is));
-    yield* comparing(before.semaphores, world.semaphores, prefixOf, (was, is) =>
+    yield* comparing(before.locks, world.locks, lockName, (was, is) => lookAt(lockRules, was, is));
+    yield* comparing(before.semaphores, world.semaphores, semaphoreName, (was, is) =>
       lookAt(semaphoreRules, was, is),
     );
-    yield* comparing(before.sessions, world.sessions, idOf, (was, is) => {
+    yield* comparing(before.sessions, world.sessions, sessionName, (was, is) => {
       lookAt(rulesOfSessions, was, is);
       if (was?.lockDelayMs === is?.lockDelayMs) return;
       for (const subject of [...(was?.holds ?? []), ...(is?.holds ?? [])])
-        if (subject.kind === 'lock') held.add(subject.key);
+        if (subject.kind === 'lock') held.add(lockName(subject));
     });
     for (const key of held)
-      lookAt(lockRules, find(before.locks, key, keyOf) ?? null, find(world.locks, key, keyOf) ?? null);
+      lookAt(lockRules, find(before.locks, key, lockName) ?? null, find(world.locks, key, lockName) ?? null);
     if (before.scope !== world.scope)
       for (const one of world.sessions)
-        lookAt(rulesOfSessions, find(before.sessions, one.id, idOf) ?? null, one);
+        lookAt(rulesOfSessions, find(before.sessions, sessionName(one), sessionName) ?? null, one);
     if (ofAll.length > 0 || before.semaphores !== world.semaphores) {
       const found = findingsOfAll(world, now);
       tell(ofAll, found);

@@ -4,6 +4,7 @@
  */
 import type { AccessControl, Right } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
+import type { Source } from '@/lib/domain/source';
 import type { Provider } from './provider';
 
 /** A credential that the backend knows. */
@@ -18,6 +19,8 @@ export interface SignedIn {
 
 export interface Backend {
   readonly id: string;
+  /** The servers behind it, the first of them first. */
+  readonly sources: readonly Source[];
   /** Where it is, for people and logs. Holds no secret. */
   readonly origin: string;
   /** It may ask for credentials, now or once its operator switches that on. False: it never does. */

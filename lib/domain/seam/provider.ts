@@ -8,7 +8,9 @@ import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Right, RightTo } from '@/lib/domain/identity';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
-import type { Source } from '@/lib/domain/source';
+import type { SourceId } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import type { LockRef } from '@/lib/domain/subject';
 import type { Probed } from './probe';
 
 export interface Planned {
@@ -26,7 +28,7 @@ export interface ProviderListener {
   /** Renewals alone have moved since the last world: at most once a second. Sorted by id. */
   renewals?(renewals: readonly Renewal[], asOfMs: number): void;
   /** Freshness, whenever it changes. */
-  source(source: Source): void;
+  source(source: SourceState): void;
   /** The backend has answered: what is live was confirmed then. Every few seconds at least, while it answers. */
   contact?(atMs: number): void;
   /**
@@ -41,6 +43,7 @@ export interface ProviderListener {
 export type SharedWatch = Pick<Provider, 'id' | 'watch'>;
 
 export interface Provider {
+  /** Of its backend. What it tells names its sources itself (`SourceState`, each row's `source`). */
   readonly id: string;
   /** Reads and watches until aborted, through every outage; resolves when everything it started has ended. */
   watch(listener: ProviderListener, signal: AbortSignal): Promise<void>;
@@ -60,17 +63,17 @@ export interface Provider {
    * Whether the backend refuses this lock to everyone right now, asked of the backend itself; optional, as not every
    * backend can be asked. Must change nothing that anyone can see. It may cost a write: never call it in a loop.
    */
-  probe?(key: string, signal: AbortSignal): Promise<Probed | Problem>;
+  probe?(lock: LockRef, signal: AbortSignal): Promise<Probed | Problem>;
   /**
    * What the backend says of the right to each of these actions, in their order, before a button is pressed, and which rules
    * each action takes.
    * Optional: a backend without rights has nothing to ask. The backend enforces them all the same when it is done.
    */
   rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly RightTo[]>;
-  /** Whether this credential may read each of these keys, in their order, whether they exist or not. */
-  readable?(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
-  /** Whether this credential may read every session, and the health of the nodes and checks that sessions depend on. */
-  seesSessions?(signal: AbortSignal): Promise<Right>;
+  /** Whether this credential may read each of these keys of one source, in their order, whether they exist or not. */
+  readable?(source: SourceId, keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
+  /** Whether this credential may read every session of a source, and the health of the nodes and checks that sessions depend on. */
+  seesSessions?(source: SourceId, signal: AbortSignal): Promise<Right>;
   /**
    * Whether this credential may see who has which credential (for Consul: `acl:read`). Whoever may is shown what
    * everybody did.

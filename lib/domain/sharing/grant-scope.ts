@@ -1,6 +1,7 @@
 /** The shape of what a grant shows, as it is checked where it comes from outside. Apart from `grant.ts`, which screens load. */
 import { z } from 'zod';
 import { isWhole } from '@/lib/domain/actions/action';
+import { firstSource, sourceIdPattern } from '@/lib/domain/source';
 import { frameLengthMax, framePattern } from './frame';
 
 /** As long as the console's own addresses allow. */
@@ -9,6 +10,8 @@ const framesMax = 16;
 const name = z.string().max(nameMax).refine(isWhole);
 
 const common = {
+  /** The one source that is shown. */
+  source: z.string().regex(sourceIdPattern).default(firstSource),
   /** The datacenter that is meant; `null`: whichever this server watches. */
   datacenter: z.string().min(1).max(128).nullable().default(null),
   /** Whether stored values are shown, and what was read from them (owners, Terraform's lock info). */

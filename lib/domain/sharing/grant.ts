@@ -8,7 +8,8 @@
  */
 
 import type { Identity } from '@/lib/domain/identity';
-import { type Subject, subjectId } from '@/lib/domain/model';
+import { type Subject, subjectId, subjectName } from '@/lib/domain/model';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import type { Scope } from './grant-scope';
 
 export type { Scope } from './grant-scope';
@@ -20,15 +21,13 @@ export type EmbedView = (typeof embedViews)[number];
 export function covers(scope: Scope, subject: Subject): boolean {
   if (subject.kind === 'session') return false;
   if (scope.view === 'board')
-    return (subject.kind === 'lock' ? subject.key : subject.prefix).startsWith(scope.prefix);
+    return subject.source === scope.source && subjectName(subject).startsWith(scope.prefix);
   return subjectId(subject) === subjectId(subjectOfScope(scope));
 }
 
 /** The lock or semaphore that a scope names. A board names none. */
 export function subjectOfScope(scope: Exclude<Scope, { view: 'board' }>): Subject {
-  return scope.view === 'lock'
-    ? { kind: 'lock', key: scope.key }
-    : { kind: 'semaphore', prefix: scope.prefix };
+  return scope.view === 'lock' ? lockSubject(scope) : semaphoreSubject(scope);
 }
 
 /** Key or prefix of a scope. */
@@ -41,6 +40,7 @@ export function scopeName(scope: Scope): string {
  * shown.
  */
 export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
+  if (inner.source !== outer.source) return null;
   const isWithin =
     outer.view === 'board'
       ? scopeName(inner).startsWith(outer.prefix)

@@ -8,10 +8,11 @@
  * slots) count as one acquire.
  */
 import { type Party, type Semaphore, shortId } from '@/lib/domain/model';
+import { partsOfName, rowName } from '@/lib/domain/source';
 import { groupWritten, ownerWritten } from '@/lib/domain/written';
 
 export interface Joined {
-  /** In order; at least one. */
+  /** Names of their rows, in order; at least one. */
   readonly sessions: readonly string[];
   /** The evidence that they are one. */
   readonly join: { readonly by: 'session' } | { readonly by: 'owner'; readonly owner: string };
@@ -45,22 +46,25 @@ function deedsByOwner(semaphores: readonly Semaphore[]): Map<string, Deeds> {
     for (const holder of holders) if (waitingLabels.has(bareLabel(holder))) both.add(bareLabel(holder));
 
   const owners = new Map<string, Deeds>();
-  const add = (role: keyof Deeds, prefix: string, party: Party) => {
+  const add = (role: keyof Deeds, semaphore: Semaphore, party: Party) => {
     if (!both.has(bareLabel(party))) return;
-    const owner = ownerWritten(party.value);
-    if (owner === null) return;
+    const written = ownerWritten(party.value);
+    if (written === null) return;
+    const { source } = semaphore;
+    const owner = rowName(source, written);
     const deeds = owners.get(owner) ?? { holding: [], waiting: [] };
     owners.set(owner, deeds);
     deeds[role].push({
-      sessionId: party.sessionId,
-      prefix,
+      sessionId: rowName(source, party.sessionId),
+      prefix: semaphore.prefix,
       group: groupWritten(party.value) ?? party.sessionId,
       node: party.session?.node ?? null,
     });
   };
-  for (const { prefix, holders, waiters } of semaphores) {
-    for (const holder of holders) if (holder.verdict !== 'ghost') add('holding', prefix, holder);
-    for (const waiter of waiters) add('waiting', prefix, waiter);
+  for (const semaphore of semaphores) {
+    const { holders, waiters } = semaphore;
+    for (const holder of holders) if (holder.verdict !== 'ghost') add('holding', semaphore, holder);
+    for (const waiter of waiters) add('waiting', semaphore, waiter);
   }
   return owners;
 }
@@ -94,8 +98,10 @@ export function joinSessions(semaphores: readonly Semaphore[]): Joined[] {
     for (const id of sessions) owned.set(id, (owned.get(id) ?? 0) + 1);
   }
   // A session with two owners joins neither.
-  for (const { owner, sessions } of candidates)
+  for (const { owner, sessions } of candidates) {
+    const { name } = partsOfName(owner);
     if (sessions.every((id) => owned.get(id) === 1))
-      joined.push({ sessions, join: { by: 'owner', owner }, label: owner });
+      joined.push({ sessions, join: { by: 'owner', owner: name }, label: name });
+  }
   return joined;
 }

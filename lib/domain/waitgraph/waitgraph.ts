@@ -8,6 +8,8 @@
  * is free or a ghost's, when the entry or one of its holders cannot be judged, or when one of its holders may
  * proceed. So every doubt speaks against a deadlock.
  *
+ * Prefixes, keys and session ids are names of rows (`rowName`), so that sources stay apart.
+ *
  * Limits: a waiting client is assumed idle, and waiters for a plain lock leave no trace, so a deadlock through
  * plain locks is never found.
  */
@@ -20,6 +22,8 @@ import {
   type Verdict,
   type World,
 } from '@/lib/domain/model';
+import { rowName, type SourceId } from '@/lib/domain/source';
+import { lockName, lockSubject, semaphoreName, semaphoreSubject } from '@/lib/domain/subject';
 import { bareLabel, type Joined, joinSessions } from './join';
 import { type Knot, knotsOf } from './knot';
 
@@ -101,23 +105,25 @@ interface Draft {
 
 function gather(world: World): Map<string, Draft> {
   const drafts = new Map<string, Draft>();
-  const draft = (party: Party): Draft => {
-    const known = drafts.get(party.sessionId);
+  const draft = (source: SourceId, party: Party): Draft => {
+    const id = rowName(source, party.sessionId);
+    const known = drafts.get(id);
     if (known !== undefined) {
       known.parties.push(party);
       return known;
     }
     const fresh: Draft = { parties: [party], holds: [], wants: [] };
-    drafts.set(party.sessionId, fresh);
+    drafts.set(id, fresh);
     return fresh;
   };
-  for (const { prefix, holders, waiters } of world.semaphores) {
+  for (const semaphore of world.semaphores) {
+    const { source, holders, waiters } = semaphore;
     for (const holder of holders)
-      if (holder.verdict !== 'ghost') draft(holder).holds.push({ kind: 'semaphore', prefix });
-    for (const waiter of waiters) draft(waiter).wants.push(prefix);
+      if (holder.verdict !== 'ghost') draft(source, holder).holds.push(semaphoreSubject(semaphore));
+    for (const waiter of waiters) draft(source, waiter).wants.push(semaphoreName(semaphore));
   }
-  for (const { key, holder } of world.locks)
-    if (holder !== null) draft(holder).holds.push({ kind: 'lock', key });
+  for (const lock of world.locks)
+    if (lock.holder !== null) draft(lock.source, lock.holder).holds.push(lockSubject(lock));
   return drafts;
 }
 
@@ -175,27 +181,30 @@ export function waitGraphOf(world: World): WaitGraph {
   const drafts = gather(world);
   const joined = joinSessions(world.semaphores);
   const made = [...joined, ...alone(drafts, joined)].map((one) => make(one, drafts));
-  const waitedFor = new Set(world.semaphores.filter((s) => s.waiters.length > 0).map((s) => s.prefix));
-  const isWaitedFor = (held: Subject) => held.kind === 'semaphore' && waitedFor.has(held.prefix);
+  const waitedFor = new Set(world.semaphores.filter((s) => s.waiters.length > 0).map(semaphoreName));
+  const isWaitedFor = (held: Subject) => held.kind === 'semaphore' && waitedFor.has(semaphoreName(held));
   const isApart = ({ client }: Made) => client.wants.length === 0 && !client.holds.some(isWaitedFor);
   const shown = made.filter((one) => !isApart(one));
 
   const clientOf = new Map<string, string>();
   for (const { client } of shown) for (const id of client.sessions) clientOf.set(id, client.id);
-  const ids = (parties: readonly Party[]) => [
-    ...new Set(parties.flatMap(({ sessionId }) => clientOf.get(sessionId) ?? [])),
+  const ids = (source: SourceId, parties: readonly Party[]) => [
+    ...new Set(parties.flatMap(({ sessionId }) => clientOf.get(rowName(source, sessionId)) ?? [])),
   ];
   const heldByWaiters = shown.flatMap(({ client }) => (client.wants.length > 0 ? client.holds : []));
   const drawn = new Set(waitedFor);
-  for (const held of heldByWaiters) if (held.kind === 'semaphore') drawn.add(held.prefix);
+  for (const held of heldByWaiters) if (held.kind === 'semaphore') drawn.add(semaphoreName(held));
   const contested = world.semaphores
-    .filter(({ prefix }) => drawn.has(prefix))
+    .filter((semaphore) => drawn.has(semaphoreName(semaphore)))
     .map(
       (semaphore): Contested => ({
-        prefix: semaphore.prefix,
+        prefix: semaphoreName(semaphore),
         limit: semaphore.limit,
-        holders: ids(semaphore.holders.filter(({ verdict }) => verdict !== 'ghost')),
-        waiters: ids(semaphore.waiters),
+        holders: ids(
+          semaphore.source,
+          semaphore.holders.filter(({ verdict }) => verdict !== 'ghost'),
+        ),
+        waiters: ids(semaphore.source, semaphore.waiters),
         ghosts: holdersWith(semaphore, 'ghost'),
         wayOut: wayOutOf(semaphore),
       }),
@@ -209,7 +218,9 @@ export function waitGraphOf(world: World): WaitGraph {
       .map(({ client }): Client => ({ ...client, stuck: stuck.has(client.id) }))
       .sort((a, b) => (a.id < b.id ? -1 : 1)),
     contested,
-    locks: [...new Set(heldByWaiters.flatMap((held) => (held.kind === 'lock' ? [held.key] : [])))].sort(),
+    locks: [
+      ...new Set(heldByWaiters.flatMap((held) => (held.kind === 'lock' ? [lockName(held)] : []))),
+    ].sort(),
     knots,
     apart: made.length - shown.length,
   };

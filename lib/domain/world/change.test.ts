@@ -127,10 +127,15 @@ test.each<[string, RowEdit]>([
 });
 
 test('what an edit does not name keeps its identity, in lists too where others came, left or moved', () => {
-  const holds = Array.from({ length: 100 }, (_, n) => ({ kind: 'lock', key: `jobs/${n}` }));
+  const holds = Array.from({ length: 100 }, (_, n) => ({ source: 'consul', kind: 'lock', key: `jobs/${n}` }));
   const since = { atMs: 1, basis: 'observed' };
   const was = { id: 's', holds, since, value: { content: 'x' } };
-  const moved = [holds[99], ...holds.slice(0, 40), { kind: 'lock', key: 'new' }, ...holds.slice(41, 99)];
+  const moved = [
+    holds[99],
+    ...holds.slice(0, 40),
+    { source: 'consul', kind: 'lock', key: 'new' },
+    ...holds.slice(41, 99),
+  ];
   const is = structuredClone({ ...was, holds: moved, value: { content: 'y' } });
   const edit = editOf(was, is) as Edit;
   const after = edited(was, edit) as typeof was;

@@ -6,18 +6,20 @@
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Renewal, Semaphore, Session, World } from '@/lib/domain/model';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { finish, type Steps } from '@/lib/domain/steps';
+import { lockName, renewalName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { edited, type ObjectEdit, objectEdit } from './edit';
+import { type EditedRow, editedName, editedRow, type Removal, removal, removedIn } from './row-names';
 import type { Snapshot } from './snapshot';
 
 /** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
-export interface Patch {
+export interface Patch extends Removal {
   readonly from: number;
   readonly to: number;
   readonly asOfMs: number;
   /** Present only when it changed. */
-  readonly source?: Source;
+  readonly source?: SourceState;
   /** Rows to add, or to put in the place of those of the same name. */
   readonly put: {
     readonly locks?: readonly Lock[];
@@ -33,20 +35,10 @@ export interface Patch {
     readonly sessions?: readonly RowEdit[];
     readonly findings?: readonly RowEdit[];
   };
-  /** Keys, prefixes and ids that are gone. */
-  readonly remove: {
-    readonly locks?: readonly string[];
-    readonly semaphores?: readonly string[];
-    readonly sessions?: readonly string[];
-    readonly findings?: readonly string[];
-    readonly renewals?: readonly string[];
-  };
 }
 
-/** What differs in the row `of`: a key, prefix or id. */
-export interface RowEdit extends ObjectEdit {
-  readonly of: string;
-}
+/** What differs in one row. */
+export type RowEdit = ObjectEdit & EditedRow;
 
 /** A row that is not what it was; `null` for one that was not there, or is not any more. */
 export interface Moved<R> {
@@ -77,11 +69,11 @@ type Table = keyof Rows;
 
 /** Each table with the name of its row. Lists in a snapshot are sorted by this name, in code unit order. */
 const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
-  locks: (row) => row.key,
-  semaphores: (row) => row.prefix,
-  sessions: (row) => row.id,
+  locks: lockName,
+  semaphores: semaphoreName,
+  sessions: sessionName,
   findings: (row) => row.id,
-  renewals: (row) => row.id,
+  renewals: renewalName,
 };
 const tables = Object.keys(nameOf) as Table[];
 
@@ -122,7 +114,7 @@ function* movedRows<T extends Table>(
   return moved;
 }
 
-/** What a patch says of one table. */
+/** What a patch says of one table. `remove`: names of rows. */
 export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => string) {
   const put: R[] = [];
   const edits: RowEdit[] = [];
@@ -131,7 +123,7 @@ export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => str
     if (is === null) {
       if (was !== null) remove.push(nameOfRow(was));
     } else if (was === null || edit === 'all') put.push(is);
-    else edits.push({ of: nameOfRow(is), ...edit });
+    else edits.push({ ...editedRow(nameOfRow(is)), ...edit });
   }
   return { put, edit: edits, remove };
 }
@@ -163,12 +155,12 @@ export function stepOf(
 ): Step | null {
   const put: Record<string, unknown> = {};
   const edit: Record<string, unknown> = {};
-  const remove: Record<string, unknown> = {};
+  const gone: { [T in Table]?: readonly string[] } = {};
   const say = <T extends Table>(table: T, rows: readonly Moved<Rows[T]>[]): readonly Moved<Rows[T]>[] => {
     const said = saidOf(rows, nameOf[table]);
     if (said.put.length > 0) put[table] = said.put;
     if (said.edit.length > 0) edit[table] = said.edit;
-    if (said.remove.length > 0) remove[table] = said.remove;
+    if (said.remove.length > 0) gone[table] = said.remove;
     return rows;
   };
   say('locks', world.locks);
@@ -188,25 +180,32 @@ export function stepOf(
     ...source,
     put,
     edit,
-    remove,
+    ...removal(gone),
   };
   return patch.source === undefined && rowsIn(patch) === 0 ? null : { patch, sessions, findings };
 }
 
 /** Rows that a patch says something of. */
-export function rowsIn({ put, edit, remove }: Pick<Patch, 'put' | 'edit' | 'remove'>): number {
-  const lists: readonly unknown[][] = [put, edit, remove].flatMap((of) => Object.values(of));
+export function rowsIn({
+  put,
+  edit,
+  remove,
+  removeIn = {},
+}: Pick<Patch, 'put' | 'edit' | 'remove' | 'removeIn'>): number {
+  const said = [put, edit, remove, ...Object.values(removeIn)];
+  const lists: readonly unknown[][] = said.flatMap((of) => Object.values(of));
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
-/** Whether a patch says anything of the row of this name. */
-export function says<T extends Table>({ put, edit, remove }: Patch, table: T, name: string): boolean {
+/** Whether a patch says anything of the row of this name (`rowName`). */
+export function says<T extends Table>(patch: Patch, table: T, name: string): boolean {
+  const { put, edit } = patch;
   const rows = (put[table] ?? []) as readonly Rows[T][];
   const edits = (edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
   return (
     rows.some((row) => nameOf[table](row) === name) ||
-    edits.some(({ of }) => of === name) ||
-    ((remove[table] ?? []) as readonly string[]).includes(name)
+    edits.some((one) => editedName(one) === name) ||
+    removedIn(patch, table).includes(name)
   );
 }
 
@@ -221,12 +220,13 @@ function applyTable<T extends Table>(
 ): readonly Rows[T][] | null {
   const changes = new Map<string, Rows[T] | null>(said.remove.map((name) => [name, null]));
   for (const row of said.put) changes.set(nameOf[table](row), row);
-  for (const { of, ...edit } of said.edit) {
-    const row = find<Rows[T]>(rows, of, nameOf[table]);
+  for (const { of, source, ...edit } of said.edit) {
+    const name = editedName({ of, source });
+    const row = find<Rows[T]>(rows, name, nameOf[table]);
     const after = row === undefined ? undefined : (edited(row, edit) as Rows[T] | undefined);
     // A row that changed its name would stand in the wrong place.
-    if (after === undefined || nameOf[table](after) !== of) return null;
-    changes.set(of, after);
+    if (after === undefined || nameOf[table](after) !== name) return null;
+    changes.set(name, after);
   }
   return withRows(rows, changes, nameOf[table]);
 }
@@ -242,13 +242,12 @@ export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   for (const table of tables) {
     const put = patch.put[table] ?? [];
     const edit = (patch.edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
-    const remove = patch.remove[table] ?? [];
     // What a backend does not tell of stays absent: "not looked for" is not "none".
     if (snapshot[table] === undefined && put.length === 0) continue;
     const rows = applyTable(table, (snapshot[table] ?? []) as never, {
       put: put as never,
       edit,
-      remove,
+      remove: removedIn(patch, table),
     });
     if (rows === null) return null;
     next[table] = rows;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { emptied, sourceNow, wasRead } from './snapshot';
 
-const unread: Source = {
+const unread: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: null,
   origin: '',
@@ -14,7 +16,7 @@ const unread: Source = {
   renewals: [],
   problem: null,
 };
-const told = (state: Source['state'], lastContactMs: number | null) =>
+const told = (state: SourceState['state'], lastContactMs: number | null) =>
   sourceNow({ source: { ...unread, state, lastContactMs } }, 5_000).lastContactMs;
 
 test('what is live was in contact when the backend answered last', () => {
@@ -29,7 +31,7 @@ test('what is old keeps the time of its last contact, and what never was in cont
 
 test('that Consul has answered does not mean that anything was read', () => {
   for (const state of ['catching-up', 'stale', 'down'] as const) {
-    const answered: Source = { ...unread, state, lastContactMs: 5 };
+    const answered: SourceState = { ...unread, state, lastContactMs: 5 };
     expect(wasRead(answered)).toBe(false);
   }
   expect(wasRead({ ...unread, state: 'down', staleSinceMs: 5 })).toBe(true);

@@ -115,6 +115,8 @@ export const why: Sayings<WhyFacts> = {
   'server-answered': ({ status }) => `服务器返回 ${status}，没有说明原因。`,
   'server-not-reached': () => '请求没有到达 Signalbox，或应答丢失。',
   'probed-just-now': () => 'Signalbox 刚刚就此询问过 Consul。',
+  'no-source': ({ source }) => `Signalbox 没有观察名为 ${source} 的来源。`,
+  'second-sign-in': () => '这个来源要求令牌。Signalbox 在此登录的是另一个来源，因此不显示它。',
   'no-probe': () => '这个后端不支持此询问。',
   'metrics-off': () => '这里的指标已关闭。请设置 SIGNALBOX_METRICS_TOKEN，或 SIGNALBOX_METRICS=on。',
   'metrics-token-needed': () => '这个地址需要指标令牌（SIGNALBOX_METRICS_TOKEN），作为 bearer 令牌发送。',

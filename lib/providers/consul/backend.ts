@@ -7,7 +7,7 @@ import type { TokenRow } from '@/lib/providers/consul/client/acl';
 import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/providers/consul/client/clock';
 import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
-import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
+import { type ConsulSettings, origin, sourceOf } from '@/lib/providers/consul/client/settings';
 import { createBudget } from '@/lib/providers/consul/client/sockets';
 import { createEnds } from '@/lib/providers/consul/observed/ends';
 import { createServerHistory } from '@/lib/providers/consul/observed/server-history';
@@ -90,6 +90,7 @@ export function createConsulBackend({
   now,
   room,
 }: ConsulBackendOptions): Backend {
+  const source = sourceOf(settings);
   const budget = createBudget(settings, { prefixes, renewalAgents });
   const { sockets } = budget;
   const own = createConsulClient(settings, { sockets });
@@ -99,7 +100,8 @@ export function createConsulBackend({
   const stage = createStage({ client: own, prefixes, clock });
   const sights = createSights({ stage, clock, room });
   return {
-    id: 'consul',
+    id: source.id,
+    sources: [source],
     origin: origin(settings),
     asks: true,
     hasOwnCredential: settings.token !== null,

@@ -6,7 +6,7 @@ import { inSlices } from '@/lib/domain/steps';
 import { createActor } from '@/lib/providers/consul/actions/actions';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
-import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
+import { type ConsulSettings, sourceOf } from '@/lib/providers/consul/client/settings';
 import type { SharedSockets } from '@/lib/providers/consul/client/sockets';
 import { createEnds, type Ends } from '@/lib/providers/consul/observed/ends';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
@@ -193,7 +193,7 @@ export function createConsulProvider({
     }
   };
   return {
-    id: 'consul',
+    id: sourceOf(settings).id,
     watch: (listener, signal) =>
       sights === undefined || stage === undefined
         ? watchAlone(listener, signal)
@@ -202,10 +202,10 @@ export function createConsulProvider({
     refuses: (action, expect) => actor().refuses(action, expect),
     apply: (action, expect, signal) => actor().apply(action, expect, signal),
     rights: (actions, signal) => rights().rights(actions, signal),
-    readable: (keys, signal) => rights().readable(keys, signal),
-    seesSessions: (signal) => rights().seesSessions(signal),
+    readable: (_source, keys, signal) => rights().readable(keys, signal),
+    seesSessions: (_source, signal) => rights().seesSessions(signal),
     oversees: (signal) => rights().oversees(signal),
-    probe: (key, signal) => probeDelay({ client: writer(), now, roots: prefixes }, key, signal),
+    probe: ({ key }, signal) => probeDelay({ client: writer(), now, roots: prefixes }, key, signal),
     close: () => {
       closed = true;
       reader.close();

@@ -6,6 +6,7 @@ import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import type { Planned } from '@/lib/domain/seam/provider';
+import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { type Contents, changeContents, type FileHolder, holdOf, readContents } from './file';
 import { holds, lockOf, semaphoreOf } from './world';
 
@@ -52,21 +53,20 @@ function foundIn({ locks, semaphores }: Contents, action: Action, nowMs: number)
   const lock = 'key' in action ? locks[action.key] : undefined;
   const semaphore = 'prefix' in action ? semaphores[action.prefix] : undefined;
   return {
-    lock: 'key' in action && lock !== undefined ? lockOf(action.key, lock, nowMs) : null,
-    semaphore:
-      'prefix' in action && semaphore !== undefined ? semaphoreOf(action.prefix, semaphore, nowMs) : null,
+    lock: 'key' in action && lock !== undefined ? lockOf(action, lock, nowMs) : null,
+    semaphore: 'prefix' in action && semaphore !== undefined ? semaphoreOf(action, semaphore, nowMs) : null,
     session: null,
   };
 }
 
-function releaseOf(contents: Contents, key: string, nowMs: number): Step | null {
+function releaseOf(contents: Contents, { source, key }: LockRef, nowMs: number): Step | null {
   const entry = contents.locks[key];
   if (entry === undefined) return null;
   const holder = entry.holder !== null && holds(entry.holder, nowMs) ? entry.holder : null;
   const [first] = entry.queue;
   const sessionId = holder?.id ?? '';
   return {
-    subject: { kind: 'lock', key },
+    subject: lockSubject({ source, key }),
     plan: {
       summary: { code: 'free-lock', facts: { key, holder: holder === null ? '' : nameOf(holder) } },
       writes: [
@@ -90,14 +90,18 @@ function releaseOf(contents: Contents, key: string, nowMs: number): Step | null 
   };
 }
 
-function evictionOf(contents: Contents, prefix: string, sessionId: string, nowMs: number): Step | null {
+function evictionOf(
+  contents: Contents,
+  { source, prefix, sessionId }: SemaphoreRef & { readonly sessionId: string },
+  nowMs: number,
+): Step | null {
   const entry = contents.semaphores[prefix];
   if (entry === undefined) return null;
   const holder = entry.holders.find((one) => one.id === sessionId && holds(one, nowMs)) ?? null;
   const [first] = entry.queue;
   const holders = entry.holders.filter((one) => one !== holder);
   return {
-    subject: { kind: 'semaphore', prefix },
+    subject: semaphoreSubject({ source, prefix }),
     plan: {
       summary: { code: 'free-slot', facts: { prefix, holder: holder === null ? '' : nameOf(holder) } },
       writes: [
@@ -121,12 +125,15 @@ function evictionOf(contents: Contents, prefix: string, sessionId: string, nowMs
   };
 }
 
-function resizingOf(contents: Contents, prefix: string, limit: number): Step | null {
+function resizingOf(
+  contents: Contents,
+  { source, prefix, limit }: SemaphoreRef & { readonly limit: number },
+): Step | null {
   const entry = contents.semaphores[prefix];
   if (entry === undefined) return null;
   const before = String(entry.limit);
   return {
-    subject: { kind: 'semaphore', prefix },
+    subject: semaphoreSubject({ source, prefix }),
     plan: {
       summary: { code: 'set-limit', facts: { prefix, before: entry.limit, limit } },
       writes: [
@@ -142,7 +149,7 @@ function resizingOf(contents: Contents, prefix: string, limit: number): Step | n
       undo: {
         code: 'set-limit-back',
         facts: { limit: entry.limit },
-        action: { type: 'semaphore.resize', prefix, limit: entry.limit },
+        action: { type: 'semaphore.resize', source, prefix, limit: entry.limit },
       },
     },
     expect: expectOf(prefix, null, before),
@@ -161,11 +168,11 @@ const isOffered = (action: Action): boolean =>
 function stepOf(contents: Contents, action: Action, nowMs: number): Step | Problem {
   const step =
     action.type === 'lock.release'
-      ? releaseOf(contents, action.key, nowMs)
+      ? releaseOf(contents, action, nowMs)
       : action.type === 'semaphore.evict'
-        ? evictionOf(contents, action.prefix, action.sessionId, nowMs)
+        ? evictionOf(contents, action, nowMs)
         : action.type === 'semaphore.resize'
-          ? resizingOf(contents, action.prefix, action.limit)
+          ? resizingOf(contents, action)
           : null;
   if (step !== null) return step;
   return 'key' in action

@@ -5,10 +5,14 @@
  */
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
+import type { SourceId } from '@/lib/domain/source';
 import { applyOn, planOn } from './actions';
 import { watchFile } from './watch';
 
 export interface StandInOptions {
+  readonly id: SourceId;
+  /** For people. */
+  readonly title: string;
   /** The file's path. */
   readonly path: string;
   readonly now: () => number;
@@ -18,16 +22,18 @@ export interface StandInOptions {
 const lookersMax = 1_000;
 
 export function createStandInBackend(options: StandInOptions): Backend {
+  const { id, title, path } = options;
   const provider: Provider = {
-    id: 'stand-in',
+    id,
     watch: (listener, signal) => watchFile(options, listener, signal),
     plan: (action) => planOn(options, action),
     apply: (action, expect, signal) => applyOn(options, action, expect, signal),
     close: () => {},
   };
   return {
-    id: 'stand-in',
-    origin: options.path,
+    id,
+    sources: [{ id, kind: 'stand-in', title }],
+    origin: path,
     asks: false,
     hasOwnCredential: false,
     credentialsMax: lookersMax,

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceId } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { type Contents, readContents, stampOf } from './file';
 import { createRecogniser, nextEndMs } from './world';
 
@@ -12,6 +13,8 @@ const lookMs = 200;
 const contactMs = 1_000;
 
 interface WatchOptions {
+  readonly id: SourceId;
+  readonly title: string;
   readonly path: string;
   readonly now: () => number;
 }
@@ -32,12 +35,14 @@ async function look(path: string, seen: Seen | null): Promise<Seen | Problem> {
 
 /** Resolves when the signal aborts. */
 export async function watchFile(
-  { path, now }: WatchOptions,
+  { id, title, path, now }: WatchOptions,
   listener: ProviderListener,
   signal: AbortSignal,
 ): Promise<void> {
-  const recognise = createRecogniser();
-  let source: Source = {
+  const recognise = createRecogniser(id);
+  let source: SourceState = {
+    id,
+    title,
     provider: 'stand-in',
     datacenter: null,
     origin: path,
@@ -49,7 +54,7 @@ export async function watchFile(
     renewals: [],
     problem: null,
   };
-  const tell = (change: Partial<Source>) => {
+  const tell = (change: Partial<SourceState>) => {
     source = { ...source, ...change };
     listener.source(source);
   };

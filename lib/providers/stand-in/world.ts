@@ -1,5 +1,7 @@
 /** What is in the file as the model's locks and semaphores. Pure, and it never throws. */
 import type { Holder, Lock, Party, Semaphore, StoredValue, Waiter, World } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import type { LockRef, SemaphoreRef } from '@/lib/domain/subject';
 import { fact } from '@/lib/domain/verdict';
 import type { Contents, FileHolder, FileLock, FileSemaphore, FileWaiter } from './file';
 
@@ -39,10 +41,11 @@ const waiters = (queue: readonly FileWaiter[]): readonly Waiter[] => queue.map(p
 /** A holder whose lease is over holds nothing: the file's own rule. */
 export const holds = ({ leaseUntilMs }: FileHolder, nowMs: number): boolean => leaseUntilMs > nowMs;
 
-export function lockOf(key: string, entry: FileLock, nowMs: number): Lock {
+export function lockOf({ source, key }: LockRef, entry: FileLock, nowMs: number): Lock {
   const held = entry.holder !== null && holds(entry.holder, nowMs) ? holder(entry.holder) : null;
   return {
     kind: 'lock',
+    source,
     key,
     layout: 'stand-in-lock',
     state: held === null ? 'free' : 'held',
@@ -58,10 +61,15 @@ export function lockOf(key: string, entry: FileLock, nowMs: number): Lock {
   };
 }
 
-export function semaphoreOf(prefix: string, entry: FileSemaphore, nowMs: number): Semaphore {
+export function semaphoreOf(
+  { source, prefix }: SemaphoreRef,
+  entry: FileSemaphore,
+  nowMs: number,
+): Semaphore {
   const holders = entry.holders.filter((one) => holds(one, nowMs)).map(holder);
   return {
     kind: 'semaphore',
+    source,
     prefix,
     layout: 'stand-in-semaphore',
     limit: entry.limit,
@@ -92,14 +100,14 @@ interface Kept<R> {
 }
 
 /** Rows by name, in code unit order. A row that says the same as before is the same object, and so is a list of such rows. */
-function keeping<E, R>(rowOf: (name: string, entry: E, nowMs: number) => R, stampOf: (row: R) => string) {
+function keeping<E, R>(rowOf: (name: string, entry: E, nowMs: number) => R) {
   let kept = new Map<string, Kept<R>>();
   let rows: readonly R[] = [];
   return (entries: Readonly<Record<string, E>>, nowMs: number): readonly R[] => {
     const now = new Map<string, Kept<R>>();
     for (const name of Object.keys(entries).sort()) {
       const row = rowOf(name, entries[name] as E, nowMs);
-      const stamp = stampOf(row);
+      const stamp = JSON.stringify(row);
       const before = kept.get(name);
       now.set(name, before?.stamp === stamp ? before : { stamp, row });
     }
@@ -111,9 +119,11 @@ function keeping<E, R>(rowOf: (name: string, entry: E, nowMs: number) => R, stam
 }
 
 /** Turns the contents of one file into worlds, one after another. */
-export function createRecogniser(): (contents: Contents, nowMs: number) => World {
-  const locks = keeping(lockOf, JSON.stringify);
-  const semaphores = keeping(semaphoreOf, JSON.stringify);
+export function createRecogniser(source: SourceId): (contents: Contents, nowMs: number) => World {
+  const locks = keeping<FileLock, Lock>((key, entry, nowMs) => lockOf({ source, key }, entry, nowMs));
+  const semaphores = keeping<FileSemaphore, Semaphore>((prefix, entry, nowMs) =>
+    semaphoreOf({ source, prefix }, entry, nowMs),
+  );
   return (contents, nowMs) => ({
     locks: locks(contents.locks, nowMs),
     semaphores: semaphores(contents.semaphores, nowMs),

@@ -100,7 +100,7 @@ test.each([
 });
 
 test('pruning needs no reason', async () => {
-  const prune = { type: 'semaphore.prune', prefixes: ['semaphore/a'] };
+  const prune = { type: 'semaphore.prune', source: 'consul', prefixes: ['semaphore/a'] };
   expect(await ask(post({ ...applyBody, action: prune, reason: '' }))).toMatchObject({ status: 200 });
 });
 
@@ -120,7 +120,7 @@ test('the log has the intent and the outcome of an apply, with who it was about 
 });
 
 test('on record are the intent with what was seen, then what came of it', async () => {
-  apply.mockResolvedValue({ ...outcome, freed: [{ kind: 'lock', key: 'b' }] });
+  apply.mockResolvedValue({ ...outcome, freed: [{ source: 'consul', kind: 'lock', key: 'b' }] });
   await ask(post(applyBody));
   const all = await rows();
   expect(all.map(({ kind }) => kind)).toEqual(['intent', 'outcome', 'followed']);
@@ -222,7 +222,7 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   const said = { ...applyBody, reason: `with ${secret.toUpperCase()} as before` };
   const entries = [{ ...expected.entries[0], seen: `token ${secret}` }];
   await answerAction(post({ ...said, expect: { ...expected, entries } }), ben, runtime());
-  const destroy = { type: 'session.destroy', sessionId: secret };
+  const destroy = { type: 'session.destroy', source: 'consul', sessionId: secret };
   await answering(() => answerAction(post({ ...said, action: destroy, reason: '' }), ben, runtime()));
   const problem = { code: 'busy', why: null } as const;
   const unknown = post(said, { authorization: `Bearer ${secret}` });

@@ -107,7 +107,7 @@ test('beyond what one person may have under way an apply is busy, until one of t
 
 test('whose rows have filled their share of the audit is told when to go on', async () => {
   const prefixes = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(470, 'x'));
-  const body = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
+  const body = { ...applyBody, action: { type: 'semaphore.prune', source: 'consul', prefixes } };
   let answer = await ask(post(body));
   for (let i = 0; answer.status === 200 && i < 100; i += 1) answer = await ask(post(body));
   expect(answer).toMatchObject({ status: 429, body: { code: 'busy', why: { code: 'audit-budget' } } });

@@ -15,7 +15,8 @@ const rightsTimeoutMs = 5_000;
  * to its other entries, if there are any. Without a right from here, every part of the write would fail.
  */
 function leastOf(action: Action): readonly Action[] {
-  const entryOf = (prefix: string): Action => ({ type: 'semaphore.resize', prefix, limit: 1 });
+  const { source } = action;
+  const entryOf = (prefix: string): Action => ({ type: 'semaphore.resize', source, prefix, limit: 1 });
   switch (action.type) {
     case 'semaphore.prune':
       return action.prefixes.map(entryOf);

@@ -26,9 +26,9 @@ test('who came is named without half of a secret', async () => {
       subscribe: () => ({ leave: () => {} }),
     } as never,
     before: worldWith({ holder: holder('s1') }),
-    subjects: [{ kind: 'lock', key: 'k' }],
+    subjects: [{ source: 'consul', kind: 'lock', key: 'k' }],
     entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action: null, subjects: [], reason: '' },
-    action: { type: 'lock.release', key: 'k', how: 'destroy-session' },
+    action: { type: 'lock.release', source: 'consul', key: 'k', how: 'destroy-session' },
     discreet: createDiscreet([token]),
   });
   await followUps.close();
@@ -46,10 +46,16 @@ const worldOf = (row: Lock | Semaphore | null) =>
   }) as unknown as Snapshot;
 
 const actions = {
-  'lock.release': { type: 'lock.release', key: 'leader', how: 'destroy-session' },
-  'semaphore.prune': { type: 'semaphore.prune', prefixes: ['jobs'] },
-  'semaphore.evict': { type: 'semaphore.evict', prefix: 'jobs', sessionId: 'a', how: 'slot-only' },
-  'semaphore.resize': { type: 'semaphore.resize', prefix: 'jobs', limit: 4 },
+  'lock.release': { type: 'lock.release', source: 'consul', key: 'leader', how: 'destroy-session' },
+  'semaphore.prune': { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs'] },
+  'semaphore.evict': {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 'jobs',
+    sessionId: 'a',
+    how: 'slot-only',
+  },
+  'semaphore.resize': { type: 'semaphore.resize', source: 'consul', prefix: 'jobs', limit: 4 },
 } as const satisfies { readonly [type: string]: Action };
 
 /** The record after these worlds, each at its time after the action. */
@@ -69,7 +75,9 @@ async function followed(
     ...options,
   });
   const subject: Subject =
-    before.kind === 'lock' ? { kind: 'lock', key: before.key } : { kind: 'semaphore', prefix: before.prefix };
+    before.kind === 'lock'
+      ? { source: 'consul', kind: 'lock', key: before.key }
+      : { source: 'consul', kind: 'semaphore', prefix: before.prefix };
   followUps.follow({
     hub: {
       snapshot: () => now,

@@ -75,7 +75,7 @@ test('whom an action hits is in its detail without the token of whoever acts, an
     semaphores: [],
     sessions: [session({ id: 's1', name })],
   } as unknown as Snapshot;
-  const action = { type: 'lock.release', key: 'k', how: 'hand-over' } as const;
+  const action = { type: 'lock.release', source: 'consul', key: 'k', how: 'hand-over' } as const;
   const expected = { entries: [], sessions: ['s1'] };
   const detail = whomDetail(action, expected, before, createDiscreet([token]));
   expect(detail).toMatchObject({ whom: [{ session: 's1', verdict: 'alive' }] });
@@ -84,7 +84,7 @@ test('whom an action hits is in its detail without the token of whoever acts, an
 
 test('a row has a bound, however much an action names and a comparison says', () => {
   const prefixes = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(480, 'x'));
-  const action: Action = { type: 'semaphore.prune', prefixes };
+  const action: Action = { type: 'semaphore.prune', source: 'consul', prefixes };
   const { subjects, detail } = filed(subjectIds(action));
   expect(JSON.stringify(subjects).length).toBeLessThan(5_000);
   expect(subjects[0]).toBe(`semaphore:${prefixes[0]}`);
@@ -105,7 +105,7 @@ test('a row has a bound, however much an action names and a comparison says', ()
   ] as const;
   const problem = { code: 'stale', why: { code: 'changed-since', facts: {} }, difference } as const;
   const parts = prefixes.map((prefix) => ({
-    subject: { kind: 'semaphore', prefix } as const,
+    subject: { source: 'consul', kind: 'semaphore', prefix } as const,
     done: false,
     problem,
     detail: null,

@@ -7,7 +7,7 @@ import { partViewer } from './view';
 
 test('a row that does not name all of its subjects is seen by its doer alone, whatever the others may read', async () => {
   const provider = {
-    readable: async (keys: readonly string[]) => keys.map(() => 'yes' as const),
+    readable: async (_source: string, keys: readonly string[]) => keys.map(() => 'yes' as const),
   } as unknown as Provider;
   const ann = { kind: 'token', id: 'a-1', name: 'Ann' } as const;
   const row = (detail: AuditRow['detail']) =>

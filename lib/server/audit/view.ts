@@ -13,11 +13,14 @@
  * the store filters by time, thread and readable subjects only. From other people's rows they get only facts about
  * subjects that they may read (`cut.ts`): an ended session may have held other keys.
  */
+
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
+import { lockName, subjectOfId } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import { within } from '@/lib/server/process/deadline';
 import { type Cursors, plainCursor } from './cursor';
@@ -48,6 +51,7 @@ interface Remembered {
 /** By provider, which is by credential: each has its own rights. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
+/** `keys`: names of rows (`rowName`). */
 async function rightsTo(keys: readonly string[], provider: Provider, now: () => number, signal: AbortSignal) {
   const known = remembered.get(provider) ?? new Map<string, Remembered>();
   remembered.set(provider, known);
@@ -60,26 +64,48 @@ async function rightsTo(keys: readonly string[], provider: Provider, now: () => 
   if (known.size + missing.length > rememberedMax) known.clear();
   if (missing.length > 0) {
     const limited = within(askTimeoutMs, signal);
-    const rights = await provider.readable?.(missing, limited).catch(() => {
-      signal.throwIfAborted();
-      return null;
-    });
-    missing.forEach((key, i) => {
-      const right = rights?.[i] ?? 'unknown';
+    const rights = await askedOf(missing, provider, limited);
+    signal.throwIfAborted();
+    for (const key of missing) {
+      const right = rights.get(key) ?? 'unknown';
       answers.set(key, right);
       // A question without an answer is asked again at once, so that an outage hides rows no longer than it lasts.
       if (right !== 'unknown') known.set(key, { right, untilMs: now() + rememberedMs });
-    });
+    }
   }
   return (key: string): Right => answers.get(key) ?? 'unknown';
 }
 
-/** The key whose right decides about a subject; `null` where no key does. */
-function keyOf(subject: string): string | null {
-  if (subject.startsWith('lock:')) return subject.slice('lock:'.length);
+/** Asks each source about its own keys. A source that does not answer leaves its own unknown. */
+async function askedOf(
+  keys: readonly string[],
+  provider: Provider,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Right>> {
+  const bySource = new Map<SourceId, { readonly row: string; readonly name: string }[]>();
+  for (const row of keys) {
+    const { source, name } = partsOfName(row);
+    const known = bySource.get(source);
+    if (known === undefined) bySource.set(source, [{ row, name }]);
+    else known.push({ row, name });
+  }
+  const answers = await Promise.all(
+    [...bySource].map(async ([source, rows]) => {
+      const names = rows.map(({ name }) => name);
+      const rights = await provider.readable?.(source, names, signal).catch(() => null);
+      return rows.map(({ row }, i) => [row, rights?.[i] ?? 'unknown'] as const);
+    }),
+  );
+  return new Map(answers.flat());
+}
+
+/** The key whose right decides about a subject, as a row's name; `null` where no key does. */
+function keyOf(id: string): string | null {
+  const subject = subjectOfId(id);
+  if (subject === null || subject.kind === 'session') return null;
+  if (subject.kind === 'lock') return lockName(subject);
   // The coordination entry: it names the holders, which the row is about.
-  if (subject.startsWith('semaphore:')) return `${subject.slice('semaphore:'.length)}/.lock`;
-  return null;
+  return rowName(subject.source, `${subject.prefix}/.lock`);
 }
 
 /** Kinds of rows about keys. Sign-ins and share links are about people, whatever they name. */

@@ -69,7 +69,7 @@ test('what another site sends is on record, and takes nothing from what the pers
 
 test('nobody fills the store by what they name: of much the first is kept, how much it was, and a digest', async () => {
   const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
-  const asked = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
+  const asked = { ...applyBody, action: { type: 'semaphore.prune', source: 'consul', prefixes } };
   const runtime = turnedAway(null);
   const problem = { code: 'signed-out', why: null } as const;
   await recordRefusal(post(asked))(problem, null, runtime);

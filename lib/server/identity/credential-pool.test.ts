@@ -4,14 +4,16 @@ import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Asker } from '@/lib/server/http/limits';
 import { createPlaces } from '@/lib/server/stream/places';
 import { createViewpoints, type Viewpoints } from './credential-pool';
 import { credentialName } from './credentials';
 
 const minute = 60_000;
-const source: Source = {
+const source: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'test',
   datacenter: null,
   origin: '',
@@ -190,7 +192,11 @@ test('one with a viewer stays, for as long as they look', async () => {
 test('an action that is under way is brought to its end before its viewpoint ends', async () => {
   const doing = viewpoints
     .of('ann')
-    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never());
+    .provider.apply(
+      { type: 'lock.delete', source: 'consul', key: 'k' },
+      { entries: [], sessions: [] },
+      never(),
+    );
   await pass(5 * minute);
   expect(of('ann')[0]).toMatchObject({ closed: false });
   of('ann')[0]?.finish();
@@ -232,7 +238,11 @@ test('when the backend does not know a credential any more, every viewer is told
 test('an action under way when the backend forgets its credential is brought to its end, and then it ends', async () => {
   const doing = viewpoints
     .of('ann')
-    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never());
+    .provider.apply(
+      { type: 'lock.delete', source: 'consul', key: 'k' },
+      { entries: [], sessions: [] },
+      never(),
+    );
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
   await vi.waitFor(() => expect(of('ann')[0]).toMatchObject({ watching: false }));
   await pass(minute);
@@ -246,7 +256,11 @@ test('an action under way when the backend forgets its credential is brought to 
 test('the end of the server waits for no action of a credential that was forgotten', async () => {
   void viewpoints
     .of('ann')
-    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never());
+    .provider.apply(
+      { type: 'lock.delete', source: 'consul', key: 'k' },
+      { entries: [], sessions: [] },
+      never(),
+    );
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
   await vi.waitFor(() => expect(of('ann')[0]).toMatchObject({ watching: false }));
   await viewpoints.close();

@@ -21,7 +21,7 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Steps } from '@/lib/domain/steps';
 import { createHub, type Hub, type HubOptions } from '@/lib/server/live/hub';
 import { createJoinedHub, createSharedHubs } from '@/lib/server/live/joined-hub';
@@ -61,7 +61,7 @@ export interface ViewpointsOptions {
   /** How long a viewpoint stays without a viewer or a request. */
   readonly idleMs?: number;
   /** Receives the state of the server's own world. */
-  readonly onSource: (source: Source) => void;
+  readonly onSource: (source: SourceState) => void;
   /** The backend no longer knows a credential. `name`: from `credentialName`. */
   readonly onSignedOut: (name: string) => void;
   readonly onBug: (error: unknown) => void;
@@ -127,7 +127,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
 
   const isFull = () =>
     [own, ...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsTotalMax;
-  const hubOf = (provider: HubOptions['provider'], onSource?: (source: Source) => void) =>
+  const hubOf = (provider: HubOptions['provider'], onSource?: (source: SourceState) => void) =>
     createHub({
       provider,
       now,
@@ -144,7 +144,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     from?: string,
   ): PooledViewpoint => {
     const { provider, busy, idle } = counted(backend.provider(secret, () => made.from ?? ''));
-    const told = (source: Source) => {
+    const told = (source: SourceState) => {
       if (source.problem?.code === 'signed-out') onRefused(source.problem);
     };
     const hub =

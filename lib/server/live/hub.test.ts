@@ -5,7 +5,7 @@ import type { Session, World } from '@/lib/domain/model';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { apply, type Patch, type Step } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { createHub, type Hub, type HubListener, type HubOptions } from './hub';
@@ -17,7 +17,9 @@ const worldOf = (...ids: string[]): World => ({
   semaphores: [],
   sessions: [...ids].sort().map((id) => session(id)),
 });
-const source = (state: Source['state']): Source => ({
+const source = (state: SourceState['state']): SourceState => ({
+  id: 'consul',
+  title: 'Consul',
   provider: 'test',
   datacenter: null,
   origin: '',
@@ -253,7 +255,7 @@ test('what is found at the first look, or after a gap, is shown at once; what co
       findingsOf,
       findingChanges: createFindingSteps(),
     });
-    const tell = (state: Source['state']) => watches[0]?.listener.source(source(state));
+    const tell = (state: SourceState['state']) => watches[0]?.listener.source(source(state));
     const found = () => hub.snapshot().findings.map(({ id }) => id.split(':').at(-1));
     const whole = (...ids: string[]): World => ({ ...worldOf(...ids), scope: 'whole' });
     tell('live');
@@ -351,7 +353,7 @@ test('readiness comes with the first world, and at the latest when the time is o
 test('what is live is told so once its world is shown, and not where it has become old meanwhile', async () => {
   const { hub, watches, say } = start({ findingChanges: createFindingSteps() });
   const ids = Array.from({ length: 5_000 }, (_, n) => `s${n}`);
-  const tell = (state: Source['state']) => watches[0]?.listener.source(source(state));
+  const tell = (state: SourceState['state']) => watches[0]?.listener.source(source(state));
   const told = () => [hub.snapshot().source.state, hub.snapshot().sessions.length];
   const taken = say(worldOf(...ids));
   tell('live');

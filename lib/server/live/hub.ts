@@ -8,7 +8,7 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Provider } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 import { type MovedWorld, movingWorld, type Step, stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -66,7 +66,7 @@ export interface HubOptions {
    */
   readonly findingChanges?: (world: World) => Steps<readonly FindingMoved[]>;
   /** The source's state has changed; for the log. */
-  readonly onSource?: (source: Source) => void;
+  readonly onSource?: (source: SourceState) => void;
   /** For a hub that follows another one: that hub's `contactMs`. */
   readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
@@ -114,7 +114,9 @@ export function createHub(options: HubOptions): Hub {
   const announceReady = () => {
     for (const tell of [...waiting]) tell();
   };
-  const unread: Source = {
+  const unread: SourceState = {
+    id: provider.id,
+    title: provider.id,
     provider: provider.id,
     datacenter: null,
     origin: '',
@@ -157,7 +159,7 @@ export function createHub(options: HubOptions): Hub {
     onEased: (moved) => become({}, moved, shown.allOf(told)),
   });
   /** A restarted watch does not know of earlier reads, so the hub keeps the time since which the world is stale. */
-  const withPast = (source: Source): Source =>
+  const withPast = (source: SourceState): SourceState =>
     source.state === 'live' || source.staleSinceMs !== null
       ? source
       : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
@@ -203,8 +205,8 @@ export function createHub(options: HubOptions): Hub {
     return taken;
   };
   /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
-  let coming: Source | null = null;
-  const takeSource = (source: Source) => {
+  let coming: SourceState | null = null;
+  const takeSource = (source: SourceState) => {
     const put = () => become({ source: withPast(source) }, noFindings);
     coming = before === null || source.state !== 'live' ? null : source;
     if (coming === null) return put();
@@ -221,7 +223,7 @@ export function createHub(options: HubOptions): Hub {
       world: takeInTurn,
       // Renewals affect no finding, so none are computed.
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
-      source: (source: Source) => {
+      source: (source: SourceState) => {
         options.onSource?.(source);
         takeSource(source);
       },

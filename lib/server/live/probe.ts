@@ -8,6 +8,8 @@ import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
 import { probeRestMs } from '@/lib/domain/seam/probe';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { firstSource, sourceIdPattern } from '@/lib/domain/source';
+import { type LockRef, lockName } from '@/lib/domain/subject';
 import { HttpProblem, problemResponse, readJsonBody } from '@/lib/server/http/http';
 import type { Log } from '@/lib/server/process/log';
 
@@ -16,11 +18,14 @@ const timeoutMs = 12_000;
 /** Keys that may rest at a time; more of them mean a loop. */
 const restingMax = 20;
 
-export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax).refine(isWhole) });
+export const requestSchema = z.strictObject({
+  key: z.string().min(1).max(keyLengthMax).refine(isWhole),
+  source: z.string().regex(sourceIdPattern).default(firstSource),
+});
 
 export interface Probes {
   /** Asks, or returns why not. `null`: this provider cannot be asked. */
-  readonly probe: ((key: string, signal: AbortSignal) => Promise<Probed | Problem>) | null;
+  readonly probe: ((lock: LockRef, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 
 /** The provider's probe with a limit over all viewers. */
@@ -35,7 +40,8 @@ export function createProbes({
   const { probe } = provider;
   if (probe === undefined) return { probe: null };
   return {
-    probe: (key, signal) => {
+    probe: (lock, signal) => {
+      const key = lockName(lock);
       const nowMs = now();
       // A clock that was set back must not keep keys resting until it catches up.
       for (const [name, atMs] of askedAtMs)
@@ -43,7 +49,7 @@ export function createProbes({
       if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
         throw new HttpProblem({ code: 'busy', why: { code: 'probed-just-now', facts: {} } }, 429);
       askedAtMs.set(key, nowMs);
-      return probe(key, signal);
+      return probe(lock, signal);
     },
   };
 }
@@ -64,9 +70,9 @@ export async function answerProbe(request: Request, runtime: ProbeRuntime): Prom
     });
   if (probes.probe === null)
     throw new ProblemError({ code: 'invalid', why: { code: 'no-probe', facts: {} } });
-  const { key } = parsed.data;
-  const result = await probes.probe(key, AbortSignal.timeout(timeoutMs));
-  log.info({ key, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
+  const lock = parsed.data;
+  const result = await probes.probe(lock, AbortSignal.timeout(timeoutMs));
+  log.info({ ...lock, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
   if (isProblem(result)) return problemResponse(result);
   return Response.json(result, { headers: { 'cache-control': 'no-store' } });
 }

@@ -7,7 +7,7 @@ import { concernedBy } from '@/lib/domain/findings/finding';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
-import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 
@@ -68,7 +68,7 @@ function choose(snapshot: Snapshot, rowsMax: number) {
   return { named: ranked.slice(0, rowsMax), rest: ranked.slice(rowsMax) };
 }
 
-const states: readonly Source['state'][] = ['live', 'catching-up', 'stale', 'down'];
+const states: readonly SourceState['state'][] = ['live', 'catching-up', 'stale', 'down'];
 const watchStates: readonly RenewalWatch['state'][] = [
   'observed',
   'connecting',

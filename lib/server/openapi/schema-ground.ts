@@ -17,9 +17,9 @@ export const action = actionSchema as unknown as z.ZodType<Action>;
 
 export const subject = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('lock'), key: z.string() }),
-    z.strictObject({ kind: z.literal('semaphore'), prefix: z.string() }),
-    z.strictObject({ kind: z.literal('session'), id: z.string() }),
+    z.strictObject({ source: z.string(), kind: z.literal('lock'), key: z.string() }),
+    z.strictObject({ source: z.string(), kind: z.literal('semaphore'), prefix: z.string() }),
+    z.strictObject({ source: z.string(), kind: z.literal('session'), id: z.string() }),
   ])
   .describe(
     'What a row, a finding or an action is about.',

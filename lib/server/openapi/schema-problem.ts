@@ -115,6 +115,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'server-not-reached': {},
   'probed-just-now': {},
   'no-probe': {},
+  'no-source': { source: text },
+  'second-sign-in': {},
   'metrics-off': {},
   'metrics-token-needed': {},
   'no-answer': { timeoutMs: span },

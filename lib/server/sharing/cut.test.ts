@@ -3,12 +3,13 @@ import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/dom
 import type { StoredValue, World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createCut, cutSource } from './cut';
 
 const board = (prefix: string, values = false): Scope => ({
   view: 'board',
   prefix,
+  source: 'consul',
   datacenter: null,
   values,
   sessions: true,
@@ -43,17 +44,21 @@ const both = world({
     session({
       id: 's-both',
       holds: [
-        { kind: 'lock', key: 'in/leader' },
-        { kind: 'semaphore', prefix: 'in/jobs' },
+        { source: 'consul', kind: 'lock', key: 'in/leader' },
+        { source: 'consul', kind: 'semaphore', prefix: 'in/jobs' },
       ],
-      wants: [{ kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
+      wants: [{ source: 'consul', kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
     }),
     session({
       id: 's-other',
-      holds: [{ kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
-      wants: [{ kind: 'semaphore', prefix: 'in/jobs' }],
+      holds: [{ source: 'consul', kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
+      wants: [{ source: 'consul', kind: 'semaphore', prefix: 'in/jobs' }],
     }),
-    session({ id: 's-out-SECRET', name: 'SECRET', holds: [{ kind: 'lock', key: 'out/leader-SECRET' }] }),
+    session({
+      id: 's-out-SECRET',
+      name: 'SECRET',
+      holds: [{ source: 'consul', kind: 'lock', key: 'out/leader-SECRET' }],
+    }),
     session({ id: 's-idle-SECRET', holds: [], wants: [] }),
   ],
 });
@@ -82,18 +87,20 @@ describe('nothing outside of the scope leaves the server', () => {
       {
         id: 's-both',
         holds: [
-          { kind: 'lock', key: 'in/leader' },
-          { kind: 'semaphore', prefix: 'in/jobs' },
+          { source: 'consul', kind: 'lock', key: 'in/leader' },
+          { source: 'consul', kind: 'semaphore', prefix: 'in/jobs' },
         ],
         wants: [],
       },
-      { id: 's-other', holds: [], wants: [{ kind: 'semaphore', prefix: 'in/jobs' }] },
+      { id: 's-other', holds: [], wants: [{ source: 'consul', kind: 'semaphore', prefix: 'in/jobs' }] },
     ]);
     expect(shown.sessions).toEqual([]);
   });
 
   test('addresses, agents and the calls that failed are not told', () => {
-    const source: Source = {
+    const source: SourceState = {
+      id: 'consul',
+      title: 'Consul',
       provider: 'consul',
       datacenter: 'dc1',
       origin: 'http://SECRET:8500',
@@ -146,8 +153,12 @@ describe('stored values are shown only where they are granted', () => {
       }),
     ],
     sessions: [
-      session({ id: 's1', name: 'runner', holds: [{ kind: 'lock', key: 'in/tf' }] }),
-      session({ id: 's2', name: 'other', wants: [{ kind: 'semaphore', prefix: 'in/pool' }] }),
+      session({ id: 's1', name: 'runner', holds: [{ source: 'consul', kind: 'lock', key: 'in/tf' }] }),
+      session({
+        id: 's2',
+        name: 'other',
+        wants: [{ source: 'consul', kind: 'semaphore', prefix: 'in/pool' }],
+      }),
     ],
   });
 
@@ -178,8 +189,12 @@ describe('stored values are shown only where they are granted', () => {
       sessions: ['a1', 'a2', 'b1', 'b2'].map((id) =>
         session({
           id,
-          holds: id.endsWith('1') ? [{ kind: 'semaphore', prefix: id === 'a1' ? 'in/a' : 'in/b' }] : [],
-          wants: id.endsWith('2') ? [{ kind: 'semaphore', prefix: id === 'b2' ? 'in/a' : 'in/b' }] : [],
+          holds: id.endsWith('1')
+            ? [{ source: 'consul', kind: 'semaphore', prefix: id === 'a1' ? 'in/a' : 'in/b' }]
+            : [],
+          wants: id.endsWith('2')
+            ? [{ source: 'consul', kind: 'semaphore', prefix: id === 'b2' ? 'in/a' : 'in/b' }]
+            : [],
         }),
       ),
     });
@@ -354,7 +369,7 @@ describe('sessions are shown only where they are granted', () => {
         ttlMs: 17_017,
         checks: [{ name: 'CHECK', status: 'critical' }],
         nodeStatus: 'critical',
-        holds: [{ kind: 'lock', key: 'in/leader' }],
+        holds: [{ source: 'consul', kind: 'lock', key: 'in/leader' }],
       }),
     ),
   });

@@ -12,6 +12,7 @@
  * wait, entry keys, flags and turnover. Every Consul index is empty too, as indexes would let a reader count writes
  * elsewhere.
  */
+
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {
   type Evidence,
@@ -24,7 +25,8 @@ import {
   type World,
 } from '@/lib/domain/model';
 import { covers, type Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import { lockSubject, semaphoreSubject, sessionName } from '@/lib/domain/subject';
 import { fact } from '@/lib/domain/verdict';
 
 /** The name that does not come from a stored value. */
@@ -158,7 +160,7 @@ export function createCut(scope: Scope): Cut {
     semaphore: once((semaphore: Semaphore) => toldSemaphore(seenSemaphore(semaphore))),
   };
   /** A deleted key stays in view only for its lock-delay, which is a fact of a session. */
-  const isTold = (lock: Lock) => inScope({ kind: 'lock', key: lock.key }) && (scope.sessions || lock.exists);
+  const isTold = (lock: Lock) => inScope(lockSubject(lock)) && (scope.sessions || lock.exists);
   const bare = {
     lock: once(values ? leanLock : bareLock),
     semaphore: once(values ? leanSemaphore : bareSemaphore),
@@ -175,7 +177,7 @@ export function createCut(scope: Scope): Cut {
         scope: 'part',
         locks: world.locks.filter(isTold).map(plain.lock),
         semaphores: world.semaphores
-          .filter(({ prefix }) => inScope({ kind: 'semaphore', prefix }))
+          .filter((semaphore) => inScope(semaphoreSubject(semaphore)))
           .map(plain.semaphore),
         sessions: scope.sessions ? world.sessions.flatMap((session) => partOf(session) ?? []) : [],
       };
@@ -190,7 +192,7 @@ export function createCut(scope: Scope): Cut {
       };
     },
     findings: ({ sessions }, findings) => {
-      const names = new Map(sessions.map(({ id, name }) => [id, name || shortId(id)]));
+      const names = new Map(sessions.map((one) => [sessionName(one), one.name || shortId(one.id)]));
       return findings.map((finding) => cutFinding(finding, values ? null : names));
     },
   };
@@ -212,11 +214,11 @@ function cutFinding(finding: Finding, names: ReadonlyMap<string, string> | null)
 
 function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> | null): string | null {
   if (names === null || subject.kind !== 'session' || label === null) return label;
-  return names.get(subject.id) ?? shortId(subject.id);
+  return names.get(sessionName(subject)) ?? shortId(subject.id);
 }
 
 /** Keeps the freshness; drops addresses and failed calls, which name keys. */
-export function cutSource(source: Source): Source {
+export function cutSource(source: SourceState): SourceState {
   const { problem } = source;
   const why = problem?.why ?? null;
   const facts = why?.code === 'not-reached' ? { errno: why.facts.errno } : {};

@@ -10,7 +10,7 @@ import type { World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import { type Scope, scopeName } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { same } from '@/lib/domain/world/change';
 import { createHub, type Hub } from '@/lib/server/live/hub';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
@@ -75,8 +75,8 @@ interface Following {
    * `world`: `null` before the first read. Returns `null` when no part has changed; the time stays unsent then too, as
    * it would let a reader count writes elsewhere.
    */
-  readonly cut: (world: World | null, source: Source) => World | null;
-  readonly cutSource: (source: Source) => Source;
+  readonly cut: (world: World | null, source: SourceState) => World | null;
+  readonly cutSource: (source: SourceState) => SourceState;
   readonly signal: AbortSignal;
   /** Passes a function that publishes everything again. */
   readonly onBegin: (again: () => void) => void;
@@ -116,9 +116,9 @@ function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Followi
 }
 
 /** The server's world is cut to the maker's rights; a world read only with the maker's token is not. */
-const isCut = ({ sight }: Source) => sight !== 'own';
+const isCut = ({ sight }: SourceState) => sight !== 'own';
 
-function sourceOf(source: Source, { reach }: MakerRights, judged: World | null): Source {
+function sourceOf(source: SourceState, { reach }: MakerRights, judged: World | null): SourceState {
   const { sight: _, ...cut } = cutSource(source);
   if (!isCut(source)) return { ...cut, state: 'stale', problem: narrow, reach: 'part' };
   if (reach === 'all') return cut;
@@ -158,7 +158,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       return parts.shown;
     };
     /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
-    const toldOf = (world: World | null, source: Source, rights: MakerRights): World | null => {
+    const toldOf = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
       // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;
       const before = judged;

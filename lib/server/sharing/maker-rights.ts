@@ -6,12 +6,12 @@
 import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { within } from '@/lib/server/process/deadline';
 import { keysOfScope } from '@/lib/server/sharing/reach';
 
 /** `unknown`: not answered yet, or the question failed. */
-export type Reach = 'all' | NonNullable<Source['reach']> | 'unknown';
+export type Reach = 'all' | NonNullable<SourceState['reach']> | 'unknown';
 
 export interface MakerRights {
   readonly reach: Reach;
@@ -55,8 +55,8 @@ export function watchMakerRights({
   const ask = async () => {
     const signal = within(timeoutMs, end.signal);
     const [rights, sees] = await Promise.all([
-      provider.readable?.(keysOfScope(scope), signal) ?? (['unknown'] as const),
-      scope.sessions ? (provider.seesSessions?.(signal) ?? 'unknown') : 'no',
+      provider.readable?.(scope.source, keysOfScope(scope), signal) ?? (['unknown'] as const),
+      scope.sessions ? (provider.seesSessions?.(scope.source, signal) ?? 'unknown') : 'no',
     ]);
     if (end.signal.aborted) return;
     const before = [reach, sessions];

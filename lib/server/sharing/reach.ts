@@ -9,9 +9,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessControl } from '@/lib/domain/identity';
-import type { World } from '@/lib/domain/model';
+import { subjectId, type World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Scope } from '@/lib/domain/sharing/grant';
+import { subjectOf } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut } from '@/lib/server/sharing/cut';
@@ -34,11 +35,8 @@ export function keysOfScope(scope: Scope): readonly string[] {
     : [`${scope.prefix}/.lock`, `${scope.prefix}/${any}`];
 }
 
-const namesOf = ({ locks, semaphores, sessions }: World) => [
-  ...locks.map(({ key }) => `lock:${key}`),
-  ...semaphores.map(({ prefix }) => `semaphore:${prefix}`),
-  ...sessions.map(({ id }) => `session:${id}`),
-];
+const namesOf = ({ locks, semaphores, sessions }: World) =>
+  [...locks, ...semaphores, ...sessions].map((row) => subjectId(subjectOf(row)));
 
 /**
  * The scope that this person may share: without sessions where they may not read those. Throws `forbidden` for a scope
@@ -69,11 +67,11 @@ export async function withinReach(
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
-  const rights = await readable.call(viewpoint.provider, keysOfScope(asked), signal);
+  const rights = await readable.call(viewpoint.provider, asked.source, keysOfScope(asked), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
 
-  const sessions = asked.sessions ? await seesSessions.call(viewpoint.provider, signal) : 'no';
+  const sessions = asked.sessions ? await seesSessions.call(viewpoint.provider, asked.source, signal) : 'no';
   if (sessions === 'unknown') throw unknown();
   const scope = { ...asked, sessions: sessions === 'yes' };
 

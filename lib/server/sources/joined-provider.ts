@@ -33,7 +33,8 @@ export function createJoinedProvider({
   readonly shared: WeakMap<SharedWatch, SharedWatch>;
 }): Provider {
   const members = [first, ...beside];
-  const of = (source: SourceId): Member | Problem => members.find(({ id }) => id === source) ?? noSource(source);
+  const of = (source: SourceId): Member | Problem =>
+    members.find(({ id }) => id === source) ?? noSource(source);
   /** Asks one source, unless it may not be asked. */
   const asking = async <T>(
     source: SourceId,
@@ -61,7 +62,8 @@ export function createJoinedProvider({
     member: Member,
     actions: readonly Action[],
     signal: AbortSignal,
-  ): Promise<readonly RightTo[]> => (await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed);
+  ): Promise<readonly RightTo[]> =>
+    (await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed);
   return {
     id: 'sources',
     watch: (listener, signal) =>
@@ -71,8 +73,7 @@ export function createJoinedProvider({
         if (place > 0 || shares === undefined) return undefined;
         return (watch) => shares(watch === null ? null : sharedWith(watch));
       }),
-    plan: (action, signal) =>
-      asking(action.source, signal, (provider) => provider.plan(action, signal)),
+    plan: (action, signal) => asking(action.source, signal, (provider) => provider.plan(action, signal)),
     refuses: (action, expect) => {
       const member = of(action.source);
       return 'provider' in member ? (member.provider.refuses?.(action, expect) ?? null) : member;

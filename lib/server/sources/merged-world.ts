@@ -1,5 +1,5 @@
 /** The worlds of several sources as one. Rows keep their identity, and so do lists of which no part has changed. */
-import type { World } from '@/lib/domain/model';
+import type { Lock, Renewal, Semaphore, Session, World } from '@/lib/domain/model';
 import { lockName, renewalName, semaphoreName, sessionName } from '@/lib/domain/subject';
 
 /** Two sorted lists as one. Mostly the rows of one source stand before all of another's, which costs one copy. */
@@ -38,10 +38,10 @@ function scopeOf(worlds: readonly World[]): Pick<World, 'scope'> {
 
 /** Merges one set of worlds after another. `isAll`: a world of every source is among them. */
 export function createMerge(): (worlds: readonly World[], isAll: boolean) => World {
-  const locks = merging(lockName);
-  const semaphores = merging(semaphoreName);
-  const sessions = merging(sessionName);
-  const renewals = merging(renewalName);
+  const locks = merging<Lock>(lockName);
+  const semaphores = merging<Semaphore>(semaphoreName);
+  const sessions = merging<Session>(sessionName);
+  const renewals = merging<Renewal>(renewalName);
   return (worlds, isAll) => {
     const renewed = worlds.flatMap((world) => (world.renewals === undefined ? [] : [world.renewals]));
     return {

@@ -12,7 +12,9 @@ test('nothing named: one Consul by its own variables, under the id that addresse
 
 test('each address is a source, with the id that it names or that of its kind', () => {
   expect(
-    shape('consul://10.0.0.1:8500?title=East stand-in:///var/lib/locks.json?id=files').map((one) => one.slice(0, 3)),
+    shape('consul://10.0.0.1:8500?title=East stand-in:///var/lib/locks.json?id=files').map((one) =>
+      one.slice(0, 3),
+    ),
   ).toEqual([
     ['consul', 'consul', 'East'],
     ['stand-in', 'files', 'files'],

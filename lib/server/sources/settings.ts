@@ -24,7 +24,9 @@ function settingsOf(text: string, place: number): SourceSettings {
   if (parsed.success) return { kind, ...parsed.data, address };
   return parsed.error.issues[0]?.path[0] === 'title'
     ? refuseSource(`the title of ${id} must have 1 to ${titleLengthMax} characters.`)
-    : refuseSource(`the id ${JSON.stringify(id)} must be a letter, then letters, digits or hyphens, at most 32.`);
+    : refuseSource(
+        `the id ${JSON.stringify(id)} must be a letter, then letters, digits or hyphens, at most 32.`,
+      );
 }
 
 /** The sources that the variable names; none named: Consul by its own variables. Throws `invalid` for a wrong one. */

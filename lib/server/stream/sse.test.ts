@@ -11,7 +11,11 @@ import { queueBytesMax } from './viewer';
 
 const asker = { identity: { kind: 'anonymous' }, address: null } as const;
 const session = (id: string, name: string): Session =>
-  sessionOf({ id, name, holds: id.startsWith('in') ? [{ kind: 'lock', key: `in/${id}` }] : [] });
+  sessionOf({
+    id,
+    name,
+    holds: id.startsWith('in') ? [{ source: 'consul', kind: 'lock', key: `in/${id}` }] : [],
+  });
 const worldOf = (name: string, ids: string[]): World => ({
   locks: [],
   semaphores: [],

@@ -11,7 +11,7 @@ const world = snapshotOf({
   semaphores: [semaphoreOf('s', { holders: [holderOf(2)] })],
   sessions: [sessionOf(1), sessionOf(2)],
 });
-const release: Action = { type: 'lock.release', key: 'a/leader', how: 'destroy-session' };
+const release: Action = { type: 'lock.release', source: 'consul', key: 'a/leader', how: 'destroy-session' };
 
 const known = (said: Right | 'asking' | null, ...needs: Needed[]): KnownRight =>
   said === null || said === 'asking' ? said : { right: said, needs };
@@ -51,7 +51,7 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
     [],
   ] as const)
     expect(opening(release, rights)).toEqual(release);
-  const remove: Action = { type: 'lock.delete', key: 'a/leader' };
+  const remove: Action = { type: 'lock.delete', source: 'consul', key: 'a/leader' };
   expect(opening(remove, ['no'])).toEqual(remove);
 });
 
@@ -78,11 +78,17 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
     expect(deniedReason(known('no'), release, world, m), 'of a server that names no rules').not.toMatch(
       /Consul/,
     );
-    const resize: Action = { type: 'semaphore.resize', prefix: 's', limit: 2 };
+    const resize: Action = { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 2 };
     const writes = known('no', { code: 'write-entry', facts: { key: 's/.lock' } });
     expect(deniedReason(writes, resize, world, m)).toContain('s/.lock');
   }
-  const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(2), how: 'destroy-session' };
+  const evict: Action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 's',
+    sessionId: idOf(2),
+    how: 'destroy-session',
+  };
   const both = known(
     'no',
     { code: 'end-session', facts: { node: 'node-2' } },

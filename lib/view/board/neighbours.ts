@@ -5,6 +5,7 @@
  */
 
 import { type Subject, shortId } from '@/lib/domain/model';
+import { lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { bareName, entry } from '@/lib/view/search/search-index';
 
@@ -22,13 +23,12 @@ export function neighboursOf(
   if (kind === 'session') {
     const id = name.trim().toLowerCase();
     const like = sessions.filter((one) => shortId(one.id) === id || one.id.startsWith(id));
-    return id.length < idMin ? [] : like.slice(0, max).map((one) => ({ kind, id: one.id }));
+    return id.length < idMin ? [] : like.slice(0, max).map(sessionSubject);
   }
   const bare = bareName(name.trim()).replace(entry, '');
   if (bare === '') return [];
   const near: Subject[] = [];
-  for (const { prefix } of semaphores)
-    if (bareName(prefix) === bare) near.push({ kind: 'semaphore', prefix });
-  for (const { key } of locks) if (bareName(key) === bare) near.push({ kind: 'lock', key });
+  for (const one of semaphores) if (bareName(one.prefix) === bare) near.push(semaphoreSubject(one));
+  for (const one of locks) if (bareName(one.key) === bare) near.push(lockSubject(one));
   return near.slice(0, max);
 }

@@ -40,7 +40,7 @@ const world = snapshotOf({
     semaphoreOf('semaphore/mg-init', { holders: [holderOf(9)], waiters: [waiterOf(6)] }),
   ],
   sessions: [
-    sessionOf(7, { holds: [{ kind: 'lock', key: 'cron/rotate' }] }),
+    sessionOf(7, { holds: [{ source: 'consul', kind: 'lock', key: 'cron/rotate' }] }),
     sessionOf(30, { name: 'idle-importer', node: 'node-9' }),
   ],
 });
@@ -169,7 +169,7 @@ test('a whole name comes before names that only begin with it, and Enter opens i
   const near = snapshotOf({ locks: [lockOf('a/b'), lockOf('a/b/c'), lockOf('x/a/b/d')] });
   const { rows: hits, target } = find('a/b', { rows: rowsOf(near), sessions: [] });
   expect(hits.map(({ of }) => of.name)).toEqual(['a/b', 'a/b/c', 'x/a/b/d']);
-  expect(target).toEqual({ kind: 'lock', key: 'a/b' });
+  expect(target).toEqual({ source: 'consul', kind: 'lock', key: 'a/b' });
 });
 
 test('where several are meant alike, nobody is sent anywhere', () => {
@@ -185,7 +185,7 @@ test('a session that holds several things is itself what its id means', () => {
     sessions: [sessionOf(3)],
   });
   const { target } = find(idOf(3), { rows: rowsOf(several), sessions: several.sessions });
-  expect(target).toEqual({ kind: 'session', id: idOf(3) });
+  expect(target).toEqual({ source: 'consul', kind: 'session', id: idOf(3) });
 });
 
 test('an id that nobody has finds nothing, rather than one like it', () => {

@@ -1,6 +1,7 @@
 /** One search over everything in view, and the target of Enter. */
 
 import type { Session, Subject } from '@/lib/domain/model';
+import { sessionSubject, subjectOf } from '@/lib/domain/subject';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { keeps } from '@/lib/view/keeps';
 import { readPasted, unseenIn } from './line';
@@ -55,9 +56,7 @@ export function unseenNames(text: string, rows: readonly BoardRow[]): readonly s
   return unseenIn(text, () => rows.map(({ of }) => hayOf(of)));
 }
 
-export function subjectOfRow({ of }: BoardRow): Subject {
-  return of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix };
-}
+export const subjectOfRow = ({ of }: BoardRow): Subject => subjectOf(of);
 
 /**
  * Finds among locks, semaphores and sessions. A pasted session id means the one lock or semaphore that the
@@ -75,7 +74,7 @@ export function find(
   const row = meant(rows);
   const session = meant(sessions);
   const ofRow = row === null ? null : subjectOfRow(row);
-  const ofSession = session === null ? null : ({ kind: 'session', id: session.id } as const);
+  const ofSession = session === null ? null : sessionSubject(session);
   if (first === 'sessions' && sessions.length > 0) return { rows, sessions, target: ofSession };
   const manyById = rows[0]?.closeness === 'id' && sessions[0]?.closeness === 'id';
   const target = ofRow ?? (rows.length === 0 || manyById ? ofSession : null);

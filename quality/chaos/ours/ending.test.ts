@@ -31,7 +31,7 @@ async function begun(endMs?: number) {
     ...(endMs === undefined ? {} : { endMs }),
   });
   const { key } = await heldLock(client, { key: fresh('ending') });
-  const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
   const { expect: seen } = await (await desk.post(asked({ mode: 'plan', action }))).json();
   const rows = async () =>
     (await desk.audit.read({ below: null, limit: 10 }))

@@ -45,7 +45,7 @@ test.each(moments)(
       return { program, post };
     };
     const { key } = await heldLock(client, { key: fresh('killed') });
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const before = await start(60_000);
     const planned = await before.post({ mode: 'plan', action });
     const writes = proxy.writes.length;

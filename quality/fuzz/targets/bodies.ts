@@ -28,14 +28,14 @@ const expect = { entries: [entry], sessions: [id], holdings: { count: 1, digest:
 
 /** One of each, so that there is something to bend. */
 export const goodActions: readonly Action[] = [
-  { type: 'lock.release', key: 'jobs/leader', how: 'destroy-session' },
-  { type: 'lock.release', key: 'jobs/leader', how: 'hand-over' },
-  { type: 'semaphore.evict', prefix: 'jobs', sessionId: id, how: 'slot-only' },
-  { type: 'semaphore.prune', prefixes: ['jobs', 'other'] },
-  { type: 'semaphore.resize', prefix: 'jobs', limit: 3 },
-  { type: 'session.destroy', sessionId: id },
-  { type: 'lock.delete', key: 'jobs/leader' },
-  { type: 'semaphore.delete', prefix: 'jobs' },
+  { type: 'lock.release', source: 'consul', key: 'jobs/leader', how: 'destroy-session' },
+  { type: 'lock.release', source: 'consul', key: 'jobs/leader', how: 'hand-over' },
+  { type: 'semaphore.evict', source: 'consul', prefix: 'jobs', sessionId: id, how: 'slot-only' },
+  { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs', 'other'] },
+  { type: 'semaphore.resize', source: 'consul', prefix: 'jobs', limit: 3 },
+  { type: 'session.destroy', source: 'consul', sessionId: id },
+  { type: 'lock.delete', source: 'consul', key: 'jobs/leader' },
+  { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' },
 ];
 const common = { datacenter: null, values: false, frames: ['https://wiki.example'], label: 'x' };
 

@@ -30,6 +30,7 @@ const nowMs = 1_800_000_000_000;
 const scope: Scope = {
   view: 'board',
   prefix: 'jobs',
+  source: 'consul',
   datacenter: null,
   values: false,
   sessions: true,

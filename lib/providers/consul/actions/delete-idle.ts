@@ -6,7 +6,9 @@
 import { type Expect, expectBytesMax, expectEntriesMax } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Semaphore } from '@/lib/domain/model';
+import { semaphoreSubject } from '@/lib/domain/subject';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { sourceIn } from '@/lib/providers/consul/recognise/view';
 import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import {
   type ActContext,
@@ -80,11 +82,12 @@ const planDelete = (rows: readonly Row[]) =>
   }));
 
 export const deleteLock: Act<'lock.delete'> = {
-  async plan({ key }, context) {
+  async plan(action, context) {
+    const { key } = action;
     requireInView(context, key);
     const fresh = await readAll(context);
     const free = freeLock(fresh, key);
-    requireAllowed({ type: 'lock.delete', key }, fresh);
+    requireAllowed(action, fresh);
     const { row, left } = free;
     const rows = await deletable(context, free);
     return {
@@ -155,7 +158,7 @@ interface Idle {
  * somebody's, stays, and is listed as a lock once the semaphore is gone.
  */
 function idleOf(fresh: Fresh, prefix: string): Idle {
-  requireAllowed({ type: 'semaphore.delete', prefix }, fresh);
+  requireAllowed({ type: 'semaphore.delete', source: sourceIn(fresh.index), prefix }, fresh);
   const semaphore: Semaphore | null = semaphoreOf(fresh.world, prefix);
   const row = fresh.index.row(coordinationKey(prefix));
   if (semaphore === null || row === undefined)
@@ -246,7 +249,8 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     };
   },
 
-  async apply({ prefix }, expect, context): Promise<Outcome> {
+  async apply(action, expect, context): Promise<Outcome> {
+    const { prefix } = action;
     requireSemaphoreInView(context, prefix);
     const key = coordinationKey(prefix);
     let beyond: readonly Row[] = [];
@@ -274,7 +278,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     return outcomeOf(context, {
       freed: [],
       lost: answerLost || rest?.lost === true,
-      subject: { kind: 'semaphore', prefix },
+      subject: semaphoreSubject(action),
       said: warning.entriesStay(0, rest === null ? 0 : rest.stay),
     });
   },

@@ -1,7 +1,10 @@
 /** Destroying a session, with everything that it holds. */
+
 import type { Expect } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
+import { sourceIn } from '@/lib/providers/consul/recognise/view';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
@@ -28,7 +31,7 @@ import { destroySession as destroy } from './write';
  */
 function requireListed(fresh: Fresh, sessionId: string): void {
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'no-session', facts: { sessionId } });
-  requireAllowed({ type: 'session.destroy', sessionId }, fresh);
+  requireAllowed({ type: 'session.destroy', source: sourceIn(fresh.index), sessionId }, fresh);
 }
 
 /** The verdict that decides the friction: of the first thing that it holds, else of its node. */
@@ -41,7 +44,7 @@ function partyOf({ world }: Fresh, sessionId: string) {
 }
 
 export const destroySession: Act<'session.destroy'> = {
-  async plan({ sessionId }, context) {
+  async plan({ source, sessionId }, context) {
     const read = await readReach(context);
     requireListed(read, sessionId);
     const fresh = await withUnseenOf(context, read, sessionId);
@@ -49,7 +52,7 @@ export const destroySession: Act<'session.destroy'> = {
     const held = heldBy(fresh, sessionId);
     const party = partyOf(fresh, sessionId);
     // Without an exception: the session itself is the subject, and everything else is touched.
-    const touches = touchesOf(fresh, sessionId, { kind: 'session', id: sessionId });
+    const touches = touchesOf(fresh, sessionId, sessionSubject({ source, id: sessionId }));
     const layouts = layoutsHeld(fresh, sessionId);
     const name = session?.row.name || shortId(sessionId);
     return {

@@ -4,9 +4,10 @@
  */
 
 import type { Outcome, PlannedWrite } from '@/lib/domain/actions/plan';
-import { type Holder, type Subject, shortId, subjectId } from '@/lib/domain/model';
+import { type Holder, shortId, subjectId } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import type { Planned } from '@/lib/domain/seam/provider';
+import { semaphoreSubject } from '@/lib/domain/subject';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
@@ -52,8 +53,6 @@ import { converge, destroySession } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
 
-const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
-
 const text = (bytes: Buffer) => bytes.toString('utf8');
 
 const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
@@ -76,7 +75,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   const holder = holderIn(fresh, action);
   const session = fresh.index.session(sessionId);
   const entry = entryOf(rows, sessionId);
-  const touches = how === 'slot-only' ? [] : touchesOf(fresh, sessionId, subjectOf(prefix));
+  const touches = how === 'slot-only' ? [] : touchesOf(fresh, sessionId, semaphoreSubject(action));
   const name = holder?.label ?? shortId(sessionId);
   const withSession = how === 'destroy-session';
   const cas = unrecordOps(rows, sessionId);
@@ -172,7 +171,7 @@ async function applyWithSession(
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
   await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
-  const read = () => readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
+  const read = () => readHoldings(context, sessionId, scopeOf(semaphoreSubject(action)));
   let before = await read();
   // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
@@ -191,7 +190,7 @@ async function applyWithSession(
   );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
+  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(semaphoreSubject(action)));
   let after = before;
   const destroyed = await destroySession(context, sessionId, async () => {
     after = await readScope(context, scope, before);
@@ -220,12 +219,12 @@ async function applyWithSession(
   const freed = freedBetween(before, after, sessionId);
   return outcomeOf(context, {
     // Its slot was taken off the record, also where no entry went with it.
-    freed: freed.some((one) => subjectId(one) === subjectId(subjectOf(prefix)))
+    freed: freed.some((one) => subjectId(one) === subjectId(semaphoreSubject(action)))
       ? freed
-      : [subjectOf(prefix), ...freed],
+      : [semaphoreSubject(action), ...freed],
     lost: destroyed.answerLost || cleaned.answerLost,
     before: after,
-    subject: subjectOf(prefix),
+    subject: semaphoreSubject(action),
   });
 }
 
@@ -242,7 +241,7 @@ async function applySlotOnly(
 ): Promise<Outcome> {
   const { prefix, sessionId } = action;
   const read = () => readSemaphore(context, prefix);
-  const judged = await readScope(context, scopeOf(subjectOf(prefix)));
+  const judged = await readScope(context, scopeOf(semaphoreSubject(action)));
   requireUnchanged(verdictDifference(expect, holderIn(judged, action)));
   const { answerLost } = await converge(context, {
     next: async () => {
@@ -255,9 +254,9 @@ async function applySlotOnly(
     reached: async () => !((await read()).reading?.holders ?? []).includes(sessionId),
   });
   return outcomeOf(context, {
-    freed: [subjectOf(prefix)],
+    freed: [semaphoreSubject(action)],
     lost: answerLost,
-    subject: subjectOf(prefix),
+    subject: semaphoreSubject(action),
   });
 }
 

@@ -5,8 +5,9 @@
 
 import type { Expect } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
-import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
+import { type Lock, shortId, type World } from '@/lib/domain/model';
 import type { Planned } from '@/lib/domain/seam/provider';
+import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
@@ -43,8 +44,6 @@ interface HeldLock {
   readonly sessionId: string;
 }
 
-const subjectOf = (key: string): Subject => ({ kind: 'lock', key });
-
 function lockIn(world: World, key: string): Lock | null {
   return world.locks.find((lock) => lock.key === key) ?? null;
 }
@@ -74,7 +73,7 @@ const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holde
 
 function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
   const session = fresh.index.session(sessionId);
-  const touches = touchesOf(fresh, sessionId, subjectOf(lock.key));
+  const touches = touchesOf(fresh, sessionId, lockSubject(lock));
   const deleted = session?.row.behavior === 'delete';
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
@@ -161,35 +160,31 @@ export const releaseLock: Act<'lock.release'> = {
     return planHandOver(context, fresh, held);
   },
 
-  apply({ key, how }, expect, context) {
+  apply({ source, key, how }, expect, context) {
     requireInView(context, key);
     // The holder that the plan saw: with another one by now there is nothing more to know.
     const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
-    const asked = { key, planned };
+    const asked = { source, key, planned };
     return how === 'hand-over'
       ? handOver(asked, expect, context)
       : inSessionTurn(planned, context.signal, () => endSession(asked, expect, context));
   },
 };
 
-interface ReleasePlan {
-  readonly key: string;
+interface ReleasePlan extends LockRef {
   readonly planned: string;
 }
 
-async function endSession(
-  { key, planned }: ReleasePlan,
-  expect: Expect,
-  context: ActContext,
-): Promise<Outcome> {
-  const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
+async function endSession(plan: ReleasePlan, expect: Expect, context: ActContext): Promise<Outcome> {
+  const { key, planned } = plan;
+  const before = await readHoldings(context, planned, scopeOf(lockSubject(plan)));
   requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged([
     ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
     ...verdictDifference(expect, lock.holder),
   ]);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(key)));
+  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(lockSubject(plan)));
   let after = before;
   const { answerLost } = await destroySession(context, sessionId, async () => {
     after = await readScope(context, scope, before);
@@ -204,14 +199,11 @@ async function endSession(
   };
 }
 
-async function handOver(
-  { key, planned }: ReleasePlan,
-  expect: Expect,
-  context: ActContext,
-): Promise<Outcome> {
+async function handOver(plan: ReleasePlan, expect: Expect, context: ActContext): Promise<Outcome> {
+  const { key, planned } = plan;
   const requireSame = (row: Row | null) =>
     requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
-  const scope = scopeOf(subjectOf(key));
+  const scope = scopeOf(lockSubject(plan));
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
   requireSame(first);
@@ -230,9 +222,9 @@ async function handOver(
     reached: async () => (await rowNow())?.session !== sessionId,
   });
   return outcomeOf(context, {
-    freed: [subjectOf(key)],
+    freed: [lockSubject(plan)],
     lost: answerLost,
     before,
-    subject: subjectOf(key),
+    subject: lockSubject(plan),
   });
 }

@@ -2,6 +2,7 @@
 
 import type { Touch, Undo } from '@/lib/domain/actions/plan';
 import { layouts } from '@/lib/domain/layout';
+import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { coordinationKey, editCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import {
@@ -45,9 +46,9 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
 }
 
 /** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
-function undoOf({ prefix, limit }: { prefix: string; limit: number }, failsWaiters: boolean): Undo {
+function undoOf({ source, prefix }: SemaphoreRef, limit: number, failsWaiters: boolean): Undo {
   // A stored limit below one cannot be set again, and no client could use it.
-  const action = limit < 1 ? null : ({ type: 'semaphore.resize', prefix, limit } as const);
+  const action = limit < 1 ? null : ({ type: 'semaphore.resize', source, prefix, limit } as const);
   return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
 }
 
@@ -67,7 +68,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     const failsWaiters = layouts[semaphore.layout].resize === 'fails-waiters';
     const touches: Touch[] = failsWaiters
       ? semaphore.waiters.map((waiter) => ({
-          subject: { kind: 'session', id: waiter.sessionId },
+          subject: sessionSubject({ source: action.source, id: waiter.sessionId }),
           effect: 'fails',
           who: { label: waiter.label, node: waiter.session?.node ?? null },
           detail: null,
@@ -93,7 +94,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
             : warning.resizeList(semaphore.layout)),
           ...warning.overLimit(semaphore, limit),
         ],
-        undo: undoOf({ prefix, limit: coordination.limit }, failsWaiters),
+        undo: undoOf(action, coordination.limit, failsWaiters),
         manual: rewriting(context.client.settings, ops, {
           code: 'writes-limit',
           facts: { key: lock.key, limit },
@@ -105,7 +106,8 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     };
   },
 
-  async apply({ prefix, limit }, expect, context) {
+  async apply(action, expect, context) {
+    const { prefix, limit } = action;
     requireSemaphoreInView(context, prefix);
     const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
     const { answerLost } = await converge(context, {
@@ -125,7 +127,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     return outcomeOf(context, {
       freed: [],
       lost: answerLost,
-      subject: { kind: 'semaphore', prefix },
+      subject: semaphoreSubject(action),
     });
   },
 };

@@ -6,8 +6,13 @@ import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProblemError } from '@/lib/domain/problem';
+import { firstSource, type Source, type SourceId } from '@/lib/domain/source';
 
 export interface ConsulSettings {
+  /** Of this source among several; absent: the first. */
+  readonly id?: SourceId;
+  /** For people; absent: Consul. */
+  readonly title?: string;
   readonly protocol: 'http' | 'https';
   readonly host: string;
   readonly port: number;
@@ -216,6 +221,13 @@ export function atAddress(
 /** TLS without certificate checks: any server at the address receives the tokens. */
 export const isUnverified = ({ protocol, tls }: ConsulSettings): boolean =>
   protocol === 'https' && !tls.verify;
+
+/** Which source this is. */
+export const sourceOf = ({ id = firstSource, title = 'Consul' }: ConsulSettings): Source => ({
+  id,
+  kind: 'consul',
+  title,
+});
 
 /** The address for screens and logs, without the token. */
 export function origin(settings: ConsulSettings): string {

@@ -14,7 +14,7 @@ import { jsonObject, oneLine, storedValue, utf8 } from '@/lib/providers/consul/r
 import { type LockBasis, type LockKind, restLock } from './basis';
 import { consulLockCommand, party } from './party';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
-import type { ViewIndex } from './view';
+import { sourceIn, type ViewIndex } from './view';
 
 /** One lock's entry with its context. */
 interface LockEntry {
@@ -207,6 +207,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
   const value = storedValue(row.value);
   const made: Lock = {
     kind: 'lock',
+    source: sourceIn(index),
     key: row.key,
     layout,
     state: row.session !== null ? 'held' : delayed ? 'delayed' : 'free',
@@ -257,6 +258,7 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
   const { layout } = layoutOf(seen);
   const made: Lock = {
     kind: 'lock',
+    source: sourceIn(index),
     key: row.key,
     layout,
     state: 'delayed',

@@ -3,6 +3,8 @@
  * nothing.
  */
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
 
 /** A lock or semaphore before and after, `null` where absent. `tell`: called with sessions that gained or lost it. */
@@ -41,10 +43,9 @@ const named = (names: Iterable<string>, subject: (name: string) => Subject): rea
   const sorted = [...names].sort();
   return sorted.length === 0 ? nothing : sorted.map(subject);
 };
-const semaphoreOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
-const lockOf = (key: string): Subject => ({ kind: 'lock', key });
 
-export function createPossessions(): {
+/** `source`: where they are. */
+export function createPossessions(source: () => SourceId): {
   readonly lock: Change<Lock>;
   readonly semaphore: Change<Semaphore>;
   /** Locks, then semaphores, each in order. */
@@ -55,6 +56,8 @@ export function createPossessions(): {
   const locks = createGroups<string>();
   const slots = createGroups<string>();
   const waits = createGroups<string>();
+  const semaphoreOf = (prefix: string) => semaphoreSubject({ source: source(), prefix });
+  const lockOf = (key: string) => lockSubject({ source: source(), key });
   return {
     lock: (was, now, tell) => move(locks, (was ?? now)?.key ?? '', [holderOf(was), holderOf(now)], tell),
     semaphore: (was, now, tell) => {

@@ -470,10 +470,10 @@ describe('sessions', () => {
       {
         id: sid(1),
         holds: [
-          { kind: 'lock', key: 'leader' },
-          { kind: 'semaphore', prefix: 'jobs' },
+          { source: 'consul', kind: 'lock', key: 'leader' },
+          { source: 'consul', kind: 'semaphore', prefix: 'jobs' },
         ],
-        wants: [{ kind: 'semaphore', prefix: 'rest' }],
+        wants: [{ source: 'consul', kind: 'semaphore', prefix: 'rest' }],
       },
       { id: sid(2), holds: [], wants: [] },
     ]);

@@ -21,7 +21,7 @@ import { createPossessions } from './possessions';
 import { createReads, type Reader, readOf } from './reads';
 import { semaphore } from './semaphores';
 import { lockOfInfo } from './terraform';
-import { createIndex, type View, type ViewIndex } from './view';
+import { createIndex, sourceIn, type View, type ViewIndex } from './view';
 
 export type { View } from './view';
 
@@ -62,7 +62,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
-  const possessions = createPossessions();
+  const possessions = createPossessions(() => sourceIn(index));
   /** Subjects made from lookups: few locks, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
   /**
@@ -212,6 +212,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     if (known === null) return null;
     const { row, nodeStatus, checks } = known;
     const fresh: Session = {
+      source: sourceIn(index),
       id: row.id,
       name: row.name,
       node: row.node,

@@ -27,7 +27,7 @@ import { jsonObject, storedValue } from '@/lib/providers/consul/rows/stored-valu
 import { restSemaphore, type SemaphoreBasis, type SemaphoreKind } from './basis';
 import { party } from './party';
 import { toldApart } from './told-apart';
-import type { ViewIndex } from './view';
+import { sourceIn, type ViewIndex } from './view';
 
 /**
  * Most listed holders that are mere names, without a locked entry or a visible session. An entry of 512 KiB can name
@@ -188,6 +188,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
   const parties = [...holders, ...waiters];
   const made: Semaphore = {
     kind: 'semaphore',
+    source: sourceIn(index),
     prefix,
     ...kindOf(entries),
     limit: read.limit,

@@ -4,6 +4,7 @@
  */
 
 import type { Session, SessionCheck } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 import { finish, type Steps } from '@/lib/domain/steps';
 import { same } from '@/lib/domain/world/change';
 import { breaksKeyRule } from '@/lib/providers/consul/client/key-rule';
@@ -20,6 +21,8 @@ import {
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 
 export interface View {
+  /** Absent: the first. */
+  readonly source?: SourceId;
   /** Sorted by key, in code unit order. */
   readonly rows: readonly Row[];
   /** The string prefixes that were read; '' is everything. Keys outside are not known to be absent. */
@@ -208,6 +211,9 @@ export function createIndex(): LivingIndex {
     takes: (key) => view.enforcesKeyRule !== true || !breaksKeyRule(key),
   };
 }
+
+/** The source of what is recognised. */
+export const sourceIn = ({ view: { source = firstSource } }: Pick<ViewIndex, 'view'>): SourceId => source;
 
 /** The index of one view. */
 export function indexView(view: View): ViewIndex {

@@ -21,7 +21,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { RenewalWatch } from '@/lib/domain/source';
+import type { RenewalWatch } from '@/lib/domain/source-state';
 import { createBackoff } from '@/lib/providers/consul/client/backoff';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';

@@ -4,7 +4,7 @@
  * for a new view; the others only move two instants, which are handed on together, at most once a second.
  */
 
-import type { RenewalWatch } from '@/lib/domain/source';
+import type { RenewalWatch } from '@/lib/domain/source-state';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
 import { followMonitor } from './monitor';

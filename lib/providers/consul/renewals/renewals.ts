@@ -6,7 +6,8 @@
 
 import type { Renewal } from '@/lib/domain/model';
 import { phaseOf, phaseSign, type Renewing, silenceFromMs, type UnseenWhy } from '@/lib/domain/renewal';
-import type { RenewalWatch } from '@/lib/domain/source';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import type { RenewalWatch } from '@/lib/domain/source-state';
 import type { SessionRow } from '@/lib/providers/consul/client/wire';
 
 /** What the recogniser asks. */
@@ -66,7 +67,12 @@ const unknownMax = 50_000;
 const byHope: readonly UnseenWhy[] = ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'];
 
 /** Nothing seen yet. `agents`: the addresses that will be followed; none means that it is switched off for `origin`. */
-export function createRenewals(agents: readonly string[], origin: string): Renewals {
+export function createRenewals(
+  agents: readonly string[],
+  origin: string,
+  source: SourceId = firstSource,
+): Renewals {
+  const named = source === firstSource ? {} : { source };
   const off: RenewalWatch = { agent: origin, state: 'off', sinceMs: null };
   const watches = new Map<string, RenewalWatch>(
     agents.map((agent) => [agent, { agent, state: 'connecting', sinceMs: null }]),
@@ -199,7 +205,7 @@ export function createRenewals(agents: readonly string[], origin: string): Renew
       const revision = Math.max(entry.revision, general);
       if (entry.instants?.revision !== revision) {
         const { lastMs } = entry;
-        const row = { id: sessionId, lastMs, fromMs: silenceFromMs(renewing(entry)) ?? lastMs };
+        const row = { ...named, id: sessionId, lastMs, fromMs: silenceFromMs(renewing(entry)) ?? lastMs };
         const was = entry.instants?.row;
         const isSame = was !== undefined && was.lastMs === row.lastMs && was.fromMs === row.fromMs;
         entry.instants = { revision, row: isSame ? was : row };

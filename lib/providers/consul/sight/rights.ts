@@ -108,9 +108,10 @@ function inTurn({ get, session, sessions, authorize }: Asked, max: number): Aske
 }
 
 /** The provider methods that answer with one client's token. */
-export function createRights(
-  calls: Asked,
-): Required<Pick<Provider, 'rights' | 'readable' | 'seesSessions' | 'oversees'>> {
+export function createRights(calls: Asked): Required<Pick<Provider, 'rights' | 'oversees'>> & {
+  readable(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
+  seesSessions(signal: AbortSignal): Promise<Right>;
+} {
   const client = inTurn(calls, callsMax);
   const authorize = async (asks: readonly Ask[], signal: AbortSignal): Promise<Right[]> => {
     try {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lock } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Ask } from '@/lib/providers/consul/client/acl';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
@@ -13,7 +13,9 @@ import type { Turn } from './turns';
 
 const keys = Array.from({ length: 200 }, (_, n) => `jobs/${String(n).padStart(3, '0')}`);
 const world: World = { locks: keys.map((key) => lock({ key })), semaphores: [], sessions: [] };
-const live: Source = {
+const live: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: null,
   origin: '',
@@ -31,9 +33,9 @@ let nowMs: number;
 let end: AbortController;
 let sight: SharedSight;
 let review: Turn['take'];
-let told: { world: World | null; source: Source | null };
+let told: { world: World | null; source: SourceState | null };
 let contact: () => void;
-let sourceIs: (state: Source['state']) => void;
+let sourceIs: (state: SourceState['state']) => void;
 /** Consul's answers; tests change them. */
 let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
 let list: () => Promise<readonly string[]>;

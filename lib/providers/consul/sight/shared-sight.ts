@@ -3,7 +3,7 @@
 import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { ProviderListener, SharedWatch } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { createProjection } from './project';
@@ -54,7 +54,7 @@ const isSameBeside = (a: World, b: World) =>
   a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;
 
 /** Without the subject of a call, which may contain key names. */
-const told = (source: Source): Source => {
+const told = (source: SourceState): SourceState => {
   const { problem } = source;
   if (problem === null) return source;
   const { code, why } = problem;
@@ -117,7 +117,7 @@ export function createSharedSight({
     // During an outage nothing is asked, and the outage itself is shown.
     return slowOf(world !== null && isLive() && sinceMs > unaskedMaxMs ? Math.max(paceMs, sinceMs) : paceMs);
   };
-  const sourceNow = (): Source | null => {
+  const sourceNow = (): SourceState | null => {
     if (stage.source === null) return null;
     const source = told(stage.source);
     if (blind !== null) return { ...source, state: 'stale', problem: blind };

@@ -6,7 +6,7 @@
 
 import type { Renewal, World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { type Ask, anyName } from '@/lib/providers/consul/client/acl';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
@@ -31,7 +31,7 @@ export type Width = 'pending' | 'wide' | 'narrow';
 export interface Stage {
   readonly width: Width;
   readonly scene: Scene | null;
-  readonly source: Source | null;
+  readonly source: SourceState | null;
   /** The watch's knowledge beside the world; `null` without one. */
   readonly known: { readonly renewals: Renewals; readonly sightings: Sightings } | null;
   /** Reads with the server's own token. */
@@ -87,7 +87,7 @@ export function createStage({
   const listeners = new Set<Partial<StageListener>>();
   let width: Width = 'narrow';
   let scene: Scene | null = null;
-  let source: Source | null = null;
+  let source: SourceState | null = null;
   let known: Stage['known'] = null;
   let checks: readonly CheckRow[] = [];
 

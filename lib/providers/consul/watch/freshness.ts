@@ -1,7 +1,7 @@
 /** Reduces link and readings to the one word on screen: how fresh the view is. */
 
 import type { Problem } from '@/lib/domain/problem';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Link } from './heartbeat';
 import { essential, type Readings } from './readings';
 
@@ -47,7 +47,7 @@ export function freshness({
   late,
   behindMs,
   asksWithToken,
-}: Facts): Pick<Source, 'state' | 'problem'> {
+}: Facts): Pick<SourceState, 'state' | 'problem'> {
   const resources = essential(readings);
   const failures = resources.filter((one) => one.problem !== null && !one.current);
   // A server that has just started knows no token. Where the heartbeat asks with our token, its verdict alone counts.

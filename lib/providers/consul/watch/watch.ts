@@ -10,11 +10,11 @@
  * the sightings mark them (`afterGap`).
  */
 import { setMaxListeners } from 'node:events';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createAccount } from '@/lib/providers/consul/client/duty-cycle';
-import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
+import { type ConsulSettings, origin, sourceOf } from '@/lib/providers/consul/client/settings';
 import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Ends } from '@/lib/providers/consul/observed/ends';
@@ -53,7 +53,7 @@ export interface WatchOptions {
   /** The next view waits until the returned promise resolves. */
   readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
   /** Called when the state, the problem or the datacenter changes; not for every contact. */
-  readonly onSource: (source: Source) => void;
+  readonly onSource: (source: SourceState) => void;
   readonly onContact?: (atMs: number) => void;
 }
 
@@ -156,7 +156,11 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const { client, clock } = options;
   const readings = newReadings(options.prefixes);
   const { renewalAgents = [] } = options;
-  const renewals = createRenewals(renewalAgents.map(origin), origin(client.settings));
+  const renewals = createRenewals(
+    renewalAgents.map(origin),
+    origin(client.settings),
+    sourceOf(client.settings).id,
+  );
   const memory: Memory = {
     observed: null,
     hidden: new Set(),
@@ -215,7 +219,9 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       renewals: watches,
       problem,
     };
-    options.onSource({ provider: 'consul', datacenter: place, origin: origin(settings), ...freshest });
+    const { id, kind, title } = sourceOf(settings);
+    const at = { datacenter: place, origin: origin(settings) };
+    options.onSource({ id, title, provider: kind, ...at, ...freshest });
   };
   const { spare = noneSpare } = options;
   const leave = spare.begin();
