@@ -13,6 +13,7 @@
  * end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are 64-bit, and a
  * JavaScript number would corrupt them.
  */
+import type { ConsulEvidence } from '@/lib/domain/codes/consul';
 import type { StandInEvidence } from '@/lib/domain/codes/stand-in';
 import type { LockLayout, SemaphoreLayout } from './layout';
 import { firstSource, type SourceId } from './source';
@@ -61,48 +62,7 @@ export interface Evidence {
   readonly atMs: number | null;
 }
 
-export type EvidenceCode =
-  | 'session-exists'
-  | 'session-not-visible'
-  | 'session-not-listed'
-  | 'holds-entry'
-  | 'recorded-as-holder'
-  | 'no-entry-locked'
-  | 'name-of-no-session'
-  // Locks nothing, under other flags than Go's: its program may keep a holder in the record alone.
-  | 'may-need-no-entry'
-  | 'view-incomplete'
-  | 'ttl'
-  | 'no-ttl'
-  | 'no-checks'
-  | 'node-checks-only'
-  // The node is a Consul server, so it need not be the holder's machine. `detail`: the node.
-  | 'server-node'
-  // As above, and only that node's checks can end the session.
-  | 'bound-to-server'
-  | 'node-passing'
-  | 'node-critical'
-  | 'node-gone'
-  | 'node-unknown'
-  | 'check-critical'
-  | 'check-warning'
-  | 'check-unknown'
-  | 'checks-passing'
-  // `detail` is why: a state of `RenewalWatch`, or 'unseen'.
-  | 'renewals-not-observed'
-  // `atMs`: the last renewal seen; `detail`: the agent that carried it.
-  | 'renewal-observed'
-  // `atMs`: when the next renewal was due.
-  | 'renewal-overdue'
-  // It outlived the silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
-  | 'renewals-elsewhere'
-  // A leader election at `atMs` restarted every session's clock.
-  | 'timers-restarted'
-  // `detail`: "2 -> 3"; `atMs`: when Signalbox saw the change.
-  | 'limit-changed-while-waiting'
-  // The verdict rests on more than this person may see.
-  | 'evidence-withheld'
-  | StandInEvidence;
+export type EvidenceCode = ConsulEvidence | StandInEvidence;
 
 /** `at-least`: it was there when we first looked, so it may be older. */
 export interface Since {

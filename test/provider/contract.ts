@@ -6,14 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
-import type { Lock, Semaphore, World } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Planned, Provider } from '@/lib/domain/seam/provider';
-import type { SourceId } from '@/lib/domain/source';
-import { rowName } from '@/lib/domain/source';
-import type { SourceState } from '@/lib/domain/source-state';
+import { rowName, type SourceId } from '@/lib/domain/source';
 import { until } from '@/test/support/until';
+import { handles, type Watching, watching } from './watching';
 
 export interface Hands {
   /** A client takes a free lock; returns the holder's id. */
@@ -50,51 +48,6 @@ export interface Contender {
 const signal = () => AbortSignal.timeout(30_000);
 const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
-interface Watching {
-  readonly worlds: readonly World[];
-  readonly sources: readonly SourceState[];
-  readonly contacts: readonly number[];
-  world(): World;
-  lock(key: string): Lock | undefined;
-  semaphore(prefix: string): Semaphore | undefined;
-  /** Resolves when the watch says this state. */
-  says(...states: readonly SourceState['state'][]): Promise<SourceState>;
-  stop(): Promise<void>;
-}
-
-function watching(provider: Provider): Watching {
-  const worlds: World[] = [];
-  const sources: SourceState[] = [];
-  const contacts: number[] = [];
-  const end = new AbortController();
-  const ended = provider.watch(
-    {
-      world: (world) => void worlds.push(world),
-      source: (source) => void sources.push(source),
-      contact: (atMs) => void contacts.push(atMs),
-    },
-    end.signal,
-  );
-  const world = () => worlds.at(-1) ?? { locks: [], semaphores: [], sessions: [] };
-  return {
-    worlds,
-    sources,
-    contacts,
-    world,
-    lock: (key) => world().locks.find((one) => one.key === key),
-    semaphore: (prefix) => world().semaphores.find((one) => one.prefix === prefix),
-    says: (...states) =>
-      until(() => sources.at(-1) && states.includes(sources.at(-1)?.state ?? 'down') && sources.at(-1), {
-        what: `the state ${states.join(' or ')}`,
-        timeoutMs: 30_000,
-      }) as Promise<SourceState>,
-    stop: async () => {
-      end.abort();
-      await ended;
-    },
-  };
-}
-
 function planned(result: Planned | Problem): Planned {
   if (isProblem(result)) throw new Error(JSON.stringify(result));
   return result;
@@ -110,13 +63,6 @@ function refusal(result: Planned | Outcome | Problem): Problem {
 
 const isSorted = (names: readonly string[]) =>
   names.every((name, i) => i === 0 || (names[i - 1] ?? '') < name);
-
-/** How many of each kind of handle are open. */
-function handles(): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
-}
 
 /** Registers the tests of one provider. */
 export function providerContract({ name, start }: Contender): void {

@@ -3,7 +3,7 @@
  * allowed and why not. The server enforces it; the interface explains it.
  */
 import { z } from 'zod/mini';
-import { unlistedHolders } from '@/lib/domain/holders';
+import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
 import { layouts } from '@/lib/domain/layout';
 import {
   type EvidenceCode,
@@ -14,12 +14,11 @@ import {
   verdicts,
   type World,
 } from '@/lib/domain/model';
-import { namedHolders } from '@/lib/domain/named';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { RuleFacts, RuleRefusal } from '@/lib/domain/refusal';
 import { firstSource, type SourceId } from '@/lib/domain/source';
-import { sourceIdSchema } from '@/lib/domain/source-schema';
 import { lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
+import { sourceIdSchema } from './source-schema';
 
 /** Longest key or prefix accepted, in characters. Consul itself refuses keys beyond a few kilobytes of URL. */
 export const keyLengthMax = 2048;

@@ -5,7 +5,7 @@ import { ProblemError } from '@/lib/domain/problem';
 import type { SourceSettings } from '@/lib/domain/seam/source-settings';
 import { rootsOf } from '@/lib/providers/consul/client/root';
 import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/providers/consul/client/settings';
-import { readSources } from '@/lib/server/sources/settings';
+import { readSources } from './source-list';
 
 const list = z.string().max(16_384).default('');
 const minutes = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);

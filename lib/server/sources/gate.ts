@@ -6,17 +6,31 @@
  *
  * An outage decides nothing: what was shown stays on show, as old as it is.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AccessControl } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
+import { within } from '@/lib/server/process/deadline';
 
 const askMs = 5_000;
 const lookMs = { known: 2_000, unknown: 500 } as const;
 
 const second: Problem = { code: 'signed-out', why: { code: 'second-sign-in', facts: {} } };
+
+/** Resolves after `ms`, or once the signal aborts. */
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    signal.addEventListener('abort', over, { once: true });
+    if (signal.aborted) over();
+  });
+}
 
 export interface Gate {
   readonly watch: Provider['watch'];
@@ -34,8 +48,7 @@ export function createGate({
   readonly watch: Provider['watch'];
   readonly unread: SourceState;
 }): Gate {
-  const ask = (signal: AbortSignal): Promise<AccessControl> =>
-    backend.accessControl(AbortSignal.any([signal, AbortSignal.timeout(askMs)]));
+  const ask = (signal: AbortSignal): Promise<AccessControl> => backend.accessControl(within(askMs, signal));
   return {
     watch: async (listener, signal) => {
       let shown: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
@@ -57,7 +70,7 @@ export function createGate({
           shown = { end, ended: watch(listener, AbortSignal.any([signal, end.signal])) };
         }
         const restMs = control === 'unknown' ? lookMs.unknown : lookMs.known;
-        await pause(restMs, undefined, { signal }).catch(() => {});
+        await rest(restMs, signal);
       }
       await hide();
     },

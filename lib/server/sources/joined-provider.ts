@@ -88,7 +88,7 @@ export function createJoinedProvider({
         members.map(async (member) => {
           const own = actions.filter((action) => action.source === member.id);
           const rights = own.length === 0 ? [] : await rightsIn(member, own, signal);
-          own.forEach((action, i) => answers.set(action, rights[i] ?? allowed));
+          for (const [i, action] of own.entries()) answers.set(action, rights[i] ?? allowed);
         }),
       );
       return actions.map((action) => answers.get(action) ?? { right: 'no', needs: [] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parametersOf } from '@/lib/domain/seam/source-settings';
-import { readSources } from './settings';
+import { readSources } from './source-list';
 
 const shape = (text?: string) =>
   readSources(text).map(({ id, kind, title, address }) => [kind, id, title, address.host, address.pathname]);
@@ -26,7 +26,7 @@ test('each address is a source, with the id that it names or that of its kind', 
 test.each([
   ['10.0.0.1:8500', 'number 1 is not an address'],
   ['consul://a stand-in', 'number 2 is not an address'],
-  ['consul://me:secret@a', 'must not hold credentials'],
+  ['consul://me:secret@a', 'consul:// must not hold credentials'],
   ['consul://a?id=East', 'the id "East" must be'],
   ['consul://a?id=a!b', 'the id "a!b" must be'],
   ['consul://a?title=', 'the title of consul must have'],
