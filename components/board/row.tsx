@@ -6,6 +6,7 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
+import { useOldAmong } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { Matched, useMarks } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
@@ -38,13 +39,18 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
   const { board } = useMessages();
   const of = row.of;
   const subject = subjectOfRow(row);
+  const old = useOldAmong(of.source);
   return (
     <tr
       ref={measure}
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx('group relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
+      className={clsx(
+        'group relative block hover:bg-hover md:table-row',
+        gone && 'opacity-55',
+        old && 'not-fresh',
+      )}
     >
       <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-[32px] md:border-b md:py-0 md:pr-3 md:pl-4">
         <span className="flex min-w-0 items-center gap-2">

@@ -4,6 +4,7 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -34,7 +35,15 @@ interface LockViewProps {
   readonly canAsk: boolean;
 }
 
-export function LockView({ name, source = firstSource, canAsk }: LockViewProps) {
+export function LockView({ source = firstSource, ...rest }: LockViewProps) {
+  return (
+    <OfSource source={source}>
+      <LockPage source={source} {...rest} />
+    </OfSource>
+  );
+}
+
+function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: SourceId }) {
   const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(
@@ -111,7 +120,7 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
       </Section>
-      {lock.state === 'delayed' || lock.state === 'free' ? (
+      {bySession && (lock.state === 'delayed' || lock.state === 'free') ? (
         <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>

@@ -5,6 +5,7 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -28,13 +29,20 @@ import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
-export function SemaphoreView({
-  prefix,
-  source = firstSource,
-}: {
+interface SemaphoreViewProps {
   readonly prefix: string;
   readonly source?: SourceId;
-}) {
+}
+
+export function SemaphoreView({ prefix, source = firstSource }: SemaphoreViewProps) {
+  return (
+    <OfSource source={source}>
+      <SemaphorePage prefix={prefix} source={source} />
+    </OfSource>
+  );
+}
+
+function SemaphorePage({ prefix, source }: Required<SemaphoreViewProps>) {
   const of = useMemo(() => semaphoreSubject({ source, prefix }), [source, prefix]);
   usePageTitle(prefix);
   const select = useCallback(

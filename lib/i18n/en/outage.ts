@@ -16,6 +16,10 @@ export const around = {
   shown: (age: string | null) =>
     `You see the last known state${age === null ? '' : `, ${age} old`}. Search and reading work; actions are off.`,
   nothingShown: 'Signalbox has read nothing yet. This page fills automatically.',
+  /** The same of one source among several. */
+  partShown: (title: string, age: string | null) =>
+    `Rows of ${title} show the last known state${age === null ? '' : `, ${age} old`}. Actions on them are off.`,
+  partUnread: (title: string) => `Signalbox has read nothing of ${title} yet. Its rows come automatically.`,
   restored: (at: string) =>
     `Consul was put back to an earlier state at ${at}. A program may still work on a lock that it no longer holds here.`,
   origin: (origin: string) => `Signalbox reads ${origin}.`,
