@@ -6,5 +6,5 @@ export async function register(): Promise<void> {
     import('@/app/api/v1/events/route'),
     import('@/app/embed/v1/events/route'),
   ]);
-  startServer({ '/api/v1/events': events.GET, '/embed/v1/events': embedEvents.GET });
+  await startServer({ '/api/v1/events': events.GET, '/embed/v1/events': embedEvents.GET });
 }

@@ -1,15 +1,16 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
-import { useFreshness } from '@/components/live/freshness';
 /** Why an action cannot start from this page now. */
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
+import { freshnessOf } from '@/lib/client/freshness';
 import { type KnownRight, useRights } from '@/lib/client/rights';
-import { useSnapshot } from '@/lib/client/shown';
+import { useConnection, useSnapshot } from '@/lib/client/shown';
 import { type Action, permission } from '@/lib/domain/actions/action';
 import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
+import { stateFor } from '@/lib/domain/source-state';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
@@ -51,24 +52,24 @@ export function useBlocked(actions: readonly Action[]): {
 } {
   const m = useMessages();
   const { actionsOff } = useActionContext();
-  const freshness = useFreshness();
+  const connection = useConnection().state;
   const frozen = useFrozen() !== null;
   const world = useSnapshot();
-  const outage = outageOf(world.source);
   const rights = useKnownRights(actions, world, useRightsMatter());
-  const reasons = actions.map((action, i) =>
-    blockedReason(
+  const reasons = actions.map((action, i) => {
+    const source = stateFor(world.source, action.source);
+    return blockedReason(
       {
         permission: permissionFor(action, world),
-        freshness,
-        outage,
+        freshness: freshnessOf(connection, source.state),
+        outage: outageOf(source),
         actionsOff,
         frozen,
         denied: deniedReason(rights[i] ?? null, action, world, m),
       },
       m,
-    ),
-  );
+    );
+  });
   const notes = reasons.map((reason, i) =>
     reason === null && wordOf(rights[i] ?? null) === 'unknown' ? m.identity.rights.unknown : null,
   );

@@ -2,23 +2,23 @@
 /** The action dialog: plan, effects, reason, apply, and the aftermath. */
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { useFreshness } from '@/components/live/freshness';
+import { useFreshnessOf } from '@/components/live/freshness';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
 import { useRights } from '@/lib/client/rights';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
-import { waysOf } from '@/lib/domain/actions/action';
 import { type Aftermath, pin } from '@/lib/domain/actions/aftermath';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { isProblem } from '@/lib/domain/problem';
+import { stateFor } from '@/lib/domain/source-state';
 import type { Messages } from '@/lib/i18n/messages';
 import { oldReason } from '@/lib/view/actions/blocked-reason';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { type DialogState, dialogStep, mayApply } from '@/lib/view/actions/dialog-state';
 import { pinnedOf, type Request } from '@/lib/view/actions/request';
-import { deniedReason, isSameWay, openingWay, rightsAsked } from '@/lib/view/actions/rights-asked';
+import { deniedReason, isSameWay, openingWay, rightsAsked, waysOf } from '@/lib/view/actions/rights-asked';
 import { namedBy, titleOf, verbOf } from '@/lib/view/actions/title';
 import { useRightsMatter } from './blocked';
 import { DialogBody, Typed } from './dialog-body';
@@ -52,12 +52,17 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const snapshot = useSnapshot();
   // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
   // live.
-  const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);
+  const source = stateFor(snapshot.source, asked.action.source);
+  const freshness = useFreshnessOf(asked.action.source);
+  const old = oldReason({ freshness, outage: outageOf(source) }, m);
   const [request, setRequest] = useState(asked);
   // The button has asked for the same rights, so each is known by now if it can be.
-  const rights = useRights(rightsAsked(asked.action, snapshot, waysOf(asked.action)), useRightsMatter());
+  const rights = useRights(
+    rightsAsked(asked.action, snapshot, waysOf(asked.action, snapshot)),
+    useRightsMatter(),
+  );
   const [draft, setDraft] = useState(
-    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, rights) }),
+    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, snapshot, rights) }),
   );
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
@@ -69,7 +74,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const title = titleOf(draft.action, named, m);
   const whole = titleOf(draft.action, named, m, Number.POSITIVE_INFINITY);
   useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
-  const ways = waysOf(draft.action);
+  const ways = waysOf(draft.action, snapshot);
   const denied = ways.map((way, i) => deniedReason(rights[i] ?? null, way, snapshot, m));
   const barred = old ?? denied[ways.findIndex((way) => isSameWay(way, draft.action))] ?? null;
 

@@ -6,6 +6,7 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
+import { useOldAmong } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { Matched, useMarks } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
@@ -43,6 +44,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
   const subject = subjectOfRow(row);
   const whyId = useId();
   const needs = rowNeedsHuman(row) && !gone;
+  const old = useOldAmong(of.source);
   return (
     <tr
       ref={measure}
@@ -50,7 +52,11 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       data-row={row.id}
       data-needs={needs ? '' : undefined}
       aria-rowindex={index + 2}
-      className={clsx('group relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
+      className={clsx(
+        'group relative block hover:bg-hover md:table-row',
+        gone && 'opacity-55',
+        old && 'not-fresh',
+      )}
     >
       <td
         className={clsx(

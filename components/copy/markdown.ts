@@ -120,8 +120,10 @@ function body(told: Told, m: Messages): string[] {
     ];
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
   const waiting =
-    of.kind === 'lock' ? words.waitersUnseen : words.waiters(of.waiters.length, of.part === true);
-  const waiters = of.kind === 'lock' ? [] : of.waiters;
+    of.waiters === null
+      ? words.waitersUnseen
+      : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
+  const waiters = of.waiters ?? [];
   const isBounded = [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'

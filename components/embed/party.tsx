@@ -64,7 +64,7 @@ function EvidenceWords({ fact }: { fact: Evidence }) {
   return (
     <>
       {m.evidence[fact.code](fact.detail, at)}{' '}
-      <span className="text-ink-dim">({m.evidenceSources[fact.source]})</span>
+      <span className="text-ink-dim">({m.evidenceSources[fact.source] ?? fact.source})</span>
     </>
   );
 }

@@ -119,10 +119,10 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
         )}
       </Part>
       <Part title={sections.waiters}>
-        {of.kind === 'lock' ? (
+        {of.waiters === null ? (
           <p className="text-[13px] text-ink-soft">{m.embed.waitersUnseen}</p>
         ) : (
-          <EmbedWaiters waiters={of.waiters} part={of.part === true} />
+          <EmbedWaiters waiters={of.waiters} part={of.kind === 'semaphore' && of.part === true} />
         )}
       </Part>
       <ValueLine value={of.value} />

@@ -5,6 +5,7 @@ import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
+import { useOldAmong } from '@/components/live/freshness';
 import { Name } from '@/components/marks/name';
 import { paths, subjectPath } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -26,6 +27,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   const m = useMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
+  const old = useOldAmong(finding.subject.source);
   if (goneAtMs !== null)
     return (
       <li data-gone className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-ink-dim sm:px-6">
@@ -36,7 +38,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
       </li>
     );
   return (
-    <li className="flex gap-3 px-4 py-3 sm:px-6">
+    <li className={clsx('flex gap-3 px-4 py-3 sm:px-6', old && 'not-fresh')}>
       {chosen === null ? null : (
         <input
           type="checkbox"

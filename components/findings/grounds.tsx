@@ -85,7 +85,7 @@ export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
     <ul className="mt-1 flex flex-col gap-0.5">
       {evidence.map(({ code, source, detail, atMs }) => (
         <li key={`${code} ${detail}`} className="flex gap-3">
-          <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[source]}</span>
+          <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[source] ?? source}</span>
           <span className="min-w-0 break-words">
             {m.evidence[code](detail, atMs === null ? null : formatWhen(atMs, nowMs, zone))}
           </span>

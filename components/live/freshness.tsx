@@ -1,7 +1,7 @@
 'use client';
 /** The age of the data in words, and its meaning. Old data is always marked. */
 import { clsx } from 'clsx';
-import { useContext } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
@@ -9,15 +9,62 @@ import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
-import type { SourceState } from '@/lib/domain/source-state';
+import type { SourceId } from '@/lib/domain/source';
+import { partsOf, type SourceState, stateFor, worstOf } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { useSourceTitle } from './sources';
 
-const selectSource = (snapshot: Snapshot) => snapshot.source;
-const selectState = (snapshot: Snapshot) => snapshot.source.state;
+const selectWorst = (snapshot: Snapshot) => worstOf(snapshot.source);
 
-/** Renders only when the freshness changes. */
+/** The source whose page this is; `null`: a page of all. */
+const PageSource = createContext<SourceId | null>(null);
+
+/** The state of this page's source, or of all: no better than the worst of them. */
+function useSourceState(): SourceState {
+  const source = useContext(PageSource);
+  const select = useCallback(
+    (snapshot: Snapshot) => (source === null ? snapshot.source : stateFor(snapshot.source, source)),
+    [source],
+  );
+  return useSnapshotPart(select);
+}
+
+/** Of this page's source, or of all. Renders only when the freshness changes. */
 export function useFreshness(): Freshness {
-  return freshnessOf(useConnection().state, useSnapshotPart(selectState));
+  return useFreshnessOf(useContext(PageSource));
+}
+
+/** Of one source; `null`: no better than the worst of all. */
+export function useFreshnessOf(source: SourceId | null): Freshness {
+  const select = useCallback(
+    (snapshot: Snapshot) => (source === null ? snapshot.source : stateFor(snapshot.source, source)).state,
+    [source],
+  );
+  return freshnessOf(useConnection().state, useSnapshotPart(select));
+}
+
+const selectBest = ({ source }: Snapshot) =>
+  partsOf(source).find(({ state }) => !isOld(freshnessOf('live', state)))?.state ?? source.state;
+
+/** Whether nothing on the page is fresh: then all of it is grey, and else only the rows of what is old. */
+export function useAllOld(): boolean {
+  return isOld(freshnessOf(useConnection().state, useSnapshotPart(selectBest)));
+}
+
+/** Whether the rows of a source are old while others are not. */
+export function useOldAmong(source: SourceId): boolean {
+  const old = isOld(useFreshnessOf(source));
+  return !useAllOld() && old;
+}
+
+/** A page of one source: its age is that source's, and it is grey with it. */
+export function OfSource({ source, children }: { source: SourceId; children: React.ReactNode }) {
+  const old = useOldAmong(source);
+  return (
+    <PageSource value={source}>
+      <div className={old ? 'not-fresh' : undefined}>{children}</div>
+    </PageSource>
+  );
 }
 
 const dots: Readonly<Record<Freshness, string>> = {
@@ -33,11 +80,13 @@ const dots: Readonly<Record<Freshness, string>> = {
 export function FreshnessWords() {
   const { shell } = useMessages();
   const freshness = useFreshness();
+  const title = useSourceTitle()(useSnapshotPart(selectWorst).id);
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] lg:min-w-[11.5rem] text-ink-soft">
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
+        {title === null || !isOld(freshness) || freshness === 'lost' ? null : `${title}: `}
         <Words freshness={freshness} />
       </span>
     </span>
@@ -47,7 +96,7 @@ export function FreshnessWords() {
 function Words({ freshness }: { freshness: Freshness }) {
   const { shell, outage } = useMessages();
   const { freshness: words } = shell;
-  const source = useSnapshotPart(selectSource);
+  const source = useSnapshotPart(selectWorst);
   const { staleSinceMs } = source;
   switch (freshness) {
     case 'live':
@@ -110,7 +159,7 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
 export function AsOf() {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
-  const source = useSnapshotPart(selectSource);
+  const source = useSourceState();
   const moment = useFrozen();
   // The surroundings of a frozen page stay live.
   const takenMs = useContext(FrozenSnapshot) === null ? null : (moment?.takenMs ?? null);

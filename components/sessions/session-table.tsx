@@ -9,6 +9,7 @@ import type { Steady } from '@/components/list/stable-order';
 import { Unprinted } from '@/components/list/unprinted';
 import { type RowWindow, Spacer } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
+import { useOldAmong } from '@/components/live/freshness';
 import { Marked, Matched, useMarks } from '@/components/marks/marked';
 import { subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, shortId, subjectName } from '@/lib/domain/model';
@@ -110,6 +111,7 @@ interface RowProps {
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
   const m = useMessages();
   const { session } = row;
+  const old = useOldAmong(session.source);
   const marks = useMarks(session.name);
   const texts = m.sessions;
   const ttl = session.ttlMs === null ? texts.noTtl : formatDuration(session.ttlMs, m.units);
@@ -119,7 +121,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
+      className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55', old && 'not-fresh')}
     >
       <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-[32px] md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">

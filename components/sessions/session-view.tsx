@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
 import { useLastSeen } from '@/components/subject/last-seen';
@@ -34,13 +35,20 @@ function partiesOf({ locks, semaphores }: Snapshot, { source, id }: SessionRef):
   return [...ofLocks, ...ofSemaphores].filter((party) => party.sessionId === id);
 }
 
-export function SessionView({
-  id,
-  source = firstSource,
-}: {
+interface SessionViewProps {
   readonly id: string;
   readonly source?: SourceId;
-}) {
+}
+
+export function SessionView({ id, source = firstSource }: SessionViewProps) {
+  return (
+    <OfSource source={source}>
+      <SessionPage id={id} source={source} />
+    </OfSource>
+  );
+}
+
+function SessionPage({ id, source }: Required<SessionViewProps>) {
   const of = useMemo(() => sessionSubject({ source, id }), [source, id]);
   usePageTitle(shortId(id));
   const select = useCallback(

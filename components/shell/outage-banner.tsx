@@ -9,15 +9,16 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { lastGoodMs } from '@/components/live/freshness';
+import { useSourceTitle } from '@/components/live/sources';
 import { Icon } from '@/components/ui/icon';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
-import type { SourceState } from '@/lib/domain/source-state';
+import { type SourceState, worstOf } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
-const selectSource = (snapshot: Snapshot) => snapshot.source;
+const selectWorst = (snapshot: Snapshot) => worstOf(snapshot.source);
 
 /** The outage to show, or `null`. A first read that fails is an outage, too. */
 function outageShown(freshness: Freshness, source: SourceState): OutageCode | null {
@@ -59,7 +60,7 @@ function useRoom(shown: boolean) {
 
 export function OutageBanner() {
   const connection = useConnection();
-  const source = useSnapshotPart(selectSource);
+  const source = useSnapshotPart(selectWorst);
   const freshness = freshnessOf(connection.state, source.state);
   const code = outageShown(freshness, source);
   const banner = useRoom(code !== null);
@@ -140,10 +141,12 @@ function RestoredSince({ atMs }: { atMs: number }) {
  * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
  */
 function Shown({ source }: { source: SourceState }) {
+  const title = useSourceTitle()(source.id);
   const { outage, units } = useMessages();
   const connection = useConnection();
   const nowMs = useNow();
-  if (!wasRead(source)) return outage.nothingShown;
+  if (!wasRead(source)) return title === null ? outage.nothingShown : outage.partUnread(title);
   const since = lastGoodMs(connection, source);
-  return outage.shown(since === null ? null : formatAge(since, nowMs, units));
+  const age = since === null ? null : formatAge(since, nowMs, units);
+  return title === null || connection.state !== 'live' ? outage.shown(age) : outage.partShown(title, age);
 }

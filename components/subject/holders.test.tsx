@@ -14,7 +14,13 @@ function show(...holders: Holder[]) {
   const part = (now: readonly Holder[]) => (
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshotOf({ semaphores: [semaphoreOf('s', { holders: now })] }))}>
-        <Holders of={semaphoreSubject({ source: 'consul', prefix: 's' })} holders={now} sessions={[]} read />
+        <Holders
+          layout="go-semaphore"
+          of={semaphoreSubject({ source: 'consul', prefix: 's' })}
+          holders={now}
+          sessions={[]}
+          read
+        />
       </Live>
     </ClockProvider>
   );

@@ -6,8 +6,8 @@ import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
 import { evict } from '@/lib/domain/actions/semaphore-evict';
+import type { SemaphoreLayout } from '@/lib/domain/layout';
 import { type Holder, type Session, type Subject, subjectId, type Verdict } from '@/lib/domain/model';
-import type { SemaphoreRef } from '@/lib/domain/subject';
 import { HolderBlock } from './party';
 
 /** Up to this many holders, all are shown, with their evidence. */
@@ -15,6 +15,7 @@ const openMax = 4;
 
 interface HoldersProps {
   readonly of: Extract<Subject, { kind: 'semaphore' }>;
+  readonly layout: SemaphoreLayout;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
   /** False where the record cannot be read, which is not the same as no holders. */
@@ -36,7 +37,7 @@ const byDoubt = (a: HolderRow, b: HolderRow) =>
  * The holders of a semaphore, the doubtful ones first. They stay in place under the pointer, so that a click evicts the
  * holder it aimed at.
  */
-export function Holders({ of, holders, sessions, read }: HoldersProps) {
+export function Holders({ of, layout, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: a newcomer takes a free place, so that the others need not move.
@@ -65,7 +66,8 @@ export function Holders({ of, holders, sessions, read }: HoldersProps) {
           holder={holder}
           session={sessions.find((session) => session.id === id) ?? null}
           of={of}
-          action={actionFor(holder, of)}
+          // The button on top prunes all ghosts together; other holders are evicted one by one.
+          action={holder.verdict === 'ghost' ? null : evict({ ...of, layout }, holder.sessionId)}
           open={isFew || (name === 'doubtful' && part.length <= openMax)}
           gone={gone}
         />
@@ -88,10 +90,4 @@ export function Holders({ of, holders, sessions, read }: HoldersProps) {
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </div>
   );
-}
-
-/** The button on top prunes all ghosts together; other holders are evicted one by one. */
-function actionFor(holder: Holder, of: SemaphoreRef) {
-  if (holder.verdict === 'ghost') return null;
-  return evict(of, holder.sessionId);
 }

@@ -14,6 +14,7 @@ import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
 import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
+import { stateFor } from '@/lib/domain/source-state';
 import { isOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
@@ -80,10 +81,11 @@ export function createLastSeen({ view, of, now }: LastSeenOptions) {
   const look = () => {
     const snapshot = view.snapshot.get();
     const connection = view.connection.get();
-    if (wasRead(snapshot.source)) hold(snapshot);
-    const isLive = connection.state === 'live' && snapshot.source.state === 'live';
+    const source = stateFor(snapshot.source, of.source);
+    if (wasRead(source)) hold(snapshot);
+    const isLive = connection.state === 'live' && source.state === 'live';
     if (isLive) goodMs = now();
-    else if (wasLive) goodMs = lastGoodMs(connection, snapshot.source) ?? now();
+    else if (wasLive) goodMs = lastGoodMs(connection, source) ?? now();
     wasLive = isLive;
     lastAt.set(snapshot, last);
   };

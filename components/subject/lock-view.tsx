@@ -4,10 +4,13 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import type { Action } from '@/lib/domain/actions/action';
 import { deleteLock } from '@/lib/domain/actions/lock-delete';
 import { release } from '@/lib/domain/actions/lock-release';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
@@ -23,7 +26,8 @@ import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { HolderBlock } from './party';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
+import { Waiters } from './waiters';
 
 interface LockViewProps {
   /** The key. */
@@ -33,7 +37,15 @@ interface LockViewProps {
   readonly canAsk: boolean;
 }
 
-export function LockView({ name, source = firstSource, canAsk }: LockViewProps) {
+export function LockView({ source = firstSource, ...rest }: LockViewProps) {
+  return (
+    <OfSource source={source}>
+      <LockPage source={source} {...rest} />
+    </OfSource>
+  );
+}
+
+function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: SourceId }) {
   const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(
@@ -68,7 +80,13 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
       </>
     );
   const { sections, raw } = subject;
+  const { holds, deletes } = capabilities[lock.layout];
+  const bySession = holds === 'session';
   const first = release(lock);
+  const rarer: Action[] = [
+    ...(bySession ? [release(lock, 'hand-over')] : []),
+    ...(deletes ? [deleteLock(lock)] : []),
+  ];
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -76,20 +94,16 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
       <PageHead
         name={lock.key}
         subject={of}
-        meta={
-          lock.exists
-            ? [
-                layoutName(lock.layout, m),
-                subject.meta.flags(lock.flags),
-                subject.meta.index(lock.modifyIndex),
-              ]
-            : [layoutName(lock.layout, m)]
-        }
+        meta={[
+          layoutName(lock.layout, m),
+          ...(lock.exists && lock.flags !== undefined ? [subject.meta.flags(lock.flags)] : []),
+          ...(lock.exists && lock.modifyIndex !== undefined ? [subject.meta.index(lock.modifyIndex)] : []),
+        ]}
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
             <MendButton action={first} />
-            <ActionMenu actions={[release(lock, 'hand-over'), deleteLock(lock)]} />
+            {rarer.length === 0 ? null : <ActionMenu actions={rarer} />}
           </>
         }
       />
@@ -101,12 +115,12 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
       </Section>
-      {lock.state === 'delayed' || lock.state === 'free' ? (
+      {bySession && (lock.state === 'delayed' || lock.state === 'free') ? (
         <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (
-          <p className="text-ink-soft">{subject.none.holder}</p>
+          <p className="text-ink-soft">{bySession ? subject.none.holder : subject.none.leases}</p>
         ) : (
           <HolderBlock holder={lock.holder} session={session} of={of} action={null} open />
         )}
@@ -127,9 +141,7 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
           <LeftBehind left={lock.leftBehind} />
         </Section>
       )}
-      <Section title={sections.waiters}>
-        <p className="text-ink-soft">{subject.lock.waiters}</p>
-      </Section>
+      <LockWaiters lock={lock} bySession={bySession} />
       <Section title={sections.raw}>
         <RawEntry
           entryKey={lock.key}
@@ -138,16 +150,33 @@ export function LockView({ name, source = firstSource, canAsk }: LockViewProps) 
           fields={
             lock.exists
               ? [
-                  { name: raw.flags, value: lock.flags },
-                  { name: raw.createIndex, value: lock.createIndex },
-                  { name: raw.modifyIndex, value: lock.modifyIndex },
-                  { name: raw.lockIndex, value: lock.lockIndex, help: raw.lockIndexHelp },
+                  ...fieldOf(raw.flags, lock.flags),
+                  ...fieldOf(raw.createIndex, lock.createIndex),
+                  ...fieldOf(raw.modifyIndex, lock.modifyIndex),
+                  ...fieldOf(raw.lockIndex, lock.lockIndex, raw.lockIndexHelp),
                 ]
               : []
           }
         />
       </Section>
     </div>
+  );
+}
+
+/** A queue where the backend shows one, else why there is none to see. */
+function LockWaiters({ lock: { waiters, source }, bySession }: { lock: Lock; bySession: boolean }) {
+  const { subject } = useMessages();
+  return (
+    <Section
+      title={subject.sections.waiters}
+      note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
+    >
+      {waiters !== null && waiters.length > 0 ? (
+        <Waiters waiters={waiters} source={source} bySession={bySession} />
+      ) : (
+        <p className="text-ink-soft">{waiters === null ? subject.lock.waiters : subject.none.waiters}</p>
+      )}
+    </Section>
   );
 }
 

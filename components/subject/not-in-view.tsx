@@ -10,12 +10,11 @@ import { paths, subjectPath } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
+import { stateFor } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatWhen, nameParts } from '@/lib/i18n/format/format';
 import { neighboursOf } from '@/lib/view/board/neighbours';
 import type { LastSeen } from './last-seen';
-
-const selectRead = ({ source }: Snapshot) => wasRead(source);
 
 interface NotInViewProps {
   readonly subject: Subject;
@@ -37,7 +36,9 @@ const examples = {
 export function NotInView({ subject: of, name, last }: NotInViewProps) {
   const { subject, shell } = useMessages();
   const freshness = useFreshness();
-  const isRead = useSnapshotPart(selectRead);
+  const isRead = useSnapshotPart(
+    useCallback(({ source }: Snapshot) => wasRead(stateFor(source, of.source)), [of.source]),
+  );
   const near = useSnapshotPart(
     useCallback((snapshot: Snapshot) => neighboursOf(snapshot, of.kind, name), [of.kind, name]),
   );

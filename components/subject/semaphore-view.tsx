@@ -5,12 +5,14 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
 import { deleteSemaphore } from '@/lib/domain/actions/semaphore-delete';
 import { prune } from '@/lib/domain/actions/semaphore-prune';
 import { setLimit } from '@/lib/domain/actions/semaphore-resize';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -28,17 +30,24 @@ import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
-export function SemaphoreView({
-  prefix,
-  source = firstSource,
-}: {
+interface SemaphoreViewProps {
   readonly prefix: string;
   readonly source?: SourceId;
-}) {
+}
+
+export function SemaphoreView({ prefix, source = firstSource }: SemaphoreViewProps) {
+  return (
+    <OfSource source={source}>
+      <SemaphorePage prefix={prefix} source={source} />
+    </OfSource>
+  );
+}
+
+function SemaphorePage({ prefix, source }: Required<SemaphoreViewProps>) {
   const of = useMemo(() => semaphoreSubject({ source, prefix }), [source, prefix]);
   usePageTitle(prefix);
   const select = useCallback(
@@ -60,6 +69,8 @@ export function SemaphoreView({
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
   const mend = remedyOf(semaphore, findings);
+  const waitersNote =
+    capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
   return (
     <div className="px-4 sm:px-6">
       <PageHead
@@ -78,21 +89,28 @@ export function SemaphoreView({
         <Shelf of={semaphore} />
       </Section>
       <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
-        <Holders of={of} holders={semaphore.holders} sessions={sessions} read={semaphore.recorded !== null} />
+        <Holders
+          of={of}
+          layout={semaphore.layout}
+          holders={semaphore.holders}
+          sessions={sessions}
+          read={semaphore.recorded !== null}
+        />
         {unlistedHolders(semaphore) === 0 ? null : (
           <p className="pt-4 text-ink-soft">{subject.unlisted(unlistedHolders(semaphore))}</p>
         )}
       </Section>
-      <Section
-        title={sections.waiters}
-        note={semaphore.waiters.length === 0 ? undefined : subject.waitersNote}
-      >
+      <Section title={sections.waiters} note={semaphore.waiters.length === 0 ? undefined : waitersNote}>
         {semaphore.waiters.length === 0 ? (
           <p className="text-ink-soft">
             {semaphore.part ? subject.none.waitersInView : subject.none.waiters}
           </p>
         ) : (
-          <Waiters waiters={semaphore.waiters} />
+          <Waiters
+            waiters={semaphore.waiters}
+            source={source}
+            bySession={capabilities[semaphore.layout].holds === 'session'}
+          />
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
@@ -109,8 +127,8 @@ function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: rea
 function metaOf(semaphore: Semaphore, m: Messages): string[] {
   const texts = m.subject.meta;
   const meta = [layoutName(semaphore.layout, m)];
-  if (semaphore.flags !== null) meta.push(texts.flags(semaphore.flags));
-  if (semaphore.modifyIndex !== null) meta.push(texts.index(semaphore.modifyIndex));
+  if (semaphore.flags != null) meta.push(texts.flags(semaphore.flags));
+  if (semaphore.modifyIndex != null) meta.push(texts.index(semaphore.modifyIndex));
   return meta;
 }
 
@@ -119,7 +137,7 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
  * break clients are in the menu, which gives the reason against them.
  */
 function Actions({
-  semaphore: { source, prefix, limit, holders },
+  semaphore: { source, prefix, limit, holders, layout },
   mend,
 }: {
   semaphore: Semaphore;
@@ -137,7 +155,7 @@ function Actions({
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      <ActionMenu actions={[deleteSemaphore({ source, prefix })]} />
+      {capabilities[layout].deletes ? <ActionMenu actions={[deleteSemaphore({ source, prefix })]} /> : null}
     </>
   );
 }
@@ -146,10 +164,10 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
   const m = useMessages();
   const { sections, raw, leftovers } = m.subject;
   const fields = [
-    { name: raw.flags, value: semaphore.flags },
-    { name: raw.createIndex, value: semaphore.createIndex },
-    { name: raw.modifyIndex, value: semaphore.modifyIndex },
-  ].flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
+    ...fieldOf(raw.flags, semaphore.flags),
+    ...fieldOf(raw.createIndex, semaphore.createIndex),
+    ...fieldOf(raw.modifyIndex, semaphore.modifyIndex),
+  ];
   return (
     <>
       {semaphore.problems.length === 0 ? null : (

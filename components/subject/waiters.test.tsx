@@ -13,7 +13,7 @@ test('each waiter has its link and its copy button, also where several have one 
   const waiters = [1, 2].map((n) => ({ ...waiterOf(n), label: `worker ${shortId(idOf(n))}` }));
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
-      <Waiters waiters={[...waiters, waiterOf(3)]} />
+      <Waiters source="consul" waiters={[...waiters, waiterOf(3)]} />
     </ClockProvider>,
   );
   for (const n of [1, 2, 3]) {

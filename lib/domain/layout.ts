@@ -3,6 +3,8 @@
  * add a row here, its name to `lib/i18n` and a rule to the provider's recogniser.
  */
 
+import type { StandInLockLayout, StandInSemaphoreLayout } from '@/lib/domain/codes/stand-in';
+
 export type LockLayout =
   | 'go-lock'
   | 'consul-lock'
@@ -13,9 +15,15 @@ export type LockLayout =
   | 'consul-template'
   | 'consul-esm'
   | 'java-lock'
-  | 'plain';
+  | 'plain'
+  | StandInLockLayout;
 
-export type SemaphoreLayout = 'go-semaphore' | 'guide-list' | 'java-semaphore' | 'unreadable';
+export type SemaphoreLayout =
+  | 'go-semaphore'
+  | 'guide-list'
+  | 'java-semaphore'
+  | 'unreadable'
+  | StandInSemaphoreLayout;
 
 export type Layout = LockLayout | SemaphoreLayout;
 
@@ -78,6 +86,8 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
     holderLearns: 'unknown',
     resize: null,
   },
+  'stand-in-lock': { holderLearns: 'unknown', resize: null },
+  'stand-in-semaphore': { holderLearns: 'unknown', resize: 'live' },
 };
 
 /** The last part of the key of a semaphore's record, as Go's `api.Semaphore` names it and all others after it. */

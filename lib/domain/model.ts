@@ -13,6 +13,8 @@
  * end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are 64-bit, and a
  * JavaScript number would corrupt them.
  */
+import type { ConsulEvidence } from '@/lib/domain/codes/consul';
+import type { StandInEvidence } from '@/lib/domain/codes/stand-in';
 import type { LockLayout, SemaphoreLayout } from './layout';
 import { firstSource, type SourceId } from './source';
 
@@ -54,52 +56,13 @@ export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'ov
  */
 export interface Evidence {
   readonly code: EvidenceCode;
-  readonly source: 'kv' | 'session' | 'catalog' | 'agent' | 'signalbox';
+  /** Where it was read: an open set, in the words of the provider. */
+  readonly source: string;
   readonly detail: string | null;
   readonly atMs: number | null;
 }
 
-export type EvidenceCode =
-  | 'session-exists'
-  | 'session-not-visible'
-  | 'session-not-listed'
-  | 'holds-entry'
-  | 'recorded-as-holder'
-  | 'no-entry-locked'
-  | 'name-of-no-session'
-  // Locks nothing, under other flags than Go's: its program may keep a holder in the record alone.
-  | 'may-need-no-entry'
-  | 'view-incomplete'
-  | 'ttl'
-  | 'no-ttl'
-  | 'no-checks'
-  | 'node-checks-only'
-  // The node is a Consul server, so it need not be the holder's machine. `detail`: the node.
-  | 'server-node'
-  // As above, and only that node's checks can end the session.
-  | 'bound-to-server'
-  | 'node-passing'
-  | 'node-critical'
-  | 'node-gone'
-  | 'node-unknown'
-  | 'check-critical'
-  | 'check-warning'
-  | 'check-unknown'
-  | 'checks-passing'
-  // `detail` is why: a state of `RenewalWatch`, or 'unseen'.
-  | 'renewals-not-observed'
-  // `atMs`: the last renewal seen; `detail`: the agent that carried it.
-  | 'renewal-observed'
-  // `atMs`: when the next renewal was due.
-  | 'renewal-overdue'
-  // It outlived the silence, so it renews through an unwatched agent. `atMs`: when Signalbox noticed.
-  | 'renewals-elsewhere'
-  // A leader election at `atMs` restarted every session's clock.
-  | 'timers-restarted'
-  // `detail`: "2 -> 3"; `atMs`: when Signalbox saw the change.
-  | 'limit-changed-while-waiting'
-  // The verdict rests on more than this person may see.
-  | 'evidence-withheld';
+export type EvidenceCode = ConsulEvidence | StandInEvidence;
 
 /** `at-least`: it was there when we first looked, so it may be older. */
 export interface Since {
@@ -117,8 +80,9 @@ export interface Expiry {
    *   clock).
    * - `with-node`: only its node's checks end it.
    * - `never`: nothing ends it.
+   * - `lease`: its own lease ends it at `latestMs` unless renewed.
    */
-  readonly kind: 'observed' | 'bounded' | 'with-node' | 'never' | 'unknown';
+  readonly kind: 'observed' | 'bounded' | 'with-node' | 'never' | 'lease' | 'unknown';
   /** For `bounded` and `observed`: the longest time from the last renewal to the end. */
   readonly withinMs: number | null;
   readonly latestMs: number | null;
@@ -127,8 +91,11 @@ export interface Expiry {
 
 /** A session recorded as holding, or a waiting one, whose verdict is about its session. */
 export interface Party {
+  /** Where the backend has no sessions, the holder's own id. */
   readonly sessionId: string;
-  /** `null` when the session is not visible. The whole session is in `World.sessions`. */
+  /**
+   * `null` when the session is not visible, or the backend has none. The whole session is in `World.sessions`.
+   */
   readonly session: { readonly name: string; readonly node: string } | null;
   readonly verdict: Verdict;
   readonly evidence: readonly Evidence[];
@@ -143,9 +110,13 @@ export interface Party {
 export type Holder = Party;
 
 export interface Waiter extends Party {
-  readonly entryKey: string;
-  /** The backend's creation index of the entry: the order of arrival. Grants do not follow it. */
-  readonly arrivedIndex: string;
+  /** The key of its own entry. Absent: it has none. */
+  readonly entryKey?: string;
+  /**
+   * The backend's creation index of the entry: the order of arrival. Grants do not follow it. Absent: the
+   * backend has no such index.
+   */
+  readonly arrivedIndex?: string;
 }
 
 /**
@@ -194,8 +165,8 @@ export interface Lock {
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
   readonly holder: Holder | null;
-  /** Always `null`: a plain lock's waiters leave no trace in the backend. */
-  readonly waiters: null;
+  /** `null` where waiters leave no trace in the backend (`capabilities.ts`). In the order of the backend. */
+  readonly waiters: readonly Waiter[] | null;
   /** For `delayed`: until when the backend refuses the key. */
   readonly delayedUntilMs: number | null;
   /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */
@@ -211,11 +182,12 @@ export interface Lock {
   readonly details: readonly { readonly name: string; readonly value: string }[];
   /** Terraform's lock info, once its run has lost the lock or ended without unlocking. */
   readonly leftBehind: LeftRecord | null;
-  readonly flags: string;
-  readonly createIndex: string;
-  readonly modifyIndex: string;
+  /** This and the indexes are absent where the backend has no such fact. */
+  readonly flags?: string;
+  readonly createIndex?: string;
+  readonly modifyIndex?: string;
   /** Counts acquisitions: the fencing token. */
-  readonly lockIndex: string;
+  readonly lockIndex?: string;
   /**
    * Only the end of its session frees this key: the backend takes no write of it. Absent: writable, as far as
    * is known.
@@ -273,10 +245,10 @@ export interface Semaphore {
   readonly turnover: Turnover | null;
   readonly problems: readonly SemaphoreProblem[];
   readonly value: StoredValue | null;
-  /** The coordination entry's; `null` when it is missing. */
-  readonly flags: string | null;
-  readonly createIndex: string | null;
-  readonly modifyIndex: string | null;
+  /** The coordination entry's; `null` when it is missing. Absent where the backend has no such fact. */
+  readonly flags?: string | null;
+  readonly createIndex?: string | null;
+  readonly modifyIndex?: string | null;
   /** As for a lock: no write can change the coordination entry. */
   readonly unwritable?: true;
 }

@@ -3,6 +3,7 @@
  * locks and the next step differ. Made from the source's problem, which the provider words as a `Why`.
  */
 
+import { standInOutages } from '@/lib/domain/codes/stand-in';
 import type { Problem } from './problem';
 import type { SourceState } from './source-state';
 
@@ -52,6 +53,7 @@ export const outageCodes = [
   /** All rows together are more than Signalbox holds. */
   'too-much-to-show',
   'unknown',
+  ...standInOutages,
 ] as const;
 
 export type OutageCode = (typeof outageCodes)[number];
@@ -76,6 +78,8 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'old-copy': 'old-copy',
   'call-failed': 'failing',
   'call-refused': 'failing',
+  'file-not-read': 'file-unread',
+  'file-not-understood': 'file-unclear',
 };
 
 const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {

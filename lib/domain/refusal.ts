@@ -2,6 +2,7 @@
  * Why something is refused, as codes and facts: by the `can` table, by the provider on a fresh read, by the
  * server's edge, or by a failed call to the backend. The words are in `lib/i18n`.
  */
+import type { StandInDifference, StandInFailure, StandInRefusal } from '@/lib/domain/codes/stand-in';
 import type { Verdict } from './model';
 import type { Said } from './said';
 
@@ -61,7 +62,7 @@ export type ActFacts = {
   'entry-busy': { readonly tries: number };
   'given-up': Nothing;
   'record-left': Nothing;
-};
+} & StandInRefusal;
 
 /** Answers of the server's edge, and of the browser when the server does not answer. */
 export type EdgeFacts = {
@@ -144,6 +145,10 @@ export type EdgeFacts = {
   /** Or too many keys were probed. */
   'probed-just-now': Nothing;
   'no-probe': Nothing;
+  /** No such source is watched here. */
+  'no-source': { readonly source: string };
+  /** This source asks for credentials, and people sign in to another one here. */
+  'second-sign-in': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;
 };
@@ -175,7 +180,7 @@ export type LinkFacts = {
   'old-copy': Nothing;
   'call-refused': { readonly call: string; readonly status: number };
   'call-failed': { readonly call: string; readonly status: number };
-};
+} & StandInFailure;
 
 export type WhyFacts = RuleFacts & ActFacts & EdgeFacts & LinkFacts;
 
@@ -208,6 +213,6 @@ export type DifferenceFacts = {
     /** The first keys that it holds now, one a line. */
     readonly keys: string;
   };
-};
+} & StandInDifference;
 
 export type Difference = Said<DifferenceFacts>;

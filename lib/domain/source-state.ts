@@ -62,3 +62,10 @@ export const partsOf = (state: SourceState): readonly SourceState[] => state.par
 /** One source by its id; `null`: it is not among them. */
 export const partOf = (state: SourceState, id: SourceId): SourceState | null =>
   partsOf(state).find((part) => part.id === id) ?? null;
+
+/** The state that holds for the rows of a source. */
+export const stateFor = (state: SourceState, id: SourceId): SourceState => partOf(state, id) ?? state;
+
+/** The source that a sum owes its state to; a single one is itself. */
+export const worstOf = (state: SourceState): SourceState =>
+  partsOf(state).find((part) => part.state === state.state) ?? state;

@@ -10,6 +10,8 @@ export function tenureOf(
   now: Pick<Lock, 'createIndex' | 'lockIndex'>,
 ): 'kept' | 'retaken' | 'overwritten' {
   if (now.createIndex !== before.createIndex) return 'retaken';
-  if (now.lockIndex === before.lockIndex) return 'kept';
+  // A backend without such an index tells a new hold by a new holder.
+  if (now.lockIndex === before.lockIndex || now.lockIndex === undefined || before.lockIndex === undefined)
+    return 'kept';
   return BigInt(now.lockIndex) > BigInt(before.lockIndex) ? 'retaken' : 'overwritten';
 }

@@ -40,7 +40,7 @@ export interface Judgement {
   readonly expiry: Expiry;
 }
 
-const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
+const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'session-exists': 'session',
   'session-not-visible': 'session',
   'session-not-listed': 'session',
@@ -71,6 +71,7 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'timers-restarted': 'signalbox',
   'limit-changed-while-waiting': 'signalbox',
   'evidence-withheld': 'signalbox',
+  'lease-runs': 'entry',
 };
 
 /**

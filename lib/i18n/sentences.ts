@@ -1,5 +1,6 @@
 /** Sentences that are made from the model: the state of a subject in one line, and how since and ends are said. */
 
+import { capabilities } from '@/lib/domain/capabilities';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
@@ -37,6 +38,10 @@ export function expiryWords(
   const { expiry: e, short } = { expiry: m.expiry, short: m.expiry.short };
   if (of.verdict === 'ghost') return { short: short.ghost, long: e.ghost };
   const { kind, withinMs, latestMs } = of.expiry;
+  if (kind === 'lease' && latestMs !== null) {
+    const end = formatWhen(latestMs, nowMs, zone);
+    return { short: short.lease(end), long: e.lease(end) };
+  }
   if (kind === 'observed' && latestMs !== null) {
     const latest = formatWhen(latestMs, nowMs, zone);
     return { short: short.observed(latest), long: e.observed(latest) };
@@ -58,6 +63,7 @@ export function verdictMeaning(
   { meanings, units }: Pick<Messages, 'meanings' | 'units'>,
 ): string {
   const { kind, withinMs } = of.expiry;
+  if (kind === 'lease') return meanings.lease;
   if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
     return meanings.aliveWithin(formatDuration(withinMs, units));
   return meanings[of.verdict];
@@ -104,7 +110,8 @@ export function lockSentence(
 
 function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
   const texts = m.subject.lock;
-  if (lock.state === 'free') return texts.free;
+  if (lock.state === 'free')
+    return capabilities[lock.layout].holds === 'lease' ? texts.freeOfLeases : texts.free;
   const untilMs = refusedUntilMs(lock, moment.nowMs);
   if (lock.state === 'delayed')
     return (lock.exists ? texts.delayed : m.delay.goneSentence)(
@@ -112,6 +119,8 @@ function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
     );
   if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
   const { verdict, label, expiry, evidence } = lock.holder;
+  if (expiry.kind === 'lease' && expiry.latestMs !== null)
+    return texts.leased(label, formatWhen(expiry.latestMs, moment.nowMs, moment.zone));
   if (verdict === 'node-bound' && isBoundToServer(evidence)) return texts.boundToServer(label);
   const bound =
     expiry.kind === 'observed' && expiry.latestMs !== null
@@ -195,7 +204,7 @@ export interface BoardFacts {
   readonly locks: number;
   readonly semaphores: number;
   readonly sessions: number;
-  /** Sessions that wait for a slot. */
+  /** Contenders that are seen to wait. */
   readonly waiting: number;
   /** Kinds of findings that need a human, the most urgent first. */
   readonly clauses: readonly { readonly code: FindingCode; readonly n: number }[];
@@ -213,7 +222,10 @@ export function boardFacts(snapshot: Snapshot): BoardFacts {
     locks: snapshot.locks.length,
     semaphores: snapshot.semaphores.length,
     sessions: snapshot.sessions.length,
-    waiting: snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0),
+    waiting: [...snapshot.semaphores, ...snapshot.locks].reduce(
+      (sum, s) => sum + (s.waiters?.length ?? 0),
+      0,
+    ),
     clauses: mergeClauses([...urgent, ...warnings].map(([code, n]) => ({ code, n }))),
   };
 }

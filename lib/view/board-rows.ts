@@ -59,7 +59,7 @@ function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
   const isLock = of.kind === 'lock';
   const name = of.kind === 'lock' ? of.key : of.prefix;
   const holders: readonly Party[] = isLock ? (of.holder === null ? [] : [of.holder]) : of.holders;
-  const waiters: readonly Party[] = isLock ? [] : of.waiters;
+  const waiters: readonly Party[] = of.waiters ?? [];
   const parties = [...holders, ...waiters];
   const since = holders.flatMap((holder) => (holder.since === null ? [] : [holder.since.atMs]));
   return {
@@ -69,7 +69,7 @@ function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
     group: groupOf(name),
     layout: of.layout,
     holders,
-    waiting: isLock ? null : of.waiters.length,
+    waiting: of.waiters?.length ?? null,
     moreMayWait: !isLock && of.part === true,
     verdicts: [...new Set(holders.map((holder) => holder.verdict))],
     nodes: [...new Set(parties.flatMap((party) => (party.session === null ? [] : [party.session.node])))],

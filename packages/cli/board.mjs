@@ -205,6 +205,13 @@ function holderLines(holders, renewals) {
 }
 
 /**
+ * Index and flags, where the backend has such facts.
+ * @param {Lock | Semaphore} of
+ */
+const backendFacts = ({ modifyIndex, flags }) =>
+  modifyIndex === undefined ? '' : `, index ${modifyIndex ?? '?'}, flags ${flags ?? '?'}`;
+
+/**
  * @param {Lock} lock
  * @param {readonly Renewal[]} [renewals]
  * @returns {string[]}
@@ -213,8 +220,10 @@ export function lockLines(lock, renewals = []) {
   return [
     `lock ${shown(lock.key)}: ${lockText(lock)}`,
     ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
-    '  waiters are not visible in Consul',
-    `  client type ${lock.layout}, index ${lock.modifyIndex}, flags ${lock.flags}`,
+    ...(lock.waiters === null
+      ? ['  waiters are not visible in Consul']
+      : ['  waiters, the first gets it next', ...partyLines(lock.waiters)]),
+    `  client type ${lock.layout}${backendFacts(lock)}`,
   ];
 }
 
@@ -229,11 +238,16 @@ export function semaphoreLines(semaphore, renewals = []) {
     `semaphore ${shown(semaphore.prefix)}: ${semaphoreText(semaphore)}`,
     ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals)]),
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
-    ...(waiters.length === 0 ? [] : ['  waiters (Consul grants by race)', ...partyLines(waiters)]),
+    ...(waiters.length === 0
+      ? []
+      : [
+          `  waiters${backendFacts(semaphore) === '' ? '' : ' (Consul grants by race)'}`,
+          ...partyLines(waiters),
+        ]),
     ...problems.map(
       ({ code, detail }) => `  problem: ${spaced(code)}${detail === null ? '' : ` (${shown(detail)})`}`,
     ),
-    `  client type ${semaphore.layout}, index ${semaphore.modifyIndex ?? '?'}, flags ${semaphore.flags ?? '?'}`,
+    `  client type ${semaphore.layout}${backendFacts(semaphore)}`,
   ];
 }
 

@@ -105,7 +105,7 @@ function compareLock(whole: Lock, narrow: Lock, may: Rights, d: Differences) {
 
 /** Who of those who wait may be seen to wait. */
 const seenWaiters = ({ waiters }: Semaphore, may: Rights): readonly Waiter[] =>
-  waiters.filter(({ entryKey }) => may.key(entryKey));
+  waiters.filter(({ entryKey = '' }) => may.key(entryKey));
 
 function compareSemaphore(whole: Semaphore, narrow: Semaphore, may: Rights, d: Differences) {
   for (const name of [

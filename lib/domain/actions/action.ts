@@ -112,10 +112,6 @@ export const followsQueue = (action: Action): boolean => descriptorOf(action).fo
 /** The page's target, and the audit's index. */
 export const subjectsOf = (action: Action): Subject[] => descriptorOf(action).subjects(action);
 
-/** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
-export const waysOf = (action: Action): readonly Action[] =>
-  descriptorOf(action).ways?.map((how) => ({ ...action, how }) as Action) ?? [action];
-
 /** The parameters of an action beside its type and subjects, for the log and the record. */
 export const parametersOf = (action: Action) => ({
   ...('how' in action ? { how: action.how } : {}),

@@ -3,7 +3,7 @@ import { z } from 'zod/mini';
 import type { Lock, Semaphore, Session, Subject } from '@/lib/domain/model';
 import type { RuleFacts, RuleRefusal } from '@/lib/domain/refusal';
 import { firstSource } from '@/lib/domain/source';
-import { sourceIdSchema } from '@/lib/domain/source-schema';
+import { sourceIdSchema } from './source-schema';
 
 /** Longest key or prefix accepted, in characters. Consul itself refuses keys beyond a few kilobytes of URL. */
 export const keyLengthMax = 2048;

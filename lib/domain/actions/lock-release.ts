@@ -1,6 +1,8 @@
 /** Freeing a lock: by the end of its holder's session, or by handing the key over. */
 import { z } from 'zod/mini';
-import { type LockRef, lockSubject } from '@/lib/domain/subject';
+import { capabilities } from '@/lib/domain/capabilities';
+import type { Lock } from '@/lib/domain/model';
+import { lockSubject } from '@/lib/domain/subject';
 import { describe, form, key, no, yes } from './descriptor';
 
 export const lockRelease = describe({
@@ -19,8 +21,10 @@ export const lockRelease = describe({
   follows: 'next-holder',
 });
 
-/** With its session, so that its lock-delay protects the next holder, or by handing the key over. */
+/** With its session, where it has one, so that its lock-delay protects the next holder; else by handing the key over. */
 export const release = (
-  { source, key }: LockRef,
-  how: 'destroy-session' | 'hand-over' = 'destroy-session',
+  { source, key, layout }: Pick<Lock, 'source' | 'key' | 'layout'>,
+  how: 'destroy-session' | 'hand-over' = capabilities[layout].holds === 'session'
+    ? 'destroy-session'
+    : 'hand-over',
 ): z.infer<typeof lockRelease.schema> => ({ type: 'lock.release', source, key, how });

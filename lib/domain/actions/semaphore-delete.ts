@@ -1,7 +1,6 @@
 /** Deleting the record of a semaphore that nobody holds or waits for. */
 import type { z } from 'zod/mini';
-import { unlistedHolders } from '@/lib/domain/holders';
-import { namedHolders } from '@/lib/domain/named';
+import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
 import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { describe, form, key, no, yes } from './descriptor';
 

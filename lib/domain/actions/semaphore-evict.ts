@@ -1,7 +1,8 @@
 /** Taking the slot of one holder: with its session, or alone. */
 import { z } from 'zod/mini';
-import type { EvidenceCode } from '@/lib/domain/model';
-import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
+import { capabilities } from '@/lib/domain/capabilities';
+import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
+import { semaphoreSubject } from '@/lib/domain/subject';
 import { describe, form, key, no, sessionId, yes } from './descriptor';
 
 export const semaphoreEvict = describe({
@@ -32,14 +33,14 @@ export const semaphoreEvict = describe({
   follows: 'next-holder',
 });
 
-/** With its session. */
+/** With its session, where it has one. */
 export const evict = (
-  { source, prefix }: SemaphoreRef,
+  { source, prefix, layout }: Pick<Semaphore, 'source' | 'prefix' | 'layout'>,
   sessionId: string,
 ): z.infer<typeof semaphoreEvict.schema> => ({
   type: 'semaphore.evict',
   source,
   prefix,
   sessionId,
-  how: 'destroy-session',
+  how: capabilities[layout].holds === 'session' ? 'destroy-session' : 'slot-only',
 });

@@ -29,7 +29,7 @@ export function readingCommand(of: Lock | Semaphore | Session, origin: string): 
 /** Flags and indexes are decimal text until they are printed. A check ignores flags; they are kept for whoever makes it a write. */
 function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, string>>[] {
   if (of.kind === 'lock') {
-    const { key: Key, exists, modifyIndex: Index, flags: Flags, holder } = of;
+    const { key: Key, exists, modifyIndex: Index = '0', flags: Flags = '0', holder } = of;
     if (!exists) return [{ Verb: 'check-not-exists', Key }];
     return [
       { Verb: 'check-index', Key, Index, Flags },
@@ -37,7 +37,7 @@ function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, st
       { Verb: 'get', Key },
     ];
   }
-  const { prefix, modifyIndex: Index, flags: Flags } = of;
+  const { prefix, modifyIndex: Index = null, flags: Flags = null } = of;
   const Key = recordKey(of);
   const entry =
     Index === null

@@ -1,7 +1,7 @@
 /** Rules about flaws of the coordination entry that clients trip over. */
 import type { Severity } from '@/lib/domain/findings/finding';
+import { namedHolders } from '@/lib/domain/holders';
 import type { Semaphore, SemaphoreProblem, SemaphoreProblemCode } from '@/lib/domain/model';
-import { namedHolders } from '@/lib/domain/named';
 import { limitWritten } from '@/lib/domain/written';
 import { contenders, countInView, evict, ground, type Rule } from './rule';
 
@@ -95,7 +95,7 @@ export const entryRules: readonly Rule[] = [
       return {
         severity: clients > 0 ? 'urgent' : 'warning',
         facts: {
-          flags: problem.detail ?? semaphore.flags,
+          flags: problem.detail ?? semaphore.flags ?? null,
           contenders: countInView(clients, semaphore),
         },
         mend: null,

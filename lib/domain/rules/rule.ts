@@ -65,10 +65,10 @@ export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'sessi
 
 /** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
 export function evict(
-  { source, prefix, unwritable }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable'>,
+  { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : evictHolder({ source, prefix }, sessionId);
+  return unwritable ? null : evictHolder({ source, prefix, layout }, sessionId);
 }
 
 const nothing: readonly [] = [];

@@ -23,6 +23,8 @@ export interface Backend {
   readonly sources: readonly Source[];
   /** Where it is, for people and logs. Holds no secret. */
   readonly origin: string;
+  /** It may ask for credentials, now or once its operator switches that on. False: it never does. */
+  readonly asks: boolean;
   /** The server has a credential of its own. */
   readonly hasOwnCredential: boolean;
   /** Credentials that may be watched with at a time, the server's own among them: each costs connections. */

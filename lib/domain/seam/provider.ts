@@ -64,7 +64,7 @@ export interface Provider {
    * What its plan saw by this `expect`, for the record and for people. Nothing where it is none of this provider's, which
    * `refuses` says. Left out, nothing is known of it.
    */
-  saw?(expect: Expect): Saw;
+  saw?(action: Action, expect: Expect): Saw;
   /**
    * Does it, if what `expect` saw still holds, and reports what was seen to happen.
    * Returns `stale` with the difference when it does not, `unknown-result` when the link broke after sending.

@@ -1,16 +1,18 @@
 /** English: what a verdict rests on, and what is wrong with an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
+import { standIn } from './stand-in';
 
 /**
  * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.
  */
-export const evidenceSources = {
+export const evidenceSources: Readonly<Record<string, string>> = {
   kv: 'KV store',
   session: 'session',
   catalog: 'catalog',
   agent: 'agent log',
   signalbox: 'Signalbox',
-} as const;
+  ...standIn.evidenceSources,
+};
 
 const or = (detail: string | null, text: (d: string) => string, without: string) =>
   detail === null ? without : text(detail);
@@ -93,6 +95,7 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
     ),
   'evidence-withheld': () =>
     'This verdict uses all that Signalbox may read. Your token may not read the rest.',
+  ...standIn.evidence,
 };
 
 /** What is wrong with a coordination entry, and what clients make of it. */

@@ -1,5 +1,6 @@
 /** English: what each client type is called, what is special about it, and which clients notice a loss, how fast. */
 import type { Layout } from '@/lib/domain/layout';
+import { standIn } from './stand-in';
 
 export interface LayoutText {
   readonly name: string;
@@ -86,4 +87,5 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     caution: 'Signalbox writes back only shapes that it understands. It does not write this one.',
     notices: 'Signalbox does not understand the entry and cannot know what its clients notice.',
   },
+  ...standIn.layouts,
 };

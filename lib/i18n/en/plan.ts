@@ -14,6 +14,7 @@ import { shortId } from '@/lib/domain/model';
 import type { Sayings } from '@/lib/domain/said';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { layouts } from './layout';
+import { standIn } from './stand-in';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
@@ -37,6 +38,7 @@ const summaries: Sayings<SummaryFacts> = {
     `Destroy session ${name}${node === null ? '' : ` on node ${node}`} and free everything that it holds.`,
   'delete-lock': ({ key }) => `Delete the key ${key}. No session holds it.`,
   'delete-semaphore': ({ prefix }) => `Delete the semaphore ${prefix}. No session holds or waits for it.`,
+  ...standIn.summaries,
 };
 
 const conditions: Sayings<ConditionFacts> = {
@@ -47,6 +49,7 @@ const conditions: Sayings<ConditionFacts> = {
   'same-ghosts': ({ index }) => `the ghosts are the same; new holders are kept (read at index ${index})`,
   'same-limit': ({ limit, index }) =>
     `the limit is still ${limit}; holders may come or go (read at index ${index})`,
+  ...standIn.conditions,
 };
 
 const states: Sayings<StateFacts> = {
@@ -173,6 +176,7 @@ const warnings: Sayings<WarningFacts> = {
   'answer-lost': () => 'Consul’s answer was lost. A later read gave this result.',
   'view-incomplete': () => 'This token may not see every key. The session may hold more than listed here.',
   'not-read-back': () => 'The write succeeded, but Signalbox could not read the state back just now.',
+  ...standIn.warnings,
 };
 
 const undos: Sayings<UndoFacts> = {

@@ -37,7 +37,10 @@ export const lock = {
     /** Its session ends then; who may take the lock next, and when, is another matter. */
     observed: (latest: string) => `Its session ends by ${latest} unless renewed`,
   },
+  leased: (label: string, at: string) => `Held by ${label}. Its lease ends at ${at} unless renewed.`,
   free: 'Free. No session holds this lock.',
+  /** Where clients hold by a lease. */
+  freeOfLeases: 'Free. No client holds this lock.',
   delayed: (rest: string | null) =>
     rest === null
       ? 'Free, but Consul refuses it to everyone for now (lock-delay).'
@@ -106,6 +109,8 @@ export const subject = {
     holders: 'No session holds a slot.',
     holdersUnread: 'Signalbox cannot read who holds a slot.',
     holder: 'No session holds it.',
+    /** Where clients hold by a lease. */
+    leases: 'No client holds it.',
     waiters: 'No waiters.',
     waitersInView: 'No waiters in view.',
     holds: 'It holds nothing in view.',
@@ -115,6 +120,8 @@ export const subject = {
   leftWaiting: (change: string | null) =>
     `It was waiting when the limit changed${change === null ? '' : ` (${change})`}. A Go client failed then; its entry may remain until its session ends.`,
   waitersNote: 'In order of arrival. Consul grants by race, not by queue.',
+  /** Where the backend keeps a queue. */
+  queueNote: 'In the order of the queue: the first gets it next.',
   waitersHead: {
     order: '#',
     who: 'waiter',

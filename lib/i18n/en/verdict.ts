@@ -40,6 +40,7 @@ export const expiry = {
     never: 'never',
     unknown: 'unknown',
     ghost: 'never on its own',
+    lease: (at: string) => `by ${at}`,
   },
   observed: (latest: string) => `Ends by ${latest} unless renewed.`,
   bounded: (within: string) =>
@@ -48,6 +49,7 @@ export const expiry = {
   withServer: 'Ends when its session’s Consul server fails or leaves. The holder’s death does not end it.',
   never: 'Never ends on its own. Only a person or its client can free it.',
   unknown: 'Unknown: no readable fact says when.',
+  lease: (at: string) => `Its lease ends at ${at} unless renewed.`,
   ghost: 'Never on its own. The record stays until a client or a person prunes it.',
 };
 
@@ -70,6 +72,8 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
+  /** Of a holder by a lease, not by a session. */
+  lease: 'Its lease runs. If its process has died, the lease frees what it holds when it ends.',
   /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
   aliveWithin: (within: string) =>
     `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,

@@ -11,7 +11,7 @@ import { desk, keys, palette, views } from './desk';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { findings, findingsPage, owners, severities } from './findings';
 import { graph } from './graph';
-import { identity } from './identity';
+import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
 import { plan, sinceShown } from './plan';
@@ -20,7 +20,6 @@ import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { announce, legend, notFound, shell, trouble } from './shell';
-import { sight } from './sight';
 import { subject } from './subject';
 import { expiry, lampWords, meanings, since, verdicts } from './verdict';
 

@@ -103,6 +103,7 @@ export function createConsulBackend({
     id: source.id,
     sources: [source],
     origin: origin(settings),
+    asks: true,
     hasOwnCredential: settings.token !== null,
     get credentialsMax() {
       return stage.width === 'wide' ? lookersMax : budget.credentialsMax;

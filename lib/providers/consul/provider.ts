@@ -200,7 +200,7 @@ export function createConsulProvider({
         : watchBoth(listener, signal, sights, stage),
     plan: (action, signal) => actor().plan(action, signal),
     refuses: (action, expect) => actor().refuses(action, expect),
-    saw: (expect) => actor().saw(expect),
+    saw: (action, expect) => actor().saw(action, expect),
     apply: (action, expect, signal) => actor().apply(action, expect, signal),
     rights: (actions, signal) => actor().rights(actions, signal),
     readable: (what, signal) => readable(asker(), what, signal),

@@ -25,9 +25,12 @@ function refuseToStart(why: unknown): never {
 }
 
 /** Ends the process on wrong settings. Next would only log the error, and answer every request with 500. */
-function runtimeOrExit(): Runtime {
+async function runtimeOrExit(): Promise<Runtime> {
   try {
-    return runtime();
+    const present = runtime();
+    const refused = await present.refused();
+    if (refused === null) return present;
+    return refuseToStart(refused);
   } catch (error) {
     return refuseToStart(error instanceof ProblemError ? error.problem.detail : errorFields(error).stack);
   }
@@ -37,12 +40,12 @@ function runtimeOrExit(): Runtime {
  * Starts to watch, so that the first page has data, and gives the server its listener. At shutdown ends the streams,
  * which have no end of their own. `streams`: the routes that answer with one.
  */
-export function startServer(streams: StreamRoutes): void {
+export async function startServer(streams: StreamRoutes): Promise<void> {
   const host = place[Symbol.for('signalbox.server')];
   // Next's own commands would answer without turns, and without the address of a request.
   if (host === undefined)
     refuseToStart('use `npm start`, `npm run dev` or `node server.js`, not the `next` command.');
-  const present = runtimeOrExit();
+  const present = await runtimeOrExit();
   const { log } = present;
   const onBug = (error: unknown) => log.error(errorFields(error), 'bug');
   // In development, edits to the door and to streams must take effect, and the listener keeps the code from the start.

@@ -32,7 +32,7 @@ const ofLock = (lock: Lock): Told => ({
   // Consul does not record who waits for a plain lock, and a lock has no entry with a record or a limit.
   recorded: null,
   limit: null,
-  waiters: null,
+  waiters: lock.waiters?.length ?? null,
   ghosts: null,
 });
 

@@ -73,11 +73,14 @@ const evidenceCode = word<EvidenceCode>({
   'timers-restarted': true,
   'limit-changed-while-waiting': true,
   'evidence-withheld': true,
+  'lease-runs': true,
 });
 
 export const evidence = object<Evidence>()({
   code: evidenceCode,
-  source: word<Evidence['source']>({ kv: true, session: true, catalog: true, agent: true, signalbox: true }),
+  source: text.describe(
+    'Where it was read. Consul: `kv`, `session`, `catalog`, `agent`; `signalbox` is what Signalbox saw itself. Other backends have their own.',
+  ),
   detail: orNull(text),
   atMs: orNull(instant),
 }).describe('One fact behind a verdict, with where it was read.');
@@ -93,6 +96,7 @@ export const lockLayout = word<LockLayout>({
   'consul-esm': true,
   'java-lock': true,
   plain: true,
+  'stand-in-lock': true,
 }).describe('Which client library wrote it, as far as its shape tells.');
 
 export const semaphoreLayout = word<SemaphoreLayout>({
@@ -100,6 +104,7 @@ export const semaphoreLayout = word<SemaphoreLayout>({
   'guide-list': true,
   'java-semaphore': true,
   unreadable: true,
+  'stand-in-semaphore': true,
 }).describe('Which client library wrote it, as far as its shape tells.');
 
 export const layout = z.union([lockLayout, semaphoreLayout]) as z.ZodType<LockLayout | SemaphoreLayout>;

@@ -32,6 +32,8 @@ const summaries: FactSchemas<P.SummaryFacts> = {
   'destroy-session': { name: text, node: orNull(text) },
   'delete-lock': { key: text },
   'delete-semaphore': { prefix: text },
+  'free-lock': { key: text, holder: text },
+  'free-slot': { prefix: text, holder: text },
 };
 
 const conditions: FactSchemas<P.ConditionFacts> = {
@@ -41,6 +43,8 @@ const conditions: FactSchemas<P.ConditionFacts> = {
   'left-over-then': {},
   'same-ghosts': { index: text },
   'same-limit': { limit: number, index: text },
+  'same-hold': { sessionId: text },
+  'limit-is': { limit: number },
 };
 
 const states: FactSchemas<P.StateFacts> = {
@@ -96,6 +100,7 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'answer-lost': {},
   'view-incomplete': {},
   'not-read-back': {},
+  'next-in-queue': { first: orNull(text) },
 };
 
 const undos: FactSchemas<P.UndoFacts> = {

@@ -62,6 +62,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'entry-busy': { tries: number },
   'given-up': {},
   'record-left': {},
+  'not-offered': {},
+  'file-busy': {},
   'request-not-understood': { where: orNull(text) },
   'reason-needed': {},
   'other-site': {},
@@ -113,6 +115,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'server-not-reached': {},
   'probed-just-now': {},
   'no-probe': {},
+  'no-source': { source: text },
+  'second-sign-in': {},
   'metrics-off': {},
   'metrics-token-needed': {},
   'no-answer': { timeoutMs: span },
@@ -135,6 +139,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'old-copy': {},
   'call-refused': { call: text, status: number },
   'call-failed': { call: text, status: number },
+  'file-not-read': { errno: text },
+  'file-not-understood': { where: text },
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {
@@ -148,6 +154,7 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'session-gone': { sessionId: text },
   'verdict-changed': { sessionId: text, before: verdict, now: verdict },
   'verdict-lost': { sessionId: text, before: verdict, now: verdict },
+  'hold-retaken': { key: text, sessionId: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 

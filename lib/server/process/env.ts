@@ -2,14 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
-import { betterRoot } from '@/lib/providers/consul/client/root';
+import type { SourceSettings } from '@/lib/domain/seam/source-settings';
+import { rootsOf } from '@/lib/providers/consul/client/root';
 import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/providers/consul/client/settings';
+import { readSources } from './source-list';
 
 const list = z.string().max(16_384).default('');
 const minutes = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
 const schema = z.object({
   SIGNALBOX_PREFIXES: z.string().default(''),
+  SIGNALBOX_SOURCES: list,
   SIGNALBOX_MODE: z.enum(['console', 'read-only', '']).default(''),
   SIGNALBOX_ACTIONS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_ANONYMOUS: z.enum(['on', 'off', '']).default(''),
@@ -37,6 +40,8 @@ export interface Env {
   readonly consul: ConsulSettings;
   /** The agents whose logs are followed for renewals; none when that is off. */
   readonly renewalAgents: readonly ConsulSettings[];
+  /** The lock servers to watch, at least one. */
+  readonly sources: readonly SourceSettings[];
   /** String prefixes to watch; `['']` is everything. */
   readonly prefixes: readonly string[];
   /** `read-only`: no person ever writes. */
@@ -150,21 +155,6 @@ function address(text: string, name: string, protocols: readonly string[]): URL 
   return url;
 }
 
-/** The watched prefixes. A prefix that Consul reads differently would fail for good, or show other keys. */
-function prefixesOf(text: string): readonly string[] {
-  const prefixes = parts(text);
-  for (const prefix of prefixes) {
-    const better = betterRoot(prefix);
-    if (better === null) continue;
-    const next =
-      better === '' ? 'Leave it out to watch every key' : `Write ${JSON.stringify(better)} instead`;
-    throw invalid(
-      `SIGNALBOX_PREFIXES has ${JSON.stringify(prefix)}, which Consul refuses or reads as another prefix. ${next}.`,
-    );
-  }
-  return prefixes.length === 0 ? [''] : prefixes;
-}
-
 /** Reads the environment. Throws a `ProblemError` of code `invalid` that names the wrong variable. */
 export function readEnv(env: Variables): Env {
   const parsed = schema.safeParse(env);
@@ -184,7 +174,8 @@ export function readEnv(env: Variables): Env {
   return {
     consul,
     renewalAgents: renewalAgents(said.SIGNALBOX_RENEWAL_AGENTS, consul),
-    prefixes: prefixesOf(said.SIGNALBOX_PREFIXES),
+    prefixes: rootsOf(said.SIGNALBOX_PREFIXES, 'SIGNALBOX_PREFIXES'),
+    sources: readSources(said.SIGNALBOX_SOURCES),
     mode: said.SIGNALBOX_MODE || 'console',
     actions: said.SIGNALBOX_ACTIONS || null,
     anonymous: said.SIGNALBOX_ANONYMOUS === 'on',

@@ -20,6 +20,7 @@ const best = (...said: Words) => wordOf(bestOf(said.map((one) => known(one))));
 const opening = (action: Action, said: Words) =>
   openingWay(
     action,
+    world,
     said.map((one) => known(one)),
   );
 

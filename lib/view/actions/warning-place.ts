@@ -10,6 +10,7 @@ export type PlanPart = 'reach' | 'notices' | 'unprotected' | 'know';
 export const places: Readonly<Record<WarningCode, { readonly part: PlanPart; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },
   'next-holder': { part: 'notices', grave: false },
+  'next-in-queue': { part: 'notices', grave: false },
   'next-holder-unseen': { part: 'notices', grave: false },
   'waiters-fail': { part: 'reach', grave: true },
   'restarts-fail': { part: 'reach', grave: true },

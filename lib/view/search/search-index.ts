@@ -78,6 +78,7 @@ export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
     for (const subject of of.wants) fields.push({ what: 'wants', text: nameOf(subject) });
   } else if (of.kind === 'lock') {
     if (of.holder !== null) fields.push(...partyFields(of.holder, 'holder'));
+    for (const waiter of of.waiters ?? []) fields.push(...partyFields(waiter, 'waiter'));
     for (const detail of of.details) fields.push({ what: 'detail', text: detail.value });
     fields.push({ what: 'value', text: textOf(of.value) });
   } else {
@@ -89,8 +90,8 @@ export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
 }
 
 function partiesOf(of: Lock | Semaphore): readonly Party[] {
-  if (of.kind === 'lock') return of.holder === null ? [] : [of.holder];
-  return [...of.holders, ...of.waiters];
+  const holders = of.kind === 'semaphore' ? of.holders : of.holder === null ? [] : [of.holder];
+  return [...holders, ...(of.waiters ?? [])];
 }
 
 function make(of: Lock | Semaphore | Session): Hay {

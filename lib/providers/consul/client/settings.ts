@@ -198,12 +198,24 @@ export function renewalAgents(listed: string, settings: ConsulSettings): readonl
     // A token in the address would appear on screen.
     if (part.includes('@'))
       throw invalid(`${renewalAgentsName} must not hold credentials: the token is the main one.`);
-    const agent = { ...settings, ...address(part, settings.protocol === 'https', renewalAgentsName) };
+    const agent = atAddress(settings, { host: part }, renewalAgentsName);
     agents.set(origin(agent), agent);
   }
   if (agents.size > renewalAgentsMax)
     throw invalid(`${renewalAgentsName} lists ${agents.size} agents; ${renewalAgentsMax} is the most.`);
   return [...agents.values()];
+}
+
+/**
+ * The same settings for another agent: `host:port`, with TLS or without; `tls` absent: as before. `place` is named in
+ * what is thrown.
+ */
+export function atAddress(
+  settings: ConsulSettings,
+  { host, tls }: { readonly host: string; readonly tls?: boolean | undefined },
+  place: string,
+): ConsulSettings {
+  return { ...settings, ...address(host, tls ?? settings.protocol === 'https', place) };
 }
 
 /** TLS without certificate checks: any server at the address receives the tokens. */

@@ -175,7 +175,7 @@ test('every entry that a session locks is shown: as a lock, a holder or a waiter
       const shown = new Set(world.locks.map((l) => l.key));
       for (const s of world.semaphores) {
         shown.add(`${s.prefix}/.lock`);
-        for (const w of s.waiters) shown.add(w.entryKey);
+        for (const w of s.waiters) shown.add(w.entryKey ?? '');
       }
       const holds = new Set(world.semaphores.flatMap((s) => s.holders.map((h) => h.sessionId)));
       for (const r of any.rows)

@@ -136,6 +136,9 @@ function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
   };
 }
 
+/** In Consul every waiter has an entry. */
+const mayName = ({ entryKey }: Waiter, sight: Sight) => entryKey !== undefined && sight.key(entryKey);
+
 function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null {
   const { prefix } = semaphore;
   if (!sight.key(coordinationKey(prefix))) return null;
@@ -143,7 +146,7 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
     seenOf(holder, sight, partyKeys(prefix, holder).every(sight.key)),
   );
   const waiters = semaphore.waiters.map((waiter) =>
-    sight.key(waiter.entryKey) ? seenOf(waiter, sight, partyKeys(prefix, waiter).every(sight.key)) : null,
+    mayName(waiter, sight) ? seenOf(waiter, sight, partyKeys(prefix, waiter).every(sight.key)) : null,
   );
   const leftovers = semaphore.leftovers.map((key) => sight.key(key));
   const isThere = semaphore.modifyIndex !== null || leftovers.includes(true);
@@ -195,7 +198,7 @@ const isTold = (subject: Subject, sight: Sight) =>
 function mayWant(sessionId: string, subject: Subject, sight: Sight, semaphores: Semaphores): boolean {
   if (!isTold(subject, sight) || subject.kind !== 'semaphore') return isTold(subject, sight);
   const mine = semaphores(subject.prefix)?.waiters.find((waiter) => waiter.sessionId === sessionId);
-  return mine !== undefined && sight.key(mine.entryKey);
+  return mine !== undefined && mayName(mine, sight);
 }
 
 /** Finds a semaphore of the uncut world. */

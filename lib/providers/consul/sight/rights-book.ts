@@ -62,7 +62,7 @@ function* keysOf(of: Lock | Semaphore): Generator<string> {
   yield contenderKey(prefix, anyName);
   for (const holder of holders) yield* partyKeys(prefix, holder);
   for (const waiter of waiters) {
-    yield waiter.entryKey;
+    if (waiter.entryKey !== undefined) yield waiter.entryKey;
     yield* partyKeys(prefix, waiter);
   }
   yield* leftovers;
