@@ -37,7 +37,7 @@ test('what each of four tokens sees and may do is what docs/access.md says', asy
     };
     columns.push({ who: name, seen, deeds });
   };
-  await look('nobody', null, first);
+  await look('no token', null, first);
   await look('reader of red/', reader.secret, first);
   await look('operator of red/', operator.secret, first);
   // The operator has used up what the red team had there.

@@ -46,7 +46,7 @@ function deedsOn(places: Places): readonly Deed[] {
       offer: lock(handOver, menu['hand-over'], true),
     },
     {
-      name: 'delete a lock that nobody holds',
+      name: 'delete a free lock',
       action: { type: 'lock.delete', key: idle },
       offer: lock(idle, menu['lock.delete'], true),
     },
@@ -66,7 +66,7 @@ function deedsOn(places: Places): readonly Deed[] {
       offer: semaphore(pool, 'Evict ', false),
     },
     {
-      name: 'delete a semaphore that nobody uses',
+      name: 'delete an idle semaphore',
       action: { type: 'semaphore.delete', prefix: empty },
       offer: semaphore(empty, menu['semaphore.delete'], true),
     },
@@ -220,30 +220,31 @@ export function accessDocument(columns: readonly Column[]): string {
     );
   return `# Who sees and may do what
 
-Written by \`e2e/identity.spec.ts\`, which looks through a real browser at a real Consul with access control
-(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compared by it in every other run. Signalbox
-itself has a token that may read everything here, and whoever has not signed in sees none of it
-(\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node each: \`red/\` and \`${mark}/\`.
+\`e2e/identity.spec.ts\` writes this page with a real browser on a real Consul with access control
+(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compares it in every other run. Signalbox has a token that
+may read everything; people without a sign-in see nothing (\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node
+each: \`red/\` and \`${mark}/\`.
 
-The tokens, but for the one that may do everything (Consul's \`global-management\`):
+The tokens:
 
 - **reader of red/**: \`key_prefix "red/" { policy = "read" }\`, \`session "red-node" { policy = "read" }\`,
   \`node "red-node" { policy = "read" }\`
 - **operator of red/**: the same with \`policy = "write"\` for keys and sessions
+- **everything**: Consul's \`global-management\`
 
 ## What each sees
 ${[row(head), row(rule), ...seenRows.map(([name, text]) => row([text, ...columns.map(({ seen }) => seen[name])]))].join('\n')}
 
-"sign in": the page sends there, and comes back afterwards. A number is the status of the answer.
+"sign in": the page leads there and comes back afterwards. A number is the answer's status.
 
 ## What each may do
-Before the arrow: the button, and why it is off. After it: what came of it; by the button where it is on, else by the
-API, which Consul answers as it would answer a script.
+Before the arrow: the button, and why it is off. After it: the outcome, by the button where it is on, else by the API, where Consul
+answers as it would answer a script.
 
-### On what is below red/
+### Below red/
 ${[row(head), row(rule), ...deedTable('red')].join('\n')}
 
-### On what is below ${mark}/
+### Below ${mark}/
 ${[row(head), row(rule), ...deedTable('zebrafish')].join('\n')}
 `;
 }
