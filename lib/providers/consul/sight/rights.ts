@@ -1,11 +1,10 @@
 /**
  * Asks Consul for a token's rights before an action is tried (`/v1/internal/acl/authorize`): for each action the rights
  * of its calls in `actions/`, as Consul checks them (agent/consul/kvs_endpoint.go, agent/session_endpoint.go). Consul
- * still enforces them when the action is applied.
+ * still enforces them.
  *
  * Ending a session requires the right to write the sessions of its node, and only a visible session names its node. A
- * session that locks a key is alive (Consul frees the key when it ends), so one that the token does not see is hidden
- * from it. The right to write sessions includes the right to read them.
+ * session that locks a key is alive, so an invisible one is hidden from the token, which then cannot write it either.
  */
 
 import type { Action } from '@/lib/domain/actions/action';
@@ -19,8 +18,8 @@ import type { SessionRow } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 
 /**
- * The rights that one action needs: all of `asks`, and `known` without asking. `named`: the same for an operator.
- * `parts`: the action is done part by part.
+ * All of `asks`, and `known` without asking. `named`: the same for an operator. `parts`: the action is done part by
+ * part.
  */
 interface Need {
   readonly asks: readonly Ask[];
@@ -46,7 +45,6 @@ const entries = (prefix: string, sessionId: string): Need => ({
   named: [{ code: 'write-folder', facts: { prefix } }],
 });
 
-/** On the session's node, if known. */
 const ending = ({ node, known = 'unknown' }: Holder): Need => ({
   ...(node === undefined
     ? { asks: [], known }
@@ -54,7 +52,7 @@ const ending = ({ node, known = 'unknown' }: Holder): Need => ({
   named: [{ code: 'end-session', facts: { node: node ?? null } }],
 });
 
-/** Combines two needs, of which only the first may have a `known` right. */
+/** Only the first may have a `known` right. */
 const both = (one: Need, other: Need): Need => ({
   ...one,
   asks: [...one.asks, ...other.asks],
@@ -82,12 +80,11 @@ function combined(need: Pick<Need, 'known' | 'parts'>, rights: readonly Right[])
   return all.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** Parallel calls of one token: one question may concern many locks, and all heartbeats share the same sockets. */
+/** One question may concern many locks, and all heartbeats share the same sockets. */
 const callsMax = 4;
 
 type Asked = Pick<ConsulClient, 'get' | 'session' | 'sessions' | 'authorize'>;
 
-/** Makes at most `max` of these calls at a time. */
 function inTurn({ get, session, sessions, authorize }: Asked, max: number): Asked {
   const waiting: (() => void)[] = [];
   let free = max;
@@ -107,7 +104,6 @@ function inTurn({ get, session, sessions, authorize }: Asked, max: number): Aske
   return { get: turn(get), session: turn(session), sessions: turn(sessions), authorize: turn(authorize) };
 }
 
-/** The provider methods that answer with one client's token. */
 export function createRights(
   calls: Asked,
 ): Required<Pick<Provider, 'rights' | 'readable' | 'seesSessions' | 'oversees'>> {
@@ -152,7 +148,7 @@ export function createRights(
     const node = sessions?.find((session) => session.id === id)?.node;
     if (node !== undefined) return { node };
     if (sessions === null) return {};
-    // The list is older than the row. Only a session that still holds and still does not show is hidden from the token.
+    // The list is older than the row. Only a session that still holds and still does not show is hidden.
     const [again, session] = await Promise.all([
       answered(client.get(key, { consistency: 'consistent', signal }), signal),
       answered(client.session(id, { consistency: 'consistent', signal }), signal),
