@@ -1,7 +1,7 @@
 /**
  * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
- * of a module into one process: instrumentation and each route have their own. Two hubs would mean two sets of queries
- * and two histories. `instrumentation.ts` starts it.
+ * of a module into one process: two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
+ * it.
  */
 import 'server-only';
 import { randomBytes } from 'node:crypto';
@@ -47,7 +47,6 @@ export interface Runtime {
   readonly credentials: Credentials;
   readonly store: Store;
   readonly audit: Audit;
-  /** Actions and refusals on their way into the audit. */
   readonly record: ActionRecord;
   readonly grants: Grants;
   /** `null`: no webhook is configured. */
@@ -60,7 +59,7 @@ export interface Runtime {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
-  /** Whether the backend asks for credentials, by the last answer. */
+  /** By the last answer. */
   accessControl(): Promise<AccessControl>;
   readonly accessWatch: AccessWatch;
   close(): Promise<void>;
@@ -69,7 +68,7 @@ export interface Runtime {
 const unverified =
   'CONSUL_HTTP_SSL_VERIFY is off: certificates of Consul are not checked, so any server at its address gets the tokens';
 
-/** Streams at a time, one for each browser with an open page. */
+/** One for each browser with an open page. */
 const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
@@ -184,10 +183,7 @@ interface StartedRuntime {
 const place = globalThis as typeof globalThis & { [key: symbol]: StartedRuntime | undefined };
 const name = Symbol.for('signalbox.runtime');
 
-/**
- * The runtime of this process, made at the first call. In development, edited sources close it and make another, so
- * that edits need no restart.
- */
+/** Made at the first call. In development, edited sources close it and make another. */
 export function runtime(): Runtime {
   const kept = place[name];
   const stamp = sourceStamp();
@@ -202,14 +198,13 @@ export function runtime(): Runtime {
 }
 
 /**
- * Ends streams and watches at shutdown: with an open stream the server would take many seconds to end. The closed
- * runtime stays in place, so that a late request starts no other watch and no other history.
+ * At shutdown. The closed runtime stays in place, so that a late request starts no other watch and no other history.
  */
 export async function endRuntime(): Promise<void> {
   await place[name]?.runtime.close();
 }
 
-/** The same in a process that continues: the next call of `runtime` makes another one. */
+/** The next call of `runtime` makes another one. */
 export async function closeRuntime(): Promise<void> {
   await endRuntime();
   place[name] = undefined;

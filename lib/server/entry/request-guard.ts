@@ -1,7 +1,6 @@
 /**
- * The checks before everything but static files: host name, address and method, and the headers of every answer. Both
- * entrances use it: Next by `proxy.ts`, and streams, which bypass Next, by `handover.ts`. The API checks name and
- * address once more (`entry.ts`).
+ * The checks before everything but static files: host name, address and method, and the headers of every answer. Next
+ * (`proxy.ts`) and the streams that bypass it (`handover.ts`) both use it; the API checks name and address once more.
  */
 import { randomBytes } from 'node:crypto';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
@@ -14,9 +13,9 @@ import { frameAncestors } from '@/lib/server/sharing/frame';
 const development = process.env.NODE_ENV === 'development';
 
 export interface Passage {
-  /** The answer that ends the request; `null`: it may pass. */
+  /** `null`: it may pass. */
   readonly refusal: Response | null;
-  /** For this answer only, for the scripts of a page. */
+  /** For the scripts of this answer's page. */
   readonly nonce: string;
   /** For every answer, including refusals. */
   readonly headers: Readonly<Record<string, string>> & { readonly 'content-security-policy': string };
@@ -27,7 +26,7 @@ interface Front {
   readonly arrivals: Arrivals;
 }
 let made: Front | null = null;
-/** Made on first use: the build loads this file in an environment of its own. */
+/** The build loads this file in an environment of its own. */
 function front(): Front {
   if (made !== null) return made;
   const env = readEnv(process.env);
@@ -35,7 +34,7 @@ function front(): Front {
   return made;
 }
 
-/** Machines call these by any address of the server; the answers reveal nothing from Consul. */
+/** Machines call these by any address; the answers reveal nothing from Consul. */
 const anyName = new Set(['/healthz', '/readyz', '/metrics']);
 
 type GuardedRequest = Pick<Request, 'url' | 'method' | 'headers'>;
@@ -50,7 +49,6 @@ function requireAnswerable(request: GuardedRequest, pathname: string, env: Env):
   });
 }
 
-/** Whether a request may pass, and the headers of its answer in any case. */
 export async function pass(request: GuardedRequest): Promise<Passage> {
   const { env, arrivals } = front();
   const { pathname } = new URL(request.url);

@@ -1,7 +1,4 @@
-/**
- * `POST /api/v1/rights`: the caller's right to each action according to the backend, and the rules that the action
- * needs.
- */
+/** `POST /api/v1/rights`. */
 import { z } from 'zod';
 import { actionSchema } from '@/lib/domain/actions/action';
 import type { RightTo } from '@/lib/domain/identity';

@@ -1,6 +1,6 @@
 /**
  * One hub for one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number
- * of viewers. The load on the backend depends on hubs, never on viewers.
+ * of viewers.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -16,41 +16,38 @@ import { createRing } from './ring';
 import { createShownFindings } from './shown-findings';
 
 export interface HubListener {
-  /** The step leads to `snapshot`. */
   step(step: Step, snapshot: Snapshot): void;
-  /** The hub closes: the server ends. */
   closed(): void;
-  /** The next data are unrelated to earlier ones: another instance, with its own versions. */
+  /** The next data are unrelated to earlier ones: another instance. */
   turned?(): void;
 }
 
-/** The start of a viewer: the steps since its version, or a whole snapshot. */
 export type Start =
   | { readonly from: 'steps'; readonly steps: readonly Step[] }
   | { readonly from: 'snapshot'; readonly snapshot: Snapshot };
 
 export interface Hub {
-  /** Names this hub in this process: versions of other hubs, or from before a restart, are void here. */
+  /** Versions of other hubs, or from before a restart, are void here. */
   readonly instance: string;
-  /** The hub that numbers its snapshots: itself, or a shared one (`joined-hub.ts`). */
+  /** Itself, or a shared hub (`joined-hub.ts`). */
   readonly base: Hub;
   /** Calls `make` in the context of the hub's creation, so that lasting objects keep no request in memory (0036). */
   apart<T>(make: () => T): T;
   readonly viewers: number;
-  /** A world was read; until then an empty world means unknown. */
+  /** Until a read an empty world means unknown. */
   readonly read: boolean;
-  /** The backend's last answer; `null` before the first, or where unknown. */
+  /** `null` before the first answer, or where unknown. */
   readonly contactMs: number | null;
   snapshot(): Snapshot;
-  /** A finding as it is shown now; `null`: it is not shown yet. */
+  /** `null`: it is not shown yet. */
   shownOf(finding: Finding): Finding | null;
-  /** The steps from `version` to the snapshot; `null` when some are dropped. */
+  /** `null` when some are dropped. */
   since(version: number): readonly Step[] | null;
-  /** `since`: the viewer's version, `null` for none. `leave` ends the subscription. */
+  /** `since`: the viewer's version, `null` for none. */
   subscribe(listener: HubListener, since: number | null): { readonly start: Start; leave(): void };
   /** Resolves after the first read, after `timeoutMs`, or when the hub closes. */
   ready(timeoutMs: number): Promise<void>;
-  /** Ends all streams and the watch. Resolves when the watch has ended. */
+  /** Resolves when the watch has ended. */
   close(): Promise<void>;
 }
 
@@ -58,24 +55,24 @@ export interface HubOptions {
   readonly provider: Pick<Provider, 'id' | 'watch'>;
   readonly now: () => number;
   readonly instance: string;
-  /** All findings of a world; without `findingChanges`, of the latest world only. */
+  /** Without `findingChanges`, of the latest world only. */
   readonly findingsOf: (world: World) => readonly Finding[];
   /**
-   * The changes of findings from one world to the next, sorted by id. With this the hub keeps no findings: `findingsOf`
-   * computes a snapshot's on demand, also for past worlds.
+   * Sorted by id. With this the hub keeps no findings: `findingsOf` computes a snapshot's on demand, also for past
+   * worlds.
    */
   readonly findingChanges?: (world: World) => Steps<readonly FindingMoved[]>;
-  /** The source's state has changed; for the log. */
+  /** For the log. */
   readonly onSource?: (source: Source) => void;
   /** For a hub that follows another one: that hub's `contactMs`. */
   readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
-  /** Stops watching this long after the last viewer left; `null` for never. */
+  /** After the last viewer left; `null` for never. */
   readonly idleMs?: number | null;
 }
 
-/** How long to wait before watching again after a bug ended the watch. */
+/** After a bug ended the watch. */
 const restartMs = 5_000;
 
 const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
@@ -86,7 +83,7 @@ const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semapho
 
 type Told = Omit<Snapshot, 'findings'>;
 
-/** A snapshot that calls `findings` on demand. */
+/** Calls `findings` on demand. */
 function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
   return {
     ...told,
@@ -106,10 +103,7 @@ export function createHub(options: HubOptions): Hub {
   let closed = false;
   let read = false;
   let contactMs: number | null = null;
-  /**
-   * Callers that await the first world. One shared promise would keep each caller's request in memory until then
-   * (0036).
-   */
+  /** One shared promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
   const announceReady = () => {
     for (const tell of [...waiting]) tell();
@@ -144,7 +138,7 @@ export function createHub(options: HubOptions): Hub {
     const snapshot = snapshotOf(after, findingsAfter);
     const step = stepOf(current, snapshot, found, moved);
     findings = findingsAfter;
-    // Only the time has changed: new readers get it, and listeners are not called.
+    // New readers get the time, and listeners are not called.
     told = step === null ? { ...after, version } : after;
     current = step === null ? snapshotOf(told, findings) : snapshot;
     if (step === null) return;
@@ -156,12 +150,12 @@ export function createHub(options: HubOptions): Hub {
     now,
     onEased: (moved) => become({}, moved, shown.allOf(told)),
   });
-  /** A restarted watch does not know of earlier reads, so the hub keeps the time since which the world is stale. */
+  /** A restarted watch does not know of earlier reads. */
   const withPast = (source: Source): Source =>
     source.state === 'live' || source.staleSinceMs !== null
       ? source
       : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
-  /** Computes the difference to the next world, and returns the function that publishes it at once. */
+  /** Returns the function that publishes the next world at once. */
   function* taking(world: World, asOfMs: number): Steps<() => void> {
     if (findingChanges === undefined) {
       const all = findingsOf(world);
@@ -193,7 +187,6 @@ export function createHub(options: HubOptions): Hub {
   const takeInTurn = (world: World, asOfMs: number): void | Promise<void> => {
     const taken = before === null ? take(world, asOfMs) : before.then(() => take(world, asOfMs));
     if (!(taken instanceof Promise)) return;
-    // The caller of a failed one gets the error.
     const over = taken
       .catch(() => {})
       .then(() => {
@@ -202,7 +195,7 @@ export function createHub(options: HubOptions): Hub {
     before = over;
     return taken;
   };
-  /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
+  /** Sent earlier, a `live` source would call the old rows live. */
   let coming: Source | null = null;
   const takeSource = (source: Source) => {
     const put = () => become({ source: withPast(source) }, noFindings);
@@ -219,7 +212,6 @@ export function createHub(options: HubOptions): Hub {
     const end = new AbortController();
     const listener = {
       world: takeInTurn,
-      // Renewals affect no finding, so none are computed.
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {
         options.onSource?.(source);
@@ -249,7 +241,6 @@ export function createHub(options: HubOptions): Hub {
       become({ source: withPast({ ...told.source, state: 'catching-up' }) }, noFindings);
     }, idleMs);
   };
-  /** Keeps the watch running for a reader. */
   const touch = () => {
     if (idle !== null) clearTimeout(idle);
     start();

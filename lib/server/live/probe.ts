@@ -1,6 +1,6 @@
 /**
- * `POST /api/v1/probe`: one question to the backend about one lock, on a person's click. It changes nothing visible but
- * costs a write. So it has the guards of an action, and runs at most once in 2 s for a key, over all callers.
+ * `POST /api/v1/probe`: one question to the backend about one lock. It costs a write, so it has the guards of an
+ * action, and runs at most once in 2 s for a key, over all callers.
  */
 import { z } from 'zod';
 import { isWhole, keyLengthMax } from '@/lib/domain/actions/action';
@@ -13,17 +13,16 @@ import type { Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 16 * 1024;
 const timeoutMs = 12_000;
-/** Keys that may rest at a time; more of them mean a loop. */
+/** More resting keys mean a loop. */
 const restingMax = 20;
 
 export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax).refine(isWhole) });
 
 export interface Probes {
-  /** Asks, or returns why not. `null`: this provider cannot be asked. */
+  /** `null`: this provider cannot be asked. */
   readonly probe: ((key: string, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 
-/** The provider's probe with a limit over all viewers. */
 export function createProbes({
   provider,
   now,
@@ -37,7 +36,7 @@ export function createProbes({
   return {
     probe: (key, signal) => {
       const nowMs = now();
-      // A clock that was set back must not keep keys resting until it catches up.
+      // A clock that was set back must not keep keys resting.
       for (const [name, atMs] of askedAtMs)
         if (nowMs - atMs >= probeRestMs || nowMs < atMs) askedAtMs.delete(name);
       if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
@@ -53,7 +52,6 @@ export interface ProbeRuntime {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** Answers one request: the backend's answer and its time, or a problem. */
 export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
   const { probes, log } = runtime;
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));

@@ -1,4 +1,3 @@
-/** Logs each change of the source's state and of the agents whose renewals are observed. */
 import type { RenewalWatch, Source } from '@/lib/domain/source';
 import type { Log } from '@/lib/server/process/log';
 
@@ -11,7 +10,7 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
   unreachable: 'warn',
 };
 
-/** Takes every source. A lasting state is logged once, however often it is retried. */
+/** A lasting state is logged once. */
 export function createSourceLog(log: Log): (source: Source) => void {
   let freshness = '';
   let restored: number | null = null;
@@ -24,7 +23,7 @@ export function createSourceLog(log: Log): (source: Source) => void {
     }
     if (restoredAtMs !== restored) {
       restored = restoredAtMs;
-      // `null`: a restarted watch, which has seen nothing.
+      // A restarted watch has seen nothing.
       if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
     }
     for (const watch of renewals) {
