@@ -1,7 +1,9 @@
 /**
- * The entrance to Next, and to the streams that bypass it. A request waits for its turn (`turns.ts`), and a client that
- * has used up its processor time is refused before a page or an answer is made. Cheap requests, shared files and health
- * checks pass at once. Writes are never refused here: their own budgets refuse them, with a row in the audit.
+ * The entrance to Next, and to the streams that bypass Next. A request waits for its turn (`turns.ts`), and a client
+ * that has used up its processor time is refused before a page or an answer is made. Cheap requests, shared files and
+ * health checks pass at once.
+ *
+ * Writes are never refused here: their own budgets refuse them, with a row in the audit (`refused-action.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '@/lib/domain/identity';
@@ -50,7 +52,7 @@ export function answerInTurns(options: DoorOptions): () => void {
   });
 }
 
-/** False: it was refused, or its client left. */
+/** Whether to answer the request: it was not refused, and its client is still connected. */
 async function takeTurn(
   request: IncomingMessage,
   response: ServerResponse,
@@ -63,7 +65,7 @@ async function takeTurn(
   const asker = path.startsWith('/embed/')
     ? readerOf(question.headers, options)
     : await askerOf(question.headers, options);
-  // The page "not found" costs the same for any method.
+  // An address without a route gets the page "not found", which costs the same for any method.
   const writes = !readMethods.has(question.method) && methodsOf(path)?.includes(question.method) === true;
   let turn: Turn | null = null;
   const over = () => turn?.end();
@@ -97,7 +99,7 @@ async function turnAway(
   response.end(await answer.text());
 }
 
-/** JSON for programs; for a person, a sentence that costs nothing to render. */
+/** JSON for programs; for a person's page, a sentence that costs nothing to render. */
 function refused({ url, headers }: Request, { problem, httpStatus, headers: more }: HttpProblem): Response {
   const { pathname } = new URL(url);
   if (laneOf(pathname) === 'data') return problemResponse(problem, httpStatus, more);

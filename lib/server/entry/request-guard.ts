@@ -1,6 +1,7 @@
 /**
- * The checks before everything but static files: host name, address and method, and the headers of every answer. Next
- * (`proxy.ts`) and the streams that bypass it (`handover.ts`) both use it; the API checks name and address once more.
+ * The checks before everything but static files: host name, address and method, and the headers of every answer. Both
+ * entrances use it: Next by `proxy.ts`, and streams, which bypass Next, by `handover.ts`. The API checks name and
+ * address once more (`entry.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
@@ -13,9 +14,9 @@ import { frameAncestors } from '@/lib/server/sharing/frame';
 const development = process.env.NODE_ENV === 'development';
 
 export interface Passage {
-  /** `null`: it may pass. */
+  /** The answer that ends the request; `null`: it may pass. */
   readonly refusal: Response | null;
-  /** For the scripts of this answer's page. */
+  /** For this answer only, for the scripts of a page. */
   readonly nonce: string;
   /** For every answer, including refusals. */
   readonly headers: Readonly<Record<string, string>> & { readonly 'content-security-policy': string };
@@ -26,7 +27,7 @@ interface Front {
   readonly arrivals: Arrivals;
 }
 let made: Front | null = null;
-/** The build loads this file in an environment of its own. */
+/** Made on first use: the build loads this file in an environment of its own. */
 function front(): Front {
   if (made !== null) return made;
   const env = readEnv(process.env);
@@ -34,7 +35,7 @@ function front(): Front {
   return made;
 }
 
-/** Machines call these by any address; the answers reveal nothing from Consul. */
+/** Machines call these by any address of the server; the answers reveal nothing from Consul. */
 const anyName = new Set(['/healthz', '/readyz', '/metrics']);
 
 type GuardedRequest = Pick<Request, 'url' | 'method' | 'headers'>;
@@ -49,6 +50,7 @@ function requireAnswerable(request: GuardedRequest, pathname: string, env: Env):
   });
 }
 
+/** Whether a request may pass, and the headers of its answer in any case. */
 export async function pass(request: GuardedRequest): Promise<Passage> {
   const { env, arrivals } = front();
   const { pathname } = new URL(request.url);

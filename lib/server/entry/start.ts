@@ -8,7 +8,7 @@ import { answerStreams, type Ways } from '@/lib/server/stream/handover';
 import { answerInTurns } from './door';
 import { pass } from './request-guard';
 
-/** Next would only log the error, and answer every request with 500. */
+/** Ends the process on wrong settings. Next would only log the error, and answer every request with 500. */
 function runtimeOrExit(): Runtime {
   try {
     return runtime();
@@ -20,14 +20,14 @@ function runtimeOrExit(): Runtime {
 }
 
 /**
- * Starts to watch, so that the first page has data. At shutdown ends the streams, which Next would wait for. `streams`:
- * the routes that answer with one.
+ * Starts to watch, so that the first page has data. At shutdown ends the streams: Next waits for open requests, and an
+ * event stream has no end of its own. `streams`: the routes that answer with one.
  */
 export function startServer(streams: Ways['routes']): void {
   observePeers();
   const present = runtimeOrExit();
   const { log } = present;
-  // In development, edits to stream code must take effect.
+  // In development, edits to stream code must take effect, and these steps would keep the code from the start.
   if (process.env.NODE_ENV === 'production') {
     logConsole(log);
     const onBug = (error: unknown) => log.error(errorFields(error), 'bug');

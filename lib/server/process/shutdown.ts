@@ -1,7 +1,8 @@
 /**
- * Ends the process in order. Next exits with its last connection, which is too early for pending writes, or never, with
- * a client that keeps its connection busy. So the exit waits for `close`, connections are not kept alive after the
- * signal, and the remaining ones are closed after all writes.
+ * Ends the process in order. Next exits with its last connection. That is too early for pending writes, as an action
+ * whose viewer has left has no connection. With a client that keeps its connection busy, Next never exits. So the exit
+ * waits for `close`, connections are not kept alive after the signal, and the remaining ones are closed after all
+ * writes.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
@@ -11,9 +12,10 @@ type Ending = Pick<NodeJS.Process, 'once' | 'exit'>;
 const signals = ['SIGTERM', 'SIGINT'] as const;
 /** Node publishes every request on this channel before the server gets it. */
 const requests = channel('http.server.request.start');
+/** Time for the last answers. */
 const lingerMs = 1_000;
 
-/** At the first signal; holds every exit until `close` has settled. */
+/** Calls `close` once, at the first signal, and holds every exit until that has settled. */
 export function endInOrder(close: (signal: string) => Promise<void>, process: Ending): void {
   let closed: Promise<void> | null = null;
   const servers = new Set<Server>();

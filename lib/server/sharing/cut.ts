@@ -1,12 +1,16 @@
 /**
- * Cuts a world down to a grant's scope: no row, name or count outside it. Findings are computed from the cut world, as
- * one of the whole world could rest on rows outside the scope.
+ * Cuts a world down to a grant's scope. Nothing outside the scope is in the result: no row, no name, no count. Findings
+ * are computed from the cut world, as a finding of the whole world could rest on rows outside the scope.
  *
- * Judging needs stored values even where the grant hides them, so there are two worlds: findings come from `judged`,
- * and `shown` leaves the server. Unchanged rows keep their identity. Without sessions, holders and waiters are ids.
+ * Judging needs stored values (who queues, which sessions are one process) even where the grant hides them. So there
+ * are two worlds: findings come from `judged`, and `shown` leaves the server. Unchanged rows keep their identity, which
+ * keeps the diff to the previous world cheap.
+ *
+ * Without sessions, a row is as a person sees it who may read keys only: holders and waiters are ids.
  *
  * A row keeps its shape for programs, but the fields that no reader sees are empty: sessions that neither hold nor
- * wait, entry keys, flags and turnover, and every Consul index, by which a reader could count writes elsewhere.
+ * wait, entry keys, flags and turnover. Every Consul index is empty too, as indexes would let a reader count writes
+ * elsewhere.
  */
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {
@@ -23,19 +27,23 @@ import { covers, type Scope } from '@/lib/domain/sharing/grant';
 import type { Source } from '@/lib/domain/source';
 import { fact } from '@/lib/domain/verdict';
 
+/** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
 
-/** Without the agent's address (as in `cutSource`). */
+/** Keeps that a renewal was seen, but not the agent's address (as in `cutSource`). */
 const placeless = (evidence: readonly Evidence[]): readonly Evidence[] =>
   evidence.map((fact) => (fact.code === 'renewal-observed' ? { ...fact, detail: null } : fact));
 const placelessParty = <P extends Party>(party: P): P => ({ ...party, evidence: placeless(party.evidence) });
-/** Drops the owner's name and the time that a hidden value names. */
+/** Drops what comes from a hidden value: the owner's name, and the time that the value names. */
 const plainParty = <P extends Party>(party: P): P => ({
   ...placelessParty(party),
   label: plainLabel(party),
   since: party.since?.basis === 'value' ? null : party.since,
 });
-/** A ghost shows in the entries alone. The label is the id, as it could be the session's name. */
+/**
+ * Drops the facts of the session. A ghost shows in the entries alone. The label is the id, as with values shown it
+ * could be the session's name.
+ */
 const blindParty = <P extends Party>(party: P): P => ({
   ...party,
   session: null,
@@ -48,8 +56,8 @@ const blindParty = <P extends Party>(party: P): P => ({
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
 /**
- * A lock-delay blocks every client, so the state stays: a lock shown as free would make clients wait. Its end is a
- * setting of the session.
+ * A lock-delay blocks every client, so the state stays; its end is a setting of the session and goes. A lock shown as
+ * free would make clients wait for what Consul refuses.
  */
 const blindLock = (lock: Lock): Lock => ({
   ...lock,
@@ -64,6 +72,7 @@ const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
 });
 const asItIs = <T>(row: T): T => row;
 
+/** Empties an index, where there is one. */
 const indexless = (index: string | null) => (index === null ? null : '');
 const noIndexes = { createIndex: '', modifyIndex: '', lockIndex: '' } as const;
 const placelessWaiter = (waiter: Waiter): Waiter => ({
@@ -84,6 +93,7 @@ const plainLock = (lock: Lock): Lock => ({
   leftBehind: null,
   holder: lock.holder === null ? null : plainParty(lock.holder),
 });
+/** Drops what judging needs and no reader sees. */
 const leanLock = (lock: Lock): Lock => ({ ...lock, flags: '', turnover: null });
 const bareLock = (lock: Lock): Lock => ({
   ...leanLock(lock),
@@ -118,7 +128,7 @@ const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
   waiters: semaphore.waiters.map(bareParty),
 });
 
-/** Once for each row object. */
+/** Runs `change` once for each row object. */
 function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
   const made = new WeakMap<A, { readonly of: B }>();
   return (row) => {
@@ -130,6 +140,7 @@ function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
 
 export interface Cut {
   world(world: World): { readonly judged: World; readonly shown: World };
+  /** Findings of `judged`, without what the grant hides. */
   findings(judged: World, findings: readonly Finding[]): readonly Finding[];
 }
 
@@ -150,7 +161,7 @@ export function createCut(scope: Scope): Cut {
     semaphore: once(values ? leanSemaphore : bareSemaphore),
   };
   const inScope = (subject: Session['holds'][number]) => covers(scope, subject);
-  /** `null` when it has no holds and wants in the scope. */
+  /** The session with its holds and wants in the scope; `null` when it has none. */
   const partOf = once((session: Session): Session | null => {
     const [holds, wants] = [session.holds.filter(inScope), session.wants.filter(inScope)];
     return holds.length + wants.length === 0 ? null : { ...session, createIndex: '', holds, wants };
@@ -201,7 +212,7 @@ function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> 
   return names.get(subject.id) ?? shortId(subject.id);
 }
 
-/** Drops addresses and failed calls, which name keys. */
+/** Keeps the freshness; drops addresses and failed calls, which name keys. */
 export function cutSource(source: Source): Source {
   const { problem } = source;
   const why = problem?.why ?? null;

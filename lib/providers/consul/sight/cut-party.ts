@@ -5,6 +5,7 @@ import { fact } from '@/lib/domain/verdict';
 import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import type { Sight } from './sight';
 
+/** The visible parts of one party. */
 export interface Visibility {
   readonly session: boolean;
   readonly health: boolean;
@@ -20,6 +21,7 @@ export const isWhole = ({ session, health, entry }: Visibility) => session && he
 const lockedKeys = ({ evidence }: Party) =>
   evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
 
+/** Keys that a party's row draws from. */
 export const partyKeys = (prefix: string, party: Party): readonly string[] => [
   // A party that wrote nothing and locks nothing has no entry to hide.
   ...(party.value === null ? [] : [contenderKey(prefix, party.sessionId)]),
@@ -37,7 +39,7 @@ function mayTell(one: Evidence, seen: Visibility): boolean {
     case 'agent':
       return seen.session;
     case 'signalbox':
-      // The limit comes from the coordination entry; all else concerns the session.
+      // The limit comes from the coordination entry. All else that Signalbox saw concerns the session.
       return seen.session || one.code === 'limit-changed-while-waiting';
   }
 }
@@ -63,7 +65,7 @@ export function partyAs<P extends Party>(party: P, seen: Visibility): P {
   };
 }
 
-/** `null` where the server does not see the session either. */
+/** `null` where the server does not see the session either: nothing is left to hide. */
 const nodeOf = ({ session }: Party) => session?.node ?? null;
 
 export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
@@ -75,7 +77,7 @@ export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
 export const bits = ({ session, health, entry }: Visibility) =>
   (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
 
-/** The holder of a lock whose unreadable record may be the source of its name and start. */
+/** The holder of a lock with an unreadable record, the possible source of its name and start. */
 export function unrecorded(holder: Party, seen: Visibility): Party {
   const party = partyAs(holder, seen);
   return {
