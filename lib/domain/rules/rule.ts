@@ -1,4 +1,4 @@
-/** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
+/** The shape of a rule, and its inputs. `table.ts` has all rules. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
@@ -37,8 +37,8 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
   /**
-   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's
-   * session, and for a session on the scope: it runs again when one of them has changed.
+   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
+   * session on the scope: it runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): Found<C> | null;
 }
@@ -47,8 +47,8 @@ interface AboutWorld<C extends FindingCode> {
   readonly code: C;
   readonly about: 'world';
   /**
-   * For findings that need all semaphores together. It must return early when there is nothing to find, and
-   * runs again when a semaphore has changed, or after any change while it finds something.
+   * For findings that need all semaphores together. It must return early without a finding; it runs again when a
+   * semaphore has changed, or after any change while it finds something.
    */
   look(
     world: World,
@@ -60,7 +60,7 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
+/** With everything that its session holds; `null` where the record cannot be written. */
 export function evict(
   { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
@@ -68,21 +68,21 @@ export function evict(
   return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
 }
 
-/** Releases a lock so that its lock-delay protects the next holder. */
+/** Its lock-delay protects the next holder. */
 export function release(key: string): Action {
   return { type: 'lock.release', key, how: 'destroy-session' };
 }
 
 const nothing: readonly [] = [];
 
-/** Cached, because several rules in turn look at one holder, and findings keep the object. */
+/** Several rules in turn look at one holder, and findings keep the object. */
 let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
 function sessionSubject(id: string): Subject {
   if (last.id !== id) last = { kind: 'session', id };
   return last;
 }
 
-/** A session behind a finding. `codes`: only the decisive facts, where many subjects have the finding. */
+/** `codes`: only the decisive facts, where many subjects have the finding. */
 export function ground(
   party: Party,
   mend: Action | null = null,
@@ -99,16 +99,15 @@ export function ground(
   };
 }
 
-/** Whether one of these waiters needs a taken slot: every slot is taken, and there is a waiter. */
+/** Every slot is taken, and there is a waiter. */
 export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
   return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
 }
 
-/** A count of the visible ones. `null`: none, but some may be hidden from this reader. */
+/** `null`: none is visible, but some may be hidden from this reader. */
 export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>
   n === 0 && part ? null : n;
 
-/** Contenders that are really there. */
 export function contenders({ holders, waiters }: Semaphore): readonly (Holder | Waiter)[] {
   return [...holders.filter(({ verdict }) => verdict !== 'ghost'), ...waiters];
 }

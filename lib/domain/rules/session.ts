@@ -1,10 +1,8 @@
-/** Rules about sessions: how they end, and whether they hold anything. */
 import { ground, type Rule } from './rule';
 
 /**
- * A shorter lock-delay protects no holder. It must cover the time until the old holder learns of its end, and a
- * process pause or a slow network alone takes longer. Patroni, consul-template and libkv ask for 1 ms to mean
- * none, because 0 is the default of 15 s in some clients.
+ * It must cover the time until the old holder learns of its end; a process pause or a slow network alone takes longer.
+ * Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some clients.
  */
 const delayMinMs = 1_000;
 
@@ -13,7 +11,7 @@ export const sessionRules: readonly Rule[] = [
     code: 'no-lock-delay',
     about: 'lock',
     look: ({ holder, layout }, { session }) => {
-      // A member's own key has no competitors, so there is no next holder to protect.
+      // A member's own key has no competitors.
       if (holder === null || layout === 'patroni-member') return null;
       const delayMs = session(holder.sessionId)?.lockDelayMs ?? null;
       return delayMs === null || delayMs >= delayMinMs
