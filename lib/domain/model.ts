@@ -43,12 +43,12 @@ export const verdicts = [
 
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts after which the process is likely dead; after any other it may be at work. */
+/** After any other verdict the process may be at work. */
 export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'overdue', 'ghost']);
 
 /**
- * One fact behind a verdict. `detail` is its value (a node's name, a TTL), `null` where the code is enough.
- * `atMs` is its instant, `null` when it has none.
+ * One fact behind a verdict. `detail` is its value (a node's name, a TTL), `null` where the code is enough; `atMs` its
+ * instant, or `null`.
  */
 export interface Evidence {
   readonly code: EvidenceCode;
@@ -99,7 +99,7 @@ export type EvidenceCode =
   // The verdict rests on more than this person may see.
   | 'evidence-withheld';
 
-/** `at-least`: it was there when we first looked, so it may be older. */
+/** `at-least`: it was there when we first looked. */
 export interface Since {
   readonly atMs: number;
   readonly basis: 'observed' | 'at-least' | 'value';
@@ -108,11 +108,9 @@ export interface Since {
 /** When the holder ends if its process is dead. */
 export interface Expiry {
   /**
-   * - `observed`: renewals are seen. While they are on time the instants move with each, so they are `null`
-   *   here and stand in `World.renewals`. Once they stop, the last was at `lastRenewalMs` and the session ends
-   *   by `latestMs`.
-   * - `bounded`: a TTL ends it within `withinMs` of its process's death (a leader election restarts that
-   *   clock).
+   * - `observed`: renewals are seen. While on time they move the instants, which are `null` here and stand in
+   *   `World.renewals`. Once they stop, the last was at `lastRenewalMs` and the session ends by `latestMs`.
+   * - `bounded`: a TTL ends it within `withinMs` of its process's death (a leader election restarts that clock).
    * - `with-node`: only its node's checks end it.
    * - `never`: nothing ends it.
    */
@@ -123,10 +121,10 @@ export interface Expiry {
   readonly lastRenewalMs: number | null;
 }
 
-/** A session recorded as holding, or a waiting one, whose verdict is about its session. */
+/** A session that is recorded as a holder, or waits. */
 export interface Party {
   readonly sessionId: string;
-  /** `null` when the session is not visible. The whole session is in `World.sessions`. */
+  /** `null`: not visible. The whole session is in `World.sessions`. */
   readonly session: { readonly name: string; readonly node: string } | null;
   readonly verdict: Verdict;
   readonly evidence: readonly Evidence[];
@@ -134,7 +132,7 @@ export interface Party {
   readonly expiry: Expiry;
   /** The contender's own, `null` when there is none. */
   readonly value: StoredValue | null;
-  /** The shortest name for people: owner from the value, session name, or the shortened id. */
+  /** Owner from the value, session name, or the shortened id. */
   readonly label: string;
 }
 
@@ -142,28 +140,25 @@ export type Holder = Party;
 
 export interface Waiter extends Party {
   readonly entryKey: string;
-  /** The backend's creation index of the entry: the order of arrival. Grants do not follow it. */
+  /** The entry's creation index: the order of arrival. Grants do not follow it. */
   readonly arrivedIndex: string;
 }
 
-/**
- * New holders in the last `windowMs`, as far as Signalbox saw. `null` on its subject: not watched for that long
- * without a gap.
- */
+/** New holders in the last `windowMs`. `null` on its subject: not watched for that long without a gap. */
 export interface Turnover {
   readonly changes: number;
   readonly windowMs: number;
 }
 
 /**
- * Why a lock without a holder cannot be taken: a session's end was seen, and the backend refuses the key for
- * its lock-delay. Derived, because the backend does not report it.
+ * Why a free lock cannot be taken: a session's end was seen, and the backend refuses the key for its lock-delay.
+ * Derived, because the backend does not report it.
  */
 export interface LockDelay {
   readonly sessionId: string;
   readonly sessionName: string;
   readonly node: string;
-  /** When Signalbox saw the end: the delay began then or a moment before. */
+  /** The delay began then or a moment before. */
   readonly seenAtMs: number;
   /** As applied: the backend caps it at 60 s. */
   readonly lengthMs: number;
@@ -177,7 +172,7 @@ export interface LockDelay {
   readonly basis: 'seen' | 'likely' | 'possible';
 }
 
-/** A record that an earlier holder left beside a free lock. */
+/** Left by an earlier holder beside a free lock. */
 export interface LeftRecord {
   readonly key: string;
   /** The writer's own name for itself. */
@@ -191,15 +186,15 @@ export interface Lock {
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
   readonly holder: Holder | null;
-  /** Always `null`: a plain lock's waiters leave no trace in the backend. */
+  /** Always `null`: a plain lock's waiters leave no trace. */
   readonly waiters: null;
   /** For `delayed`: until when the backend refuses the key. */
   readonly delayedUntilMs: number | null;
   /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */
   readonly delay: LockDelay | null;
   /**
-   * False: the key was deleted with its holder's session, and only its name is still under the lock-delay. It
-   * has no value, and its flags and indexes are '0', as the backend reports a missing key.
+   * False: the key was deleted with its holder's session, and only its name is under the lock-delay. It has no value,
+   * and its flags and indexes are '0'.
    */
   readonly exists: boolean;
   readonly turnover: Turnover | null;
@@ -214,8 +209,7 @@ export interface Lock {
   /** Counts acquisitions: the fencing token. */
   readonly lockIndex: string;
   /**
-   * Only the end of its session frees this key: the backend takes no write of it. Absent: writable, as far as
-   * is known.
+   * The backend takes no write of this key: only the end of its session frees it. Absent: writable, as far as is known.
    */
   readonly unwritable?: true;
 }
@@ -257,12 +251,12 @@ export interface Semaphore {
   readonly effective: number | null;
   readonly holders: readonly Holder[];
   /**
-   * Recorded holders that are only counted, by verdict. They lock nothing here and have no session in view: a
-   * writer of the entry can add thousands of such names. Absent: none.
+   * Recorded holders that are only counted, by verdict: names without a lock here or a session in view, which a writer
+   * of the entry can add by the thousand. Absent: none.
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
-  /** Some contender entries may be hidden, so there may be more waiters. Absent: none is hidden. */
+  /** Some contender entries may be hidden. Absent: none. */
   readonly part?: true;
   /** Contender entries that no session locks: left behind, harmless. */
   readonly leftovers: readonly string[];
@@ -301,33 +295,31 @@ export interface Session {
 }
 
 /**
- * One session's renewals, apart from its locks, because they move every few seconds and hardly ever change a
- * verdict. Only for sessions that hold or want something and were seen to renew.
+ * Apart from the locks, because renewals move every few seconds and hardly ever change a verdict. Only for sessions
+ * that hold or want something and were seen to renew.
  */
 export interface Renewal {
   readonly id: string;
   readonly lastMs: number;
-  /**
-   * From when silence counts: overdue a TTL after it, ended two TTLs after it. Later than `lastMs` after a gap.
-   */
+  /** Silence counts from here: overdue a TTL after it, ended two TTLs after it. Later than `lastMs` after a gap. */
   readonly fromMs: number;
 }
 
-/** Everything a provider knows about the locks in view at one moment. Lists are sorted by key, prefix, id. */
+/** Everything in view at one moment. Lists are sorted by key, prefix, id. */
 export interface World {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
   readonly sessions: readonly Session[];
   /**
-   * `whole`: all of the backend was read, with a credential that may read it. `part`: only some prefixes were
-   * read, or the credential may hide some, so a session may hold more. Absent: cannot tell.
+   * `whole`: all of the backend was read, with a credential that may read it. `part`: some may be missing or hidden, so
+   * a session may hold more. Absent: unknown.
    */
   readonly scope?: 'whole' | 'part';
   /** Sorted by id. Absent: not looked for. */
   readonly renewals?: readonly Renewal[];
 }
 
-/** Unique over all kinds: for React keys, maps and the audit. */
+/** For React keys, maps and the audit. */
 export function subjectId(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':

@@ -23,7 +23,7 @@ import { sentences, shown } from './terminal.mjs';
  * }} Outcome
  */
 
-/** A session as it may be given: the beginning of its id, as long as it means one. */
+/** The shortest beginning of a session's id. */
 const startMin = 4;
 
 /**
@@ -101,7 +101,7 @@ function savedPlan(path) {
  */
 function printPlan({ summary, writes, touches, warnings, undo }, { verdict }, { say, paint }) {
   say(paint('bold', sentences(summary.text)));
-  // Of whom it hits, as judged by what the plan has read.
+  // The verdict of each client it hits, as the plan read it.
   if (verdict !== undefined) say(paint('bold', `  verdict: ${shown(verdictText(verdict))}`));
   for (const { operation, target, condition, before, after } of writes) {
     say(`  ${operation} ${shown(target)}`);
@@ -190,7 +190,7 @@ export async function act(asked, ways) {
       lost: 'unknown-result',
     })
     .catch((error) => {
-      // Asked for by the server, but it is the command line that lacks it.
+      // The server asks for the reason that the command line lacks.
       if (error instanceof Failure && error.problem.why?.code === 'reason-needed')
         throw new Failure({ ...error.problem, detail: `${error.message} Add --reason.` }, exit.usage);
       throw error;

@@ -20,8 +20,8 @@ import { watch } from './watch.mjs';
  */
 
 /**
- * Whoever reads may stop reading: `signalbox watch | head`. That ends what only prints for ever; what acts goes on to its
- * end, or its exit status would not be true.
+ * A reader may leave: `signalbox watch | head`. That ends endless printing; an action continues, or its exit status
+ * would not be true.
  */
 const left = new AbortController();
 
@@ -68,7 +68,7 @@ async function findings({ options: { prefix, severity, json } }, { api, paint })
   const answer = await api.call(`/api/v1/findings${queryOf({ prefix, severity })}`);
   const status = freshness(answer.source);
   if (json) sayJson(answer);
-  // Where nothing was ever read, nobody knows whether there are any.
+  // A world that was never read proves no absence.
   else if (answer.findings.length === 0 && (status === exit.done || answer.source.staleSinceMs !== null))
     say('No findings.');
   else for (const line of findingLines(answer.findings, paint)) say(line);
