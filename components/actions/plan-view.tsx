@@ -11,10 +11,7 @@ import { Touches } from './touches';
 
 type Part = 'reach' | 'notices' | 'unprotected' | 'know';
 
-/**
- * Where a warning stands (`reach`: other parties that it hits, above everything long), and whether it is about
- * two owners at once or failing clients.
- */
+/** `reach`: other parties that it hits, above everything long. `grave`: two owners at once, or failing clients. */
 const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },
   'next-holder': { part: 'notices', grave: false },
@@ -61,10 +58,7 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
   return { code, facts: Object.fromEntries(short) } as Plan['summary'];
 }
 
-/**
- * The plan. Other parties that it hits stand first, beside the chosen way, and the warnings stand above the
- * list of effects: nothing long may push them out of sight.
- */
+/** Other parties and warnings stand above the list of effects: nothing long may push them out of sight. */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useMessages();
   const { sections } = m.action;

@@ -1,6 +1,6 @@
-/** What the address of the audit page asks for, and how a filter changes it. */
+/** The audit page's query in the address, and how a filter changes it. */
 
-/** The filters, by the names that they have in the address and in the API. */
+/** By the names that they have in the address and in the API. */
 export const filterNames = [
   'person',
   'subject',
@@ -24,7 +24,7 @@ export function filtersOf(asked: AuditParameters): Record<string, string> {
 export const isNarrowed = (asked: AuditParameters): boolean =>
   filterNames.some((name) => Boolean(asked[name]));
 
-/** The filters after a change, from the newest row on: a place belongs to the filters that it was found with. */
+/** From the newest row on: a place belongs to its filters. */
 export function changed(
   asked: AuditParameters,
   change: { readonly [K in FilterName]?: string },
@@ -32,13 +32,13 @@ export function changed(
   return { ...filtersOf(asked), ...change };
 }
 
-/** `2026-11-21T12:03` in a zone, for a field that takes a local time; '' where there is none. */
+/** `2026-11-21T12:03` in a zone, for a field of local time; '' for none. */
 export function localTime(text: string | undefined, format: (atMs: number) => string): string {
   const atMs = Date.parse(text ?? '');
   return Number.isNaN(atMs) ? '' : format(atMs).replace(' ', 'T').slice(0, 16);
 }
 
-/** The instant of a local time of this browser; '' for none. `to` means the end of its minute. */
+/** In this browser's zone; '' for none. `to`: the end of its minute. */
 export function instantOf(local: string, side: 'from' | 'to'): string {
   const atMs = Date.parse(local);
   if (Number.isNaN(atMs)) return '';

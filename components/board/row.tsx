@@ -20,9 +20,9 @@ import { subjectOfRow } from '@/lib/view/search/find';
 
 interface RowProps {
   readonly row: BoardRow;
-  /** It has left the board while the rows were held in place. */
+  /** It left the board while the rows were held in place. */
   readonly gone: boolean;
-  /** The row is a card: a sentence stands for the columns. */
+  /** A card: a sentence stands for the columns. */
   readonly narrow: boolean;
   readonly active: boolean;
   readonly index: number;
@@ -33,7 +33,7 @@ interface RowProps {
 
 const cell = 'hidden h-[32px] border-b border-line px-3 align-middle md:table-cell';
 
-/** One lock or semaphore. The whole row is one link with a menu at its end; everything else in it is text. */
+/** The whole row is one link with a menu at its end. */
 export const Row = memo(function Row({ row, gone, narrow, active, index, measure, onMenu }: RowProps) {
   const { board } = useMessages();
   const of = row.of;
@@ -54,7 +54,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             prefetch={false}
             tabIndex={active ? 0 : -1}
             data-walk
-            // Its parts are boxes of their own, which would be read with pauses between them.
+            // Its parts are boxes, which would be read with pauses between them.
             aria-label={row.name}
             className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
           >
@@ -101,7 +101,7 @@ function Mark({ row }: { row: BoardRow }) {
   return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
 }
 
-/** The triangle that calls for a human: red for now, amber for soon. */
+/** The triangle: red for urgent, amber for warning. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
   const words = row.findings.map((finding) => findingText(finding, m)).join(' ');
@@ -189,7 +189,7 @@ interface DoubtProps {
   readonly alone: boolean;
 }
 
-/** The words of what the lamps say. A row of living holders needs no word for the eye; a ghost was counted before. */
+/** Living holders need no word; a ghost was counted before. */
 function DoubtWords({ verdicts, words, alone }: DoubtProps) {
   const told = verdicts.filter((verdict) => verdict !== 'ghost' && (alone || verdict !== 'alive'));
   if (told.length === 0) return null;
@@ -215,7 +215,7 @@ const doubtOrder: readonly Verdict[] = [
   'alive',
 ];
 
-/** The holder that stays longest: what the columns since and ends speak of. */
+/** The columns "since" and "ends" are about the holder that stays longest. */
 function longest(row: BoardRow): Party | null {
   for (const verdict of doubtOrder) {
     const found = row.holders.find((holder) => holder.verdict === verdict);

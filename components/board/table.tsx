@@ -16,7 +16,7 @@ type Item =
   | { readonly kind: 'group'; readonly id: string; readonly group: GroupFacts }
   | { readonly kind: 'row'; readonly id: string; readonly row: BoardRow; readonly gone: boolean };
 
-/** Rows in order; grouped, each group under its head and only the head of one that is closed. */
+/** Grouped, a closed group is only its head. */
 export function itemsOf(
   rows: Steady<BoardRow>['rows'],
   grouped: boolean,
@@ -48,7 +48,7 @@ interface TableProps {
   readonly steady: Steady<BoardRow>;
   readonly grouped: boolean;
   readonly closed: readonly string[];
-  /** What is known of groups of which not all rows are here yet. */
+  /** For groups of which some rows are still to come. */
   readonly groups: BoardAhead['groups'] | undefined;
   readonly onToggle: (group: string) => void;
   /** False while only the first rows are here. */
@@ -87,7 +87,7 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
           const item = items[index];
           if (item === undefined) return null;
           const shared = { index, active: index === active, measure: window.measure };
-          // One thing with one key: a list within a list would be matched by place, and each scroll make all rows anew.
+          // A list within a list would be matched by place, and each scroll would make all rows again.
           return (
             <Fragment key={key}>
               <Spacer height={gap} />

@@ -24,7 +24,7 @@ interface ToolbarProps {
   readonly options: ReturnType<typeof optionsOf>;
 }
 
-/** Chips, selects, sort and grouping: everything that narrows or orders the board. */
+/** Chips, selects, sort and grouping. */
 export function Toolbar({ query, change, counts, options }: ToolbarProps) {
   const m = useMessages();
   const { board, desk, verdicts } = m;
@@ -121,7 +121,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
   );
 }
 
-/** A prefix from the address that does not occur right now is still the one that is on. */
+/** A prefix from the address stays selected even if absent now. */
 function withCurrent(prefixes: readonly string[], current: string): readonly string[] {
   return current === '' || prefixes.includes(current) ? prefixes : [current, ...prefixes];
 }

@@ -1,6 +1,6 @@
 /**
- * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
- * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
+ * The state of one subject for an incident channel: sentence, holders with verdicts, since and until with the time
+ * zone, freshness, and a link. Text from Consul stays text.
  */
 import { subjectName } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -17,13 +17,13 @@ import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib
 export interface Told {
   readonly of: Lock | Semaphore | Session;
   readonly findings: readonly Finding[];
-  /** Of a lock: its holder's session, where that is in view. */
+  /** A lock's holder's session, where in view. */
   readonly session: Session | null;
   readonly source: Source;
   /** Now, or the instant at which the page was frozen. */
   readonly nowMs: number;
   readonly frozen: boolean;
-  /** True when this browser or the server has lost what it reads. */
+  /** This browser or the server has lost its source. */
   readonly old: boolean;
   readonly zone: string;
   readonly link: string;
@@ -32,7 +32,7 @@ export interface Told {
 /** More would fill the channel. */
 const partiesMax = 10;
 
-/** As code, with a fence that is longer than any run of backticks in it. */
+/** The fence is longer than any run of backticks in the text. */
 export function coded(text: string): string {
   const flat = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
@@ -41,7 +41,7 @@ export function coded(text: string): string {
   return `${fence}${pad}${flat}${pad}${fence}`;
 }
 
-/** Names that people gave, so that no sign in them becomes markup, a mention or a link. */
+/** No sign in a name becomes markup, a mention or a link. */
 function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -49,7 +49,7 @@ function plain(text: string): string {
     .replace(/@/g, '@\u200b');
 }
 
-/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads whoever reads it elsewhere. */
+/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads readers elsewhere. */
 function instant(atMs: number, zone: string): string {
   return `${formatInstant(atMs, zone)} ${zone}`;
 }

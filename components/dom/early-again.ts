@@ -33,7 +33,7 @@ function again(part: Part): void {
   }
   if (press === null || partOf(press) !== part) return;
   early.press = null;
-  // A button that hydration drew again is another one, and was not pressed.
+  // Hydration rendered another button, which was not pressed.
   if (press.isConnected) press.click();
 }
 
@@ -48,7 +48,7 @@ function put(field: EarlyField, value: string | boolean): void {
     field.dispatchEvent(new Event('change', { bubbles: true }));
     return;
   }
-  // React ignores a value that is already in the field; a change past React's setter counts as input.
+  // React ignores a value that is already in the field.
   field.value = value === '' ? ' ' : '';
   const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);

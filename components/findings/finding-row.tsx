@@ -1,5 +1,5 @@
 'use client';
-/** One finding: what is wrong, with what, why, and what mends it. */
+/** One finding: the fault, the subject, the reason, and the action. */
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
@@ -18,7 +18,7 @@ const marks: Readonly<Record<Severity, { readonly text: string; readonly colour:
   notice: { text: '·', colour: 'text-ink-dim' },
 };
 
-/** The mark of a severity; the word stands in a heading near it. */
+/** The word stands in a heading near it. */
 export function SeverityMark({ severity }: { severity: Severity }) {
   const mark = marks[severity];
   return (
@@ -30,9 +30,9 @@ export function SeverityMark({ severity }: { severity: Severity }) {
 
 interface RowProps {
   readonly finding: Finding;
-  /** When it was seen to be gone; `null` while it is there. */
+  /** `null`: still there. */
   readonly goneAtMs: number | null;
-  /** For a bulk action: whether it is chosen; `null` where there is none. */
+  /** For a bulk action; `null`: none is offered. */
   readonly chosen: boolean | null;
   readonly onChoose: (chosen: boolean) => void;
 }
@@ -65,7 +65,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
       <div
         className={clsx(
           'flex min-w-0 flex-1 flex-col gap-x-8 gap-y-1 lg:grid',
-          // Beside a box to tick the name has that much less, so that the sentences of all groups stand in one line.
+          // Beside a box to tick the name has that much less room.
           chosen === null
             ? 'lg:grid-cols-[minmax(11rem,16rem)_minmax(0,75ch)_minmax(13rem,1fr)]'
             : 'lg:grid-cols-[minmax(9.25rem,14.25rem)_minmax(0,75ch)_minmax(13rem,1fr)]',
@@ -89,7 +89,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   );
 }
 
-/** That its severity is higher than what is there now, and until when. */
+/** Its severity is higher than the present one, and until when. */
 export function Calm({ finding: { easing } }: { finding: Finding }) {
   const { calm } = useMessages().findingsPage;
   if (easing == null) return null;
@@ -103,7 +103,7 @@ export function Calm({ finding: { easing } }: { finding: Finding }) {
   );
 }
 
-/** The button that mends it, and who can where no button does. */
+/** The button that mends it, or who can. */
 export function Mend({ finding }: { finding: Finding }) {
   const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';

@@ -1,5 +1,5 @@
 'use client';
-/** Findings of one severity and one code under one heading; long groups open on demand. */
+/** Findings of one severity and code; long groups open on demand. */
 import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
@@ -10,20 +10,20 @@ import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/findi
 import { actionWords } from '@/lib/view/actions/button-words';
 import { FindingRow, SeverityMark } from './finding-row';
 
-/** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
+/** Thousands of notices must not bury what is below them. */
 const rowsMax = 25;
 
 interface GroupProps {
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly rows: readonly { readonly finding: Finding; readonly goneAtMs: number | null }[];
-  /** Prefixes that can be pruned, of all groups on the page: one plan goes over those of several. */
+  /** Of all groups on the page: one plan covers several. */
   readonly prunable: readonly string[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** The prefix that pruning this finding is about; `null` for any other finding. */
+/** `null` for any other finding. */
 export function prunablePrefix({ mend }: Finding): string | null {
   return mend?.type === 'semaphore.prune' ? (mend.prefixes[0] ?? null) : null;
 }
@@ -43,7 +43,7 @@ export const FindingGroup = memo(function FindingGroup({
   const own = present.flatMap(({ finding }) => prunablePrefix(finding) ?? []);
   const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
-  // What is gone needs nobody any more, however urgent it was.
+  // An ended finding needs no person, however urgent it was.
   const isOver = present.length === 0;
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
@@ -94,7 +94,7 @@ interface BarProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */
+/** Its box ticks its own group, its button prunes everything that is ticked. */
 export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
   const m = useMessages();
   const { prune } = m.findingsPage;

@@ -1,14 +1,13 @@
 /**
- * What is drawn of the wait-for graph: boxes and arrows, before they have places. Clients that only wait for the same,
- * and holders that want nothing, are one box each with their names and count: a herd of two hundred is one box, and a
- * slot that passes from one holder to the next changes a name and moves nothing.
+ * Boxes and arrows, before they have places. Clients that wait for the same thing, and holders that want nothing, are
+ * one box each: a herd of two hundred is one box, and a slot that changes hands moves nothing.
  */
 import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 
 export interface Box {
   readonly id: string;
   readonly kind: 'semaphore' | 'lock' | 'waiting' | 'holding' | 'between' | 'ghosts';
-  /** Prefix or key, of ghosts that of the semaphore; '' for clients. */
+  /** Prefix or key, for ghosts that of the semaphore; '' for clients. */
   readonly name: string;
   readonly contested: Contested | null;
   /** One for `between`, any number for crowds, none for things. */
@@ -19,7 +18,7 @@ export interface Box {
 export interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** From who waits to what is waited for, or from what is held to its holder. */
+  /** From waiter to subject, or from subject to holder. */
   readonly kind: 'waits' | 'held-by';
   readonly inKnot: boolean;
 }
@@ -32,7 +31,7 @@ export interface Drawing {
 const semaphoreBox = (prefix: string) => `s:${prefix}`;
 const lockBox = (key: string) => `l:${key}`;
 
-/** Boxes and arrows, each sorted by id so that the same graph gets the same places. */
+/** Sorted by id, so that the same graph gets the same places. */
 export function drawingOf(graph: WaitGraph): Drawing {
   const knotted = new Set(graph.knots.flatMap(({ clients }) => clients));
   const knottedPrefixes = new Set(graph.knots.flatMap(({ prefixes }) => prefixes));
@@ -51,7 +50,7 @@ export function drawingOf(graph: WaitGraph): Drawing {
       clients: [],
       inKnot: knottedPrefixes.has(contested.prefix),
     });
-  // Otherwise a semaphore of three slots with one holder would look as if two were free.
+  // Otherwise a semaphore of three slots with one holder would seem to have two free ones.
   for (const contested of graph.contested) {
     if (contested.ghosts === 0) continue;
     const id = `ghosts:${contested.prefix}`;
@@ -102,7 +101,7 @@ export function structureOf({ boxes, arrows }: Drawing): string {
   return [...boxes.map(({ id }) => id), ...arrows.map(({ from, to }) => `${from} ${to}`)].join('\n');
 }
 
-/** Parts that no arrow joins, each with the name that is least in it. */
+/** Parts that no arrow joins, each named by its least box. */
 export function partsOf({ boxes, arrows }: Drawing): readonly Drawing[] {
   const next = new Map<string, string[]>(boxes.map(({ id }) => [id, []]));
   for (const { from, to } of arrows) {

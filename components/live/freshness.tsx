@@ -75,10 +75,7 @@ function Words({ freshness }: { freshness: Freshness }) {
 
 const selectContact = (snapshot: Snapshot) => snapshot.source.lastContactMs;
 
-/**
- * The time of Consul's last answer, every two seconds or so. A ticking clock would claim that all is well in
- * the seconds after Consul stops.
- */
+/** A ticking clock would claim that all is well in the seconds after Consul stops. */
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
   const nowMs = useNow();
@@ -92,16 +89,12 @@ function LiveWords() {
   );
 }
 
-/**
- * The time of the last good data, epoch milliseconds; `null` when there never was any. Only used while nothing
- * is live.
- */
+/** Epoch milliseconds; `null`: there never was any. Only used while nothing is live. */
 export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;
-  // A live source's last contact comes only with other news, and may be long before the server was last
-  // heard.
+  // A live source's last contact comes only with other news.
   if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
   return consul === null ? null : Math.min(consul, sinceMs);

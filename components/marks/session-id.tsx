@@ -6,7 +6,7 @@ import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
 
-/** True when a label already tells the id, so that showing both would say it twice. */
+/** A label that has the id already must not repeat it. */
 export function saysId({
   label,
   sessionId,
@@ -17,7 +17,7 @@ export function saysId({
   return label.endsWith(shortId(sessionId)) || label.endsWith(sessionId);
 }
 
-/** A session id: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
+/** Shortened in its middle, a link to its page, copied whole with one click. `text` replaces it, large. */
 export function SessionId({ id, text }: { id: string; text?: string }) {
   const { shell } = useMessages();
   return (

@@ -11,14 +11,14 @@ import { worded } from '@/lib/i18n/format/worded';
 
 const shareDialog = later(async () => (await import('./share-dialog')).ShareDialog);
 
-/** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
+/** Shares a lock, a semaphore, or everything that begins with a prefix. */
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const { shell, why } = useMessages();
   const { share } = shell;
   const { actionsOff } = useActionGround();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
-  // Whoever may not write here may not share either; the reason is the same.
+  // A person who may not write here may not share, for the same reason.
   const off = actionsOff !== null;
   const reason = off ? worded(actionsOff, why) : null;
   return (

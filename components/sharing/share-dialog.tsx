@@ -1,5 +1,5 @@
 'use client';
-/** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
+/** Shows what readers will see, which sites may frame it, and until when; then the link, once. */
 import { useId, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
@@ -38,7 +38,7 @@ interface Draft {
 const linesOf = (text: string) =>
   text
     .split(/[\s,]+/)
-    // People paste whole addresses; an origin has no slash at its end.
+    // People paste whole addresses; an origin has no final slash.
     .map((line) => line.replace(/\/$/, ''))
     .filter((line) => line !== '');
 
@@ -54,7 +54,7 @@ function scopeOf({ view, name }: Pick<ShareProps, 'view' | 'name'>, draft: Draft
   return view === 'lock' ? { view, key: name, ...common } : { view, prefix: name, ...common };
 }
 
-/** The first line that is no origin; `null` when all are. */
+/** `null`: all lines are origins. */
 function wrongFrame(scope: Scope): string | null {
   return scope.frames.find((frame) => !isFrame(frame)) ?? null;
 }
@@ -113,7 +113,7 @@ function Refused({ problem }: { problem: Problem }) {
   );
 }
 
-/** What is below this name; `null` while the board is narrowed by something else as well, and nobody has counted that. */
+/** `null`: the board is narrowed by something else as well, so the count is unknown. */
 function rowsOfLarge({ board }: Ahead, name: string): number | null {
   if (board === null) return null;
   const { q, prefix, verdict, layout, node } = board.query;
@@ -123,7 +123,7 @@ function rowsOfLarge({ board }: Ahead, name: string): number | null {
     : null;
 }
 
-/** What the reader will see, in words, before anything is shared. */
+/** Before anything is shared. */
 function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   const { share, shell } = useMessages();
   const { reader } = share;

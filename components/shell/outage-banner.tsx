@@ -1,8 +1,7 @@
 'use client';
 /**
- * Explains why the screen cannot be trusted: the cause, its meaning for the locks, what still works, and the
- * next step. It covers the foot of the page, so that nothing moves when it comes or goes. The page reserves
- * that room below its end, and scrolls the focused element out from under it.
+ * Explains why the screen cannot be trusted: the cause, its meaning for the locks, and the next step. It covers the
+ * foot of the page, which reserves that room and scrolls the focused element out from under it.
  */
 import { useLayoutEffect, useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -91,7 +90,7 @@ export function OutageBanner() {
   );
 }
 
-/** How long the banner reports a restored Consul: enough for those on duty to check the holders. */
+/** Long enough for those on duty to check the holders. */
 const restoredForMs = 15 * 60_000;
 
 function Restored({ source: { restoredAtMs } }: { source: Source }) {
@@ -118,9 +117,7 @@ function RestoredSince({ atMs }: { atMs: number }) {
   );
 }
 
-/**
- * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
- */
+/** Outside the live region, so that a screen reader does not speak every second. */
 function Shown({ source }: { source: Source }) {
   const { outage, units } = useMessages();
   const connection = useConnection();
