@@ -1,4 +1,4 @@
-/** English: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
+/** English: each finding's name, clause, and who can mend it. In full: `reports.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 import { capital, counted, countWord } from './plural';
@@ -7,9 +7,9 @@ import { capital, counted, countWord } from './plural';
 interface Words {
   /** Two or three words, for a row. */
   readonly short: string;
-  /** What is wrong with `n` subjects, as one of the short sentences on top of the board. */
+  /** One of the short sentences on top of the board, for `n` subjects. */
   readonly clause: (n: number) => string;
-  /** The same for the subject itself, as a sentence: only where its state alone does not say it. */
+  /** For the subject itself, only where its state alone does not say it. */
   readonly own?: string;
 }
 
@@ -32,7 +32,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: 'never frees itself',
-    // Held for a while after nobody waits any more, so it does not say that somebody does.
+    // Shown for a while after the last waiter left, so it does not mention waiters.
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} holders that never free themselves`,
   },
   'unreadable-entry': {
@@ -107,7 +107,7 @@ export const owners: {
 
 export const findingsPage = {
   title: 'Findings',
-  /** How many locks and semaphores need attention, as everywhere; and how many findings and notices say so below. */
+  /** With the number of findings and notices below. */
   sentence: (need: Need, findings: number, notices: number) => {
     const below = [
       ...(findings === 0 ? [] : [counted(findings, 'finding', 'findings')]),

@@ -16,7 +16,7 @@ export const graph = {
     n === 0 ? '' : `${capital(counted(n, 'holder', 'holders'))} not drawn: no visible waiters.`,
   limits:
     'Consul does not record who waits for a plain lock. Signalbox cannot see a deadlock through plain locks. A waiting client is assumed idle.',
-  /** Of a semaphore of which entries may be kept from whoever looks. */
+  /** Some of the semaphore's entries may be hidden. */
   part: 'There may be waiters that you may not see. Signalbox neither counts nor draws them, and cannot show their deadlocks.',
   words: 'In words',
   drawing: 'Drawn',

@@ -1,6 +1,6 @@
 /**
- * English: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
- * so that a translation never touches numbers or times.
+ * English: verdicts, lamps, since and ends. Parameters arrive formatted, so that a translation never touches numbers or
+ * times.
  */
 import type { Verdict } from '@/lib/domain/model';
 
@@ -68,7 +68,7 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
-  /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
+  /** `alive` with a known bound: a dead process keeps its session until then. */
   aliveWithin: (within: string) =>
     `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,
 };

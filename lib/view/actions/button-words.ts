@@ -8,7 +8,7 @@ import { buttonMax } from './title';
 
 interface Words {
   readonly text: string;
-  /** The text with its whole name, where that is too long for a button. */
+  /** Where the text is too long for a button. */
   readonly whole?: string;
   readonly label: string;
   readonly name: string;
@@ -19,7 +19,7 @@ function onButton(text: (name: string) => string, name: string): Pick<Words, 'te
   return cut === name ? { text: text(name) } : { text: text(cut), whole: text(name) };
 }
 
-/** What to call an action and its subject, from what is in view. */
+/** The names of an action and its subject, from what is in view. */
 export function actionWords(action: Action, world: World, m: Messages): Words {
   const { buttons } = m.action;
   const found = find(action, world);
@@ -55,7 +55,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   }
 }
 
-/** What stands in the menu of one subject: its name is on the page. */
+/** Without the subject, which the page names. */
 export function menuText(action: Action, m: Messages): string {
   return m.action.menu['how' in action && action.how === 'hand-over' ? 'hand-over' : action.type];
 }

@@ -1,6 +1,6 @@
 /**
- * What has moved between the page that was shown and the plan, which is read afresh. A plan that speaks of another
- * holder than the title would be applied to the wrong one by somebody who reads the title only.
+ * The difference between the shown page and the freshly read plan. A plan about another holder than the title would be
+ * applied to the wrong one.
  */
 import type { Planned } from '@/lib/client/api';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -20,10 +20,10 @@ function differences({ action, lock, semaphore }: Request, { plan, expect }: Pla
     const now = expect.sessions[0] ?? null;
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }
-  // Of ghosts that are only counted the page knows no names; what is written compares them all.
+  // The page knows no names of counted ghosts; the write compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
   if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null && isListed) {
-    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
+    // The page may call a holder a ghost whose session is hidden from the token. The plan has asked Consul.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
     );
@@ -41,7 +41,7 @@ function differences({ action, lock, semaphore }: Request, { plan, expect }: Pla
   return [];
 }
 
-/** `stale`, with what differs, when the plan is not about what was shown; `null` when it is. */
+/** `stale`, with the difference, when the plan is not about the shown subject. */
 export function movedSince(request: Request, planned: Planned): Problem | null {
   const difference = differences(request, planned);
   if (difference.length === 0) return null;
