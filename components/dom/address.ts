@@ -5,7 +5,7 @@
  * A change counts at once for all its readers. The address follows when typing rests, or at a press that may lead away:
  * each write makes the router render, and browsers refuse too many of them.
  *
- * said ahead --rests--> written --the router has it--> in the address
+ *   said ahead --rests--> written --the router has it--> in the address
  *
  * The first change of a visit begins a history entry, and further changes go into it: back undoes a search as a whole.
  */

@@ -2,8 +2,8 @@
  * Keeps an embed's snapshot equal to the server's, by a plain `EventSource`: a sandboxed frame has no shared workers
  * and no storage.
  *
- * first --any event--> live --nothing for 8 s, or an error--> lost --backoff--> (the same again)
- * lost --the link shows nothing any more--> over --every 30 s, it shows something again--> live
+ *   first --any event--> live --nothing for 8 s, or an error--> lost --backoff--> (the same again)
+ *   lost --the link shows nothing any more--> over --every 30 s, it shows something again--> live
  *
  * A paused share link can be resumed, so an open page keeps asking, slowly. An ended signed token has ended for good.
  *

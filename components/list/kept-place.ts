@@ -4,8 +4,7 @@
  * at first, and a large list begins with its first rows only. So this keeps the top row, as a hash of its id, and its
  * offset.
  *
- * the page comes --a place is kept for it--> held, against the browser's own scroll --it rests, or the person moves-->
- * left alone
+ *   the page comes --a place is kept for it--> held, against the browser's own scroll --it rests, or the person moves--> left alone
  *
  * Without the Navigation API the visit is unknown, and the browser decides.
  */

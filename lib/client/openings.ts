@@ -1,7 +1,7 @@
 /**
  * Follows one page of a world that is too large for a browser, by asking at intervals.
  *
- * connecting --answered--> live --no good answer for 8 s, twice--> lost --answered--> live
+ *   connecting --answered--> live --no good answer for 8 s, twice--> lost --answered--> live
  *
  * Each answer has a name. While that name is current, the server sends only the time.
  */

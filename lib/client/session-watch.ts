@@ -3,8 +3,8 @@
  * stream (an `EventSource` cannot see a 401), the end by the clock, a sign-in or sign-out in another tab, a hidden page
  * that is shown again.
  *
- * in --the server says so on the stream, or answers that this browser has no person or another one--> out
- * out --the same person signs in on this page--> in
+ *   in --the server says so on the stream, or answers that this browser has no person or another one--> out
+ *   out --the same person signs in on this page--> in
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';

@@ -2,7 +2,7 @@
  * Follows the server's event stream and keeps the snapshot equal to the hub's. Runs in a page, or once for all pages of
  * a browser in a SharedWorker.
  *
- * connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
+ *   connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
  *
  * A minute may pass between the head of an answer and its first event, over a thin line. A `signed-out` event ends the
  * stream for good.

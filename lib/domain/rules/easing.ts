@@ -3,12 +3,12 @@
  *
  * A severity falls only once it has been lower for `calmMs`. It rises at once, and an ended finding is removed at once.
  *
- * urgent --less severe--> eased: still urgent, until `atMs` --as severe again--> urgent
+ *   urgent --less severe--> eased: still urgent, until `atMs` --as severe again--> urgent
  *                                   '--still less at `atMs`--> what it is then
  *
  * A finding that ordinary work leaves for a moment is shown only once it has lasted for one (0056).
  *
- * found --> not shown, until `atMs` --still found--> shown, as severe as it is then
+ *   found --> not shown, until `atMs` --still found--> shown, as severe as it is then
  *              '--gone--> it was never shown
  */
 import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/findings/finding';

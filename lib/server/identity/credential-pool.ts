@@ -4,7 +4,7 @@
  * load grows with different rights, not with people. The server's own viewpoint lives as long as the server. The
  * others:
  *
- * open --no viewer or request for `idleMs`, or another credential needs the room--> ended
+ *   open --no viewer or request for `idleMs`, or another credential needs the room--> ended
  *     '--the backend no longer knows the credential--> every viewer gets `signed-out`, ended
  *
  * Calls in progress keep a viewpoint alive and run to their end, even with a forgotten credential: the caller must

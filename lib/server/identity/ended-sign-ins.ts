@@ -2,7 +2,7 @@
  * Sign-ins that were ended early. A cookie can be opened until its absolute end, so a copy would sign in again after a
  * restart. Memory decides; the store keeps the list over restarts and shares it with other replicas.
  *
- * blind --the store was read--> sighted --the store fails--> blind
+ *   blind --the store was read--> sighted --the store fails--> blind
  *
  * While blind, a sign-out counts in this process at once and is written later. Earlier sign-outs and other replicas'
  * are unknown, so their cookies count; the log reports the blindness, and later how many such cookies were used.

@@ -3,7 +3,7 @@
  * prolongs the open streams of the same browser. Activity is in memory only: after a restart, and on another replica,
  * the times in the cookie count.
  *
- * open --no activity for `idleMs`--> ended (idle) --absolute end--> ended (expired)
+ *   open --no activity for `idleMs`--> ended (idle)      --absolute end--> ended (expired)
  *     '--signed out------------------> ended (elsewhere)
  *
  * Where servers share the sign-ins (`alone: false`), another one may have seen activity or a sign-out: a stream that

@@ -1,7 +1,7 @@
 /**
  * The hub of one credential. Credentials to which the backend shows the same share one hub.
  *
- * alone (a hub of its own) --`shares` a watch--> at the hub of that watch --another one, or `null`--> there, or alone
+ *   alone (a hub of its own) --`shares` a watch--> at the hub of that watch --another one, or `null`--> there, or alone
  *
  * Each transition calls `turned` on its viewers.
  */

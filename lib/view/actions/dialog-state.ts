@@ -2,7 +2,7 @@
  * The dialog's states. Everything in it is about what was pinned when it opened; live data reaches only the
  * follow-through.
  *
- * choosing -> planning -> ready -> applying -> done
+ *   choosing -> planning -> ready -> applying -> done
  *                  ^          |         |
  *                  |        refused <---'   (plan again keeps the reason and the typed name)
  *                  '----------'

@@ -1,7 +1,7 @@
 /**
  * Follows the log of one agent for the renewals that go through it (decision 14).
  *
- * connecting --our own call shows in the stream--> observed --a gap--> connecting
+ *   connecting --our own call shows in the stream--> observed --a gap--> connecting
  *       '--refused: forbidden, retried slowly       '--no stream: unreachable, retried sooner
  *
  * Silence proves nothing: a network that swallows packets, a slow reader (the agent drops lines without notice) and a
@@ -13,7 +13,7 @@
  * An agent cuts every answer after `http_config.write_timeout` (15 min by default since 1.22.5). So the next stream
  * begins before the last one ends, and continues it (`log-overlap.ts`):
  *
- * two at a time --the older one is cut------------------> one at a time, replaced at half the age of the cut
+ *   two at a time --the older one is cut------------------> one at a time, replaced at half the age of the cut
  *     ^          '--the older one is five minutes old-----> one at a time, replaced at that age
  *     '--- a gap
  */

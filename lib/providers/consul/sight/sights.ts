@@ -3,7 +3,7 @@
  * asks for its rights, and the world is cut once for all. Every few seconds Consul is asked whether it still knows each
  * token, and whether its policies are unchanged.
  *
- * follow --policies learned--> in a sight --others learned--> in another one
+ *   follow --policies learned--> in a sight --others learned--> in another one
  *              |                    |--there is no room any more--> turned away
  *              |                    '--Consul does not know the token--> notified, and shown nothing more
  *              '--there is no room--> turned away: notified, and tried again with each question about the token

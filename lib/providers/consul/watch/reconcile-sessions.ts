@@ -1,7 +1,9 @@
 /**
  * Makes rows and session list describe one moment. They come from two queries, so a row may name an unlisted session
- * because (a) the token may not see it, (b) the list is older than the row, or (c) the row is older than the list, and
- * the session is gone.
+ * because
+ * - (a) the token may not see it,
+ * - (b) the list is older than the row, or
+ * - (c) the row is older than the list, and the session is gone.
  *
  * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *

@@ -1,7 +1,7 @@
 /**
  * Follows the keys below one configured prefix, as one root or as several.
  *
- * whole --more rows than are read together--> parts and a bell
+ *   whole --more rows than are read together--> parts and a bell
  *     ^------ a semaphore in a folder that is cut, a read that fails, few rows again, fewer polls, ------'
  *             or changes everywhere, where one read of the rows costs less than one of each part
  *

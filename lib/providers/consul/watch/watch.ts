@@ -1,7 +1,7 @@
 /**
  * Watches everything that locks depend on, through every outage, and publishes views of one moment.
  *
- * down --a beat is answered--> catching up --all read, and it fits--> live
+ *   down --a beat is answered--> catching up --all read, and it fits--> live
  *     ^                               ^  '------- a read fails -------> stale, until it is read again
  *     '--- two beats unanswered: every query is given up --------------'
  *
