@@ -19,10 +19,7 @@ interface HoldersProps {
   readonly read: boolean;
 }
 
-/**
- * The holders of a semaphore. They stay in place under the pointer, so that a click evicts the holder it aimed
- * at.
- */
+/** They stay in place under the pointer, so that a click evicts the holder it aimed at. */
 export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import type { Waiter } from '@/lib/domain/model';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
+/** A herd of thousands must not slow the page. */
 const firstMax = 100;
 
 export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
