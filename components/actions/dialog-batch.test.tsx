@@ -57,7 +57,7 @@ const dialog = () => within(screen.getByRole('dialog'));
 const ghosts = (prefix: string, ...ns: number[]) =>
   semaphoreOf(prefix, { holders: ns.map((n) => holderOf(n, 'ghost')) });
 
-test('a batch tells what became of each part, and plans again for exactly those refused', async () => {
+test('a batch reports each part, and plans again for exactly those refused', async () => {
   outcome = {
     ...outcome,
     done: false,
@@ -115,7 +115,7 @@ test('a plan that leaves one alone who looks like a ghost is called by what it p
   expect(dialog().getByText(/only looks like a ghost/)).toBeTruthy();
 });
 
-test('a plan about another holder than the one shown is refused, and a new one is about whom it names', async () => {
+test('a plan about another holder than the one shown is refused, and the next plan names the present one', async () => {
   plan = {
     ...basePlan,
     summary: { code: 'release-lock', facts: { key: 'k', holder: 'worker-2' } },
@@ -137,7 +137,7 @@ test('a plan about another holder than the one shown is refused, and a new one i
   expect(dialog().getByRole('heading', { name: 'Release k from worker-2' })).toBeTruthy();
 });
 
-test('before a limit is typed, the dialog says whom a new one fails, by layout', async () => {
+test('before a limit is typed, the dialog says which clients a new one fails, by layout', async () => {
   const resize = { type: 'semaphore.resize', prefix: 's', limit: 1 } as const;
   show(
     <MendButton action={resize} />,

@@ -51,7 +51,7 @@ describe('Markdown for an incident channel', () => {
     expect(markdown({ old: true })).toContain('NOT FRESH');
     expect(markdown({ frozen: true })).toContain('FROZEN');
   });
-  test('a session tells what it holds', () => {
+  test('a session says what it holds', () => {
     const text = markdown({ of: sessionOf(3, { holds: [{ kind: 'lock', key: 'a/b' }] }) });
     expect(text).toContain(`**Session** \`${idOf(3)}\``);
     expect(text).toContain('- `a/b`');
@@ -120,7 +120,7 @@ describe('links', () => {
   test('a hand-off link keeps what the console reads and drops everything else', () => {
     expect(viewPath(at('?q=a%2Fb&token=secret&sort=name&X-Consul-Token=s'))).toBe('/?q=a%2Fb&sort=name');
   });
-  test('it points at a row, whatever is in its name', () => {
+  test('the link points at a row, with any name', () => {
     const link = viewLink(at('?frozen=5'), 'lock:a b/#ü');
     expect(rowOfHash(new URL(link).hash)).toBe('lock:a b/#ü');
     expect(new URL(link).search).toBe('?frozen=5');

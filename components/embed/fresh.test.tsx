@@ -49,7 +49,7 @@ test('while Consul does not answer the page says as of when it is, in the zone o
   expect(screen.getByRole('status').textContent).toMatch(`As of ${own(nowMs - 40_000)}`);
 });
 
-test('while it is read anew the page says as of when it is', () => {
+test('during a new read the page shows the time of its data', () => {
   const text = shown({ state: 'catching-up', staleSinceMs: nowMs - 40_000 }, live);
   expect(text).toContain(`as of ${own(nowMs - 40_000)}`);
 });

@@ -10,7 +10,7 @@ const heard = (over: Parameters<typeof snapshotOf>[0] = {}, freshness: 'live' | 
 });
 const ghosts = (n: number) => Array.from({ length: n }, (_, i) => ghostFinding(`semaphore/g${i}`));
 
-describe('what a screen reader is told', () => {
+describe('announcements to a screen reader', () => {
   test('a finding that came and one that went, by name', () => {
     const [first, second] = [ghostFinding('semaphore/a'), ghostFinding('semaphore/b')];
     const before = heard({ findings: [first] });
@@ -28,7 +28,7 @@ describe('what a screen reader is told', () => {
     );
   });
 
-  test('a notice that comes or goes is nothing to be told', () => {
+  test('a notice that comes or goes is not announced', () => {
     expect(announcement(heard(), heard({ findings: [ghostFinding('semaphore/a', 'notice')] }), en)).toBe('');
   });
 

@@ -54,7 +54,7 @@ test('a finger that taps what is switched off reads why, until it taps elsewhere
   expect(shown()).toBeNull();
 });
 
-test('what is there for its explanation alone explains itself at a tap', () => {
+test('an element that only explains does so at a tap', () => {
   render(<Explained text="what it is">slots</Explained>);
   tap(screen.getByRole('button'));
   expect(shown()).toBe('what it is');
