@@ -200,7 +200,7 @@ test('every action has a rule, and every rule a case that allows and one that re
   }
 });
 
-test('subjects are found by name, whatever stands beside them', () => {
+test('subjects are found by name, beside any others', () => {
   const given = world({
     locks: [lock({ key: 'other' }), lock()],
     semaphores: [semaphore()],
@@ -214,7 +214,7 @@ test('subjects are found by name, whatever stands beside them', () => {
   ]);
 });
 
-describe('what comes over the wire', () => {
+describe('input over the wire', () => {
   test('every action of the table is accepted as it is', () => {
     for (const [, action] of table) expect(actionSchema.parse(action)).toEqual(action);
   });
@@ -234,7 +234,7 @@ describe('what comes over the wire', () => {
   });
 });
 
-test('half of a character names nothing: what asks the backend for it could not even be sent', () => {
+test('half of a character names nothing: no request could carry it', () => {
   for (const action of [
     { type: 'session.destroy', sessionId: '\ud800' },
     { type: 'lock.delete', key: 'a\udfff/b' },

@@ -65,7 +65,7 @@ test('apply(a, diff(a, b)) = b', () => {
   );
 });
 
-test('whatever two values are, what comes out of the edit is the other one, also over the wire', () => {
+test('for any two values, the edit leads to the other one, also over the wire', () => {
   fc.assert(
     fc.property(jsonValue, jsonValue, (a, b) => {
       const edit = editOf(a, b);
@@ -126,7 +126,7 @@ test.each<[string, RowEdit]>([
   expect(apply(snapshot as unknown as Snapshot, patch)).toBeNull();
 });
 
-test('what an edit does not name keeps its identity, in lists too where others came, left or moved', () => {
+test('unnamed parts keep their identity, in lists too where others came, left or moved', () => {
   const holds = Array.from({ length: 100 }, (_, n) => ({ kind: 'lock', key: `jobs/${n}` }));
   const since = { atMs: 1, basis: 'observed' };
   const was = { id: 's', holds, since, value: { content: 'x' } };
