@@ -90,7 +90,7 @@ function ask(headers = '', line = 'GET /api/v1/events', host = 'x', version = '1
 const shown = (viewer: { text(): string }, part: string) =>
   until(() => viewer.text().includes(part), { what: `${part} to be seen` });
 
-test('whoever waits for the end of a response is told that a stream goes on from its head', async () => {
+test('a listener for the end of a response learns that a stream continues from its head', async () => {
   say(['a']);
   let headSent: boolean | null = null;
   const listen = (message: unknown) => {
@@ -135,7 +135,7 @@ test('a stream goes into the response of Node, unframed, and what was made for t
   await shown(viewer, '"id":"c"');
 });
 
-test('what may not pass is not asked of the route, and its answer carries what every answer does', async () => {
+test('a refused request does not reach the route, and its answer carries the headers of every answer', async () => {
   say(['a']);
   const viewer = ask('', 'GET /api/v1/events?since=x', 'elsewhere');
   await shown(viewer, 'not here');
@@ -144,7 +144,7 @@ test('what may not pass is not asked of the route, and its answer carries what e
   expect([asked.length, passedOn.length, streams.count]).toEqual([0, 0, 0]);
 });
 
-test('who speaks HTTP/1.0, and knows of no chunks, is refused and served without them', async () => {
+test('a client of HTTP/1.0, which knows no chunks, is refused and served without them', async () => {
   say(['a']);
   const refused = ask('', 'GET /api/v1/events', 'elsewhere', '1.0');
   await until(() => refused.socket.readableEnded, { what: 'the refusal' });
@@ -155,7 +155,7 @@ test('who speaks HTTP/1.0, and knows of no chunks, is refused and served without
   expect(viewer.text().toLowerCase()).not.toContain('transfer-encoding');
 });
 
-test('whatever is no GET of such an address goes to the server behind, once', async () => {
+test('any other request than a GET of such an address goes to the server behind, once', async () => {
   const lines = [
     'POST /api/v1/events',
     'HEAD /api/v1/events',
@@ -171,7 +171,7 @@ test('whatever is no GET of such an address goes to the server behind, once', as
   expect(asked).toEqual([]);
 });
 
-test('a route that did not take the response is carried all the same, and its viewer is heard to leave', async () => {
+test("a route that did not take the response is carried all the same, and its viewer's departure is noticed", async () => {
   say(['a']);
   route = async ({ signal }) => stream(new Request('http://x/', { signal }));
   const viewer = ask();
@@ -183,7 +183,7 @@ test('a route that did not take the response is carried all the same, and its vi
   expect(bugs).toEqual([]);
 });
 
-test('a mistake of a route ends the connection and is told, and the server goes on', async () => {
+test('a bug of a route ends the connection and is logged, and the server works on', async () => {
   say(['a']);
   route = () => Promise.reject(new Error('a mistake'));
   const viewer = ask();
@@ -193,7 +193,7 @@ test('a mistake of a route ends the connection and is told, and the server goes 
   await shown(ask(), 'event: snapshot');
 });
 
-test('who leaves while the route finds out takes no place', async () => {
+test('a viewer that leaves while the route decides takes no place', async () => {
   say(['a']);
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -218,7 +218,7 @@ test('who leaves while the route finds out takes no place', async () => {
   expect(bugs).toEqual([]);
 });
 
-test('who sends a body, which nobody reads, is heard to leave', async () => {
+test('the departure of a client with an unread body is noticed', async () => {
   say(['a']);
   const viewer = ask('Content-Length: 1000000\r\n');
   await shown(viewer, 'event: snapshot');
@@ -226,7 +226,7 @@ test('who sends a body, which nobody reads, is heard to leave', async () => {
   await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
 });
 
-test('who comes when all places are taken is told so and when to ask again, and a place that is left is free', async () => {
+test('a viewer without a place is refused with the time to return, and a freed place is free', async () => {
   say(['a']);
   const first = ask();
   const second = ask();
