@@ -229,7 +229,7 @@ test('every method of every route goes through the one entry, or has a reason no
   expect(around).toEqual([]);
 });
 
-test('what answers whoever asks is known by name', () => {
+test('every route that answers any caller is listed', () => {
   const anybody = routes.filter(({ body }) => /\benterAsAnybody\(/.test(body)).map(({ path }) => path);
   expect(anybody.sort()).toEqual(['/api/v1/openapi', '/api/v1/openapi.json', '/api/v1/session']);
 });
@@ -285,7 +285,7 @@ function screens(): { readonly files: ReadonlySet<string>; readonly packages: Re
   return { files: found, packages };
 }
 
-test('what the browser loads has nothing of the server in it, and no library that checks shapes', () => {
+test("the browser's code has nothing of the server in it, and no library that checks shapes", () => {
   const { files: loaded, packages } = screens();
   expect(loaded.size).toBeGreaterThan(200);
   expect([...loaded].filter((f) => /^lib\/(server|providers)\//.test(f))).toEqual([]);
@@ -297,7 +297,7 @@ test('a time limit is combined with signals by `within` alone: of AbortSignal.an
   expect(combined).toEqual(['lib/server/process/deadline.ts']);
 });
 
-test('there are no server actions: what writes is one typed request through the entry', () => {
+test('there are no server actions: every write is one typed request through the entry', () => {
   expect(sources.filter((f) => /^\s*['"]use server['"]/m.test(text(f)))).toEqual([]);
 });
 

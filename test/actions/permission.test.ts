@@ -80,7 +80,7 @@ test('a token that may only read can plan, and each write is forbidden', async (
   expect(await textOf(root, `${prefix}/.lock`)).toBe(before);
 });
 
-test('an end that was refused is none: nobody is told of a lock-delay for it', async () => {
+test('a refused end is none: no lock-delay is reported for it', async () => {
   const ends = createEnds(Date.now);
   const { key, id } = await heldLock(root);
   const actions = [
@@ -107,7 +107,7 @@ test.each([
     'session-hidden',
   ],
 ])(
-  '%s: who holds by the record alone, unseen, is not pruned until the session has ended',
+  '%s: a holder by the record alone, unseen, is not pruned until the session has ended',
   async (_, rules, why) => {
     const [node = ''] = (await root.nodes()).value;
     const client = await withRules(`key_prefix "" { policy = "write" } ${rules(node)}`);
@@ -229,7 +229,7 @@ test('a holder whose entry may not be read is not pruned for a ghost', async () 
   expect(await recorded(root, prefix)).toEqual([holder]);
 });
 
-test('a holder whose entry may not be read is not called a ghost when somebody wants to evict it', async () => {
+test('a holder with an unreadable entry is not called a ghost when an operator evicts it', async () => {
   const prefix = fresh('semaphore/kept');
   const holder = await contender(root, prefix);
   const gone = await contender(root, prefix);

@@ -78,7 +78,7 @@ test('of a session in which nothing is in view no sentence says that it holds no
     expect(sentence).toContain(' in view');
 });
 
-test('to whoever has no token nothing is the whole that Consul does not say is', async () => {
+test('without a token, nothing is the whole that Consul does not confirm', async () => {
   const { ID } = await put('policy', {
     Name: fresh('policy'),
     Rules: `key_prefix "app/" { policy = "read" } ${ends}`,
@@ -101,7 +101,7 @@ test('a session that holds nothing is called leaked, and its end is planned with
   }
 });
 
-test('where Consul asks nobody for a token all is in view; where nobody can say it, it is not known to be', async () => {
+test('without access control all is in view; without an answer that is unknown', async () => {
   const open = await startConsul();
   const id = await session(open.client());
   const action = { type: 'session.destroy', sessionId: id } as const;
@@ -187,7 +187,7 @@ test('a holder whose record is too large to be written is not evicted: its sessi
   expect(await row(root, `${prefix}/.lock`)).toEqual(before);
 });
 
-test('where Consul takes larger writes than it does by itself such a holder is evicted, and asking has written nothing', async () => {
+test('where Consul takes larger writes than by default such a holder is evicted, and asking has written nothing', async () => {
   const agent = await startConsul({
     extraConfig: { limits: { txn_max_req_len: 2 * 1024 * 1024, kv_max_value_size: 1024 * 1024 } },
   });

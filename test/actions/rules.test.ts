@@ -96,7 +96,7 @@ function actionsIn({ locks, semaphores, sessions }: World): Action[] {
   ];
 }
 
-test('what the table allows is planned, and what it refuses is refused for the same kind of reason', async () => {
+test('an allowed action is planned, and a refused one is refused for the same kind of reason', async () => {
   await build();
   const context = { client, roots: [''], signal: signal(), now: Date.now };
   const { world } = await readAll(context);

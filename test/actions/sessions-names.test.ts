@@ -140,7 +140,7 @@ test('a member of a list that sessions lock under their own names is a lock, and
   }
 });
 
-test('a lock beside a semaphore that was released is told as what it is, whatever its name', async () => {
+test('a released lock beside a semaphore is reported as a lock, with any name', async () => {
   const prefix = fresh('orders');
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
   // Under the semaphore's own flags and without a value it is only the session that held it that tells.

@@ -63,7 +63,7 @@ const kinds: readonly (readonly [string, (staged: Staged) => Action | Promise<Ac
 ];
 
 describe.each(kinds)('%s', (_, actionOf) => {
-  test('is planned without a word on nobody waiting, and the same whether a hidden one waits or not', async () => {
+  test('is planned without a word on waiters, and the same whether a hidden one waits or not', async () => {
     const staged = await stage();
     const action = await actionOf(staged);
     const without = await planOf(staged.narrow, action);
@@ -76,7 +76,7 @@ describe.each(kinds)('%s', (_, actionOf) => {
     expect(await saidOf(root, action)).not.toMatch(cannotCount);
   });
 
-  test('counts nobody where Consul does not tell what the token may read', async () => {
+  test("counts no waiters where Consul does not confirm the token's rights", async () => {
     const staged = await stage();
     const action = await actionOf(staged);
     // As a Consul that does not know the question: it refuses one that is no list.
@@ -89,7 +89,7 @@ describe.each(kinds)('%s', (_, actionOf) => {
   });
 });
 
-test('where Consul asks nobody for a token, nobody waits where nobody is seen to', async () => {
+test('without access control, no visible waiter means none', async () => {
   const open = await startConsul();
   const client = open.client();
   const prefix = fresh('pool/open');
@@ -99,7 +99,7 @@ test('where Consul asks nobody for a token, nobody waits where nobody is seen to
   await open.stop();
 });
 
-test('a record that stays is not told to hold up nobody', async () => {
+test('a remaining record is not said to delay no client', async () => {
   const id = await session(root);
   const prefix = fresh('pool/record');
   await entry(root, prefix, `{"limit":1,"holders":["${id}"]}`, '0');
@@ -111,7 +111,7 @@ test('a record that stays is not told to hold up nobody', async () => {
   expect(await saidOf(narrow, action)).toMatch(cannotCount);
 });
 
-test('what a semaphore is after an action is told with the others that may wait', async () => {
+test('a semaphore after an action is reported with the others that may wait', async () => {
   const { prefix, narrow } = await stage();
   const action = { type: 'semaphore.resize', prefix, limit: 3 } as const;
   const { expect: expected } = await planOf(narrow, action);

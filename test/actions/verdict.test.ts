@@ -108,7 +108,7 @@ test('where the program that ends the command may have died itself, the plan say
   expect(planned(await actor.plan(action, signal())).plan.warnings).not.toContainEqual(left);
 });
 
-test('of a holder whose session has ended since the plan, that is told first and alone', async () => {
+test('a session that has ended since the plan is reported first and alone', async () => {
   const { prefix, id } = await worker();
   const action = { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
   const { expect: expected } = planned(await actor.plan(action, signal()));

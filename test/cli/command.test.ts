@@ -44,7 +44,7 @@ const unit = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 
-test('nothing that a terminal takes for a command is ever printed, whatever a key holds', () => {
+test('no character that a terminal obeys is ever printed, from any key', () => {
   fc.assert(
     fc.property(fc.string({ unit }), (text) => {
       const printed = [shown(text), safeJson({ [text]: text }), ...sentences(text).split('\n')];
@@ -108,7 +108,7 @@ test('no findings are said to be none, but not where nothing was ever read', asy
   expect(JSON.parse((await run(['findings', '--json'], env)).out)).toMatchObject({ findings: [] });
 });
 
-test('what acts is brought to its end when nobody reads what it prints any more', async () => {
+test('an action is finished even when its output is no longer read', async () => {
   const spoken = { text: 'x' };
   const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
   const outcome = { done: false, freed: [], warnings: [], parts: [] };
@@ -301,7 +301,7 @@ test('columns are set by what is seen, wide characters too', () => {
   ).toEqual(['a     x', '中文  y']);
 });
 
-test('the command line: what is not understood is said and never guessed', () => {
+test('the command line: an unknown word is reported and never guessed', () => {
   expect(readArguments(['evict', 'a/b', 'ab12', '--yes', '--reason', 'x'])).toEqual({
     command: 'evict',
     names: ['a/b', 'ab12'],
@@ -377,7 +377,7 @@ test('events are read the same wherever the bytes are cut', async () => {
   }
 });
 
-test('the command runs by itself: nothing but Node and its own folder is imported', () => {
+test('the command stands alone: nothing but Node and its own folder is imported', () => {
   const folder = 'packages/cli';
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs'))) {
     const imports = [

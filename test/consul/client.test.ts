@@ -116,7 +116,7 @@ describe('nothing is nothing', () => {
     await expect(client.destroySession(id)).resolves.toBeUndefined();
   });
 
-  test('bytes are exact, whatever they are, and an empty value is empty', async () => {
+  test('any bytes are exact, and an empty value is empty', async () => {
     const key = fresh();
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     expect(await client.cas({ key, value: bytes, flags: '0', index: '0' })).toBe(true);
@@ -169,7 +169,7 @@ test.each(['my jobs/', 'Zürich/', '100%/', 'a.b/..c', '.lock', 'a%2Fb/'])(
 );
 
 describe('sessions', () => {
-  test('what was asked for is read back', async () => {
+  test('a requested session is read back', async () => {
     const id = await session({ name: 'x "y"', ttlMs: 20_000, behavior: 'delete', lockDelayMs: 1_500 });
     const read = (await client.session(id)).value;
     expect(read).toMatchObject({

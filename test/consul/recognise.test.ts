@@ -41,7 +41,7 @@ async function seen(prefix: string): Promise<Semaphore | null> {
 const verdicts = (semaphore: Semaphore | null) =>
   Object.fromEntries((semaphore?.holders ?? []).map((holder) => [holder.sessionId, holder.verdict]));
 
-test('whom we call a ghost the real client prunes, and nobody else', async () => {
+test('the real client prunes exactly the holders that we call ghosts', async () => {
   const session = () => client.createSession({ name: '', ttlMs: null, behavior: 'release', lockDelayMs: 0 });
   const [member, neighbour, ghost] = [await session(), await session(), await session()];
   const lock = (key: string, id: string) =>

@@ -165,7 +165,7 @@ for (const kind of await storesHere())
       expect((await read(query)).status).toBe(404);
     });
 
-    test('one that is deleted while nobody looks is found out by the next who does', async () => {
+    test('a token that is deleted without a reader is found out by the next one', async () => {
       const maker = await anyone();
       const { id, query } = await shared(maker);
       await revoke(consul, maker);

@@ -35,7 +35,7 @@ async function ask(kind: Entry, where: 'header' | 'address' | 'nowhere', as: str
   return { status: answer.status, answered, text: await answer.text() };
 }
 
-describe.each<Entry>(['read', 'stream', 'write'])('what asks to %s', (kind) => {
+describe.each<Entry>(['read', 'stream', 'write'])('a request to %s', (kind) => {
   test.each([
     ['header', `token:somebody-else`],
     ['address', `token:somebody-else`],

@@ -92,7 +92,7 @@ async function tried(action: Action, full: Provider, mine: Provider): Promise<st
 
 const words = (rights?: readonly RightTo[]) => rights?.map(({ right }) => right);
 
-describe('what is said of a right beforehand is what Consul does when it is used', () => {
+describe("the answer about a right beforehand is Consul's answer when it is used", () => {
   const full = backend.provider(consul.token);
   afterAll(() => full.close());
 
@@ -134,7 +134,7 @@ test('a holder whose record the token may not take off keeps its session', async
   }
 });
 
-test('what a token may read is told key by key, whether the keys exist or not', async () => {
+test("a token's right to read is answered key by key, whether the keys exist or not", async () => {
   const { secret } = await makeToken(
     consul,
     'key_prefix "a/" { policy = "read" } key "b" { policy = "write" }',
@@ -189,7 +189,7 @@ test('of a bulk prune that is refused in part neither yes nor no is said', async
   }
 });
 
-test('where ACLs are off every right is there, and where nobody answers none is known', async () => {
+test('where ACLs are off every right is there, and without an answer none is known', async () => {
   const actions: Action[] = [{ type: 'lock.delete', key: 'a' }];
   const free = openBackend.provider(null);
   expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);

@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test('closing one provider ends its own calls and nobody else’s', async () => {
+test('closing one provider ends its own calls alone', async () => {
   const backend = backendOn(consul, { token: consul.token });
   const [one, other] = [backend.provider(consul.token), backend.provider(consul.token)];
   const states: string[] = [];

@@ -50,7 +50,7 @@ test('an election is noticed, and is evidence for every session until its next r
   await watching.stop();
 }, 120_000);
 
-test('a wait that Consul holds although there is a leader again is read anew', async () => {
+test('a wait that Consul holds although there is a leader again is replaced by a read', async () => {
   const cluster = await startCluster();
   try {
     const real = cluster.client();

@@ -114,7 +114,7 @@ function ghostSpansMs(): number[] {
   return spans;
 }
 
-test('a ghost of a moment is a finding for nobody, by an eviction or by a client that died; one that lasts is one for every reader', async () => {
+test('a momentary ghost, by an eviction or by a client that died, is no finding; a lasting one is one for every reader', async () => {
   let holder = await contender();
   await record(holder);
   await watch();

@@ -60,7 +60,7 @@ async function expectFreshWorld(): Promise<void> {
   expect(watching.world()).toEqual(fresh);
 }
 
-test('a stopped agent is noticed, its last state stays on show, and it is live again when it goes on', async () => {
+test('a stopped agent is noticed, its last state stays on show, and it is live again when it continues', async () => {
   await take('before');
   await held('before');
   consul.pause();
@@ -99,7 +99,7 @@ test('a killed agent that comes back is live again without a new watch', async (
   await expectFreshWorld();
 });
 
-test('an agent that comes back empty, with lower indexes, is read anew', async () => {
+test('an agent that comes back empty, with lower indexes, is read in full', async () => {
   for (let n = 0; n < 20; n += 1) await take(`old/${n}`);
   await held('old/19');
   await consul.kill();
@@ -159,7 +159,7 @@ test('without an index in its answers Consul is read all the same, and nothing i
   await expectFreshWorld();
 });
 
-test('a connection that is cut, reset in the middle of an answer or stalled heals by itself', async () => {
+test('a connection that is cut, reset in the middle of an answer or stalled heals', async () => {
   await take('first');
   await held('first');
   proxy.cut();

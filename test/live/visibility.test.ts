@@ -61,7 +61,7 @@ test('a token that may not see sessions shows who holds by id, and never takes a
   expect(watching.state()).toBe('live');
 });
 
-test('a key that its path would lead elsewhere from is judged by itself, not by the one that is read there', async () => {
+test('a key whose path leads elsewhere is judged by its own entry, not by the one that is read there', async () => {
   const session = await all.createSession({
     name: 'hidden',
     ttlMs: null,

@@ -56,7 +56,7 @@ afterAll(async () => {
   await consul.stop();
 });
 
-test('every name and label in an alert or a panel is one that the server tells', () => {
+test('every name and label in an alert or a panel is one that the server exports', () => {
   expect(expressions.length).toBeGreaterThan(20);
   for (const { where, expr } of expressions) {
     const names = [...expr.matchAll(/\b((?:signalbox|process|nodejs)_\w+|up)\b/g)].map(

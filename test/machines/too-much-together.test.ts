@@ -28,7 +28,7 @@ afterAll(async () => {
 const now = () => runtime().viewpoints.own.hub.snapshot();
 const put = (key: string) => client.cas({ key, value: Buffer.alloc(500_000, 'x'), flags: '0', index: '0' });
 
-test('prefixes of which each could be shown are not shown beyond the bound for all: what is shown stays, is called old with its reason, and lives again', async () => {
+test('prefixes that are too large together are not shown: the old view stays, is called old with its reason, and lives again', async () => {
   const session = await client.createSession({
     name: 'web',
     ttlMs: null,

@@ -41,7 +41,7 @@ test.each([
   },
 );
 
-test('every line on standard error is a line of the log, whatever the framework prints', async () => {
+test('every line on standard error is a line of the log, at any output of the framework', async () => {
   const server = start({});
   await until(() => server.output().includes('started'), { what: 'it has started' });
   server.terminate();

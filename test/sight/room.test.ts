@@ -52,7 +52,7 @@ function looking(secret: string | null, from: string, by = backend) {
   };
 }
 
-test('whoever brings many rights keeps out neither those of another network nor those who share rights', async () => {
+test('many rights of one network keep out neither those of another network nor those who share rights', async () => {
   await heldLock(consul.client(), { key: 'all/lock' });
   const server = looking(null, '');
   await until(() => server.told.source?.state === 'live', { what: 'the server sees' });

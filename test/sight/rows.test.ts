@@ -207,7 +207,7 @@ describe.each(rows)('$title', ({ title, lost = [], milder = [] }) => {
   };
 
   test(
-    'is told to who may read everything',
+    'is shown to a reader of everything',
     async () => {
       const { witness } = reader('everything');
       await witness.says(title, 'from', 20_000);
@@ -218,7 +218,7 @@ describe.each(rows)('$title', ({ title, lost = [], milder = [] }) => {
     rowLimitMs(situationOf(title)),
   );
 
-  test.each(narrow)('is told as truly with %s', async (name) => {
+  test.each(narrow)('is shown as truly with %s', async (name) => {
     const { subject, never } = claimed();
     const { may, snapshot, witness } = reader(name);
     const others = name === 'deny holes' ? { lost, milder } : {};
@@ -279,7 +279,7 @@ describe('in all that is said', () => {
     expect([shown.scope, sightOf(shown)]).toEqual(['part', 'no-key']);
   });
 
-  test('no key in a hole is named to who has it, and nobody is said to wait there', async () => {
+  test('no key in a hole is named to its reader, and no client is said to wait there', async () => {
     const { shown, text } = await told('deny holes');
     const keys = (await stage.client.keys('')).value.filter(isHole);
     expect(keys.length).toBeGreaterThan(10);

@@ -133,7 +133,7 @@ for (const kind of await storeKinds())
     test.each([
       ['is found at the row after it', 3, 4],
       ['shows in the digest of the last row alone, if it is the last', 5, null],
-    ])('a changed row with a digest made anew %s', async (_, seq, brokenAt) => {
+    ])('a changed row with a new digest %s', async (_, seq, brokenAt) => {
       const started = await start();
       const { store, audit } = started;
       for (let i = 1; i <= 5; i += 1) await audit.append(entryOf({ reason: `row ${i}` }));
@@ -228,7 +228,7 @@ for (const kind of await storeKinds())
       expect(await audit.verify()).toMatchObject({ rows: 1, brokenAt: null });
     });
 
-    test('a row comes back exactly as it was said, whatever the text', async () => {
+    test('a row comes back exactly as it was written, with any text', async () => {
       const { audit } = await start();
       const texts = [
         '日本語 🔒 é',
@@ -259,7 +259,7 @@ for (const kind of await storeKinds())
       expect(reason).toBe('x'.repeat(500));
     });
 
-    test('what an action has once is written once, however many say it', async () => {
+    test('a row that an action has once is written once, at any number of writers', async () => {
       const { where, audit } = await start();
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       const rows = await Promise.all(
@@ -318,7 +318,7 @@ for (const kind of await storeKinds())
       expect(await audit.verify()).toMatchObject({ rows: 2_011, brokenAt: null });
     });
 
-    test('an old intent of which nothing more is known becomes unknown once, by whoever sweeps', async () => {
+    test('an old intent without an end becomes unknown once, by any sweep', async () => {
       const { where, audit } = await start();
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       const intent = (thread: string) =>

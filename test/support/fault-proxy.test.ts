@@ -99,7 +99,7 @@ test('a proxy that buffers passes nothing on before its buffer is full or the an
   await proxy.close();
 });
 
-test('what is done to connections from one address is done to no other', async () => {
+test('a fault on connections from one address touches no other', async () => {
   const proxy = await startFaultProxy(await echo(), { from: '127.0.0.9' });
   proxy.stall();
   const socket = await talk(proxy, 'heard');
