@@ -105,7 +105,7 @@ async function addressOnRecord(server: Signalbox): Promise<string | null> {
   ).then(({ address }) => address);
 }
 
-test('from whom no proxy is trusted, the address is that of the socket, and nobody is named', async ({
+test('without a trusted proxy, the address is that of the socket, and no person is named', async ({
   servers,
 }) => {
   const { alone } = servers;
@@ -151,9 +151,7 @@ test('over TLS the cookie is bound to the host; a cookie of before is not looked
   expect(await who(sealed.split(';')[0] ?? '', { 'x-forwarded-proto': 'https' })).toBe('token');
 });
 
-test('who has to sign in is brought back to the page that they asked for, and to no other site', async ({
-  servers,
-}) => {
+test('a sign-in leads back to the requested page, and to no other site', async ({ servers }) => {
   const { behind } = servers;
   const asked = await ask(behind, '/lock?key=jobs%2Fa%20b', { headers: forged });
   expect(asked.status).toBe(307);

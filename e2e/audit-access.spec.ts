@@ -9,7 +9,7 @@ test.use({ store: 'postgres' });
 
 const { audit } = en;
 
-test('a reader of one prefix learns from the audit nothing of what was done to another; who may read the rules sees it all', async ({
+test('a reader of one prefix learns from the audit nothing about another; a reader of the rules sees it all', async ({
   world,
   arriving,
 }) => {

@@ -37,7 +37,7 @@ const rowsOf = (jsonl: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditRow);
 
-test('an eviction stands in the audit with its reason, its outcome and who came next; what is refused stands there too', async ({
+test('an eviction stands in the audit with its reason, its outcome and the next holder; a refusal stands there too', async ({
   page,
   consul,
 }) => {
@@ -190,10 +190,7 @@ test('a row that was changed in the store is named on the page', async ({ page, 
   );
 });
 
-test('many entries come in pages, each once; one goes on by a link and back again', async ({
-  page,
-  consul,
-}) => {
+test('many entries come in pages, each once, with links forth and back', async ({ page, consul }) => {
   await withAudit({ page, consul }, 120, async ({ baseUrl }) => {
     await page.goto(`${baseUrl}/audit`);
     const names = async () =>

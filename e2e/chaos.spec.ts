@@ -21,7 +21,7 @@ const short: Readonly<Record<string, number>> = {
   'agent-emptied': 500,
 };
 
-test('through faults of Consul and of the way to it no screen claims what is not so, no action is done twice or told wrong, and every screen equals Consul afterwards', async ({
+test('through faults of Consul and of the way to it no screen makes a false claim, no action is done twice or reported wrong, and every screen equals Consul afterwards', async ({
   page,
 }) => {
   test.setTimeout(240_000);

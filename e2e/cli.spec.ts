@@ -182,7 +182,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   expect((await command('show', 'cli/lock/.lock')).out).not.toContain('held by sleep');
 });
 
-test('a read-only console refuses, and a Consul or a console that is away is told from one that says no', async () => {
+test('a read-only console refuses, and a Consul or a console that is away differs from a refusal', async () => {
   const own = await startConsul();
   const reader = await serve({
     consulAddress: own.address,

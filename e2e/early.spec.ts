@@ -94,7 +94,7 @@ for (const [what, { path = '/', act, seen }] of Object.entries(deeds))
 
 test.describe('in another time zone than the server', () => {
   test.use({ timezoneId: 'Pacific/Auckland' });
-  test('what is typed into the filters of the audit before it answers stays', async ({ page }) => {
+  test('early input into the filters of the audit stays', async ({ page }) => {
     const release = await holdScripts(page);
     await page.goto('/audit', { waitUntil: 'commit' });
     const form = page.getByRole('form', { name: en.audit.filters.label });

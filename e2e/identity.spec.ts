@@ -226,7 +226,7 @@ test('a token that could not be checked stays in the field, and is taken once Co
   }).toPass();
 });
 
-test('after signing in one goes on within this console only, whatever the address asks for', async ({
+test('a sign-in leads on within this console only, at any address', async ({
   world,
   arriving,
   signalbox,

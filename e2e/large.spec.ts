@@ -70,7 +70,7 @@ test('a world too large for a browser is searched, followed and never streamed',
   await consul.stop();
 });
 
-test('what is shown of a large world is called old when the server is gone, and live again when it is back', async ({
+test('the view of a large world is called old when the server is gone, and live again when it is back', async ({
   page,
   newStore,
   consoleErrors,

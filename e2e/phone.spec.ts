@@ -47,7 +47,7 @@ test('a finger that taps an action that may not start reads why', async ({ page,
   }
 });
 
-test('whom else it hits is in sight from the start, and with the keyboard up beside what is typed', async ({
+test('the other parties it hits are in sight from the start, and with the keyboard up beside the fields', async ({
   page,
   consul,
 }) => {

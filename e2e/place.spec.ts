@@ -174,7 +174,9 @@ test('back undoes a search as a whole when the language was switched within it',
   await expect(search).toHaveValue('');
 });
 
-test('who walks a list by its keys goes on from the row that they come back from', async ({ page }) => {
+test('a person who walks a list by its keys continues from the row that they come back from', async ({
+  page,
+}) => {
   await page.goto(`${signalbox.baseUrl}/`);
   await live(page);
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('j');
@@ -193,7 +195,7 @@ test('who walks a list by its keys goes on from the row that they come back from
   await expect.poll(row).not.toBe(left);
 });
 
-test('what changes above does not move a page that is loaded anew off its row', async ({ page }) => {
+test('a change above does not move a reloaded page off its row', async ({ page }) => {
   test.setTimeout(90_000);
   await page.goto(`${signalbox.baseUrl}/?show=locks&sort=name`);
   await live(page);

@@ -10,7 +10,7 @@ import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startConsul } from '@/test/support/consul';
 
-test.describe('what a page runs', () => {
+test.describe('the scripts of a page', () => {
   /** Violations that the page itself hears of, whether they reach the console or not. */
   async function violations(page: Page): Promise<string[]> {
     const seen: string[] = [];
@@ -103,7 +103,7 @@ test.describe('what a page runs', () => {
     expect(brought.body).not.toContain('nonce="mine"');
   });
 
-  test('what is injected into a page does nothing: scripts, handlers, styles, frames, pictures, base', async ({
+  test('injected code does nothing in a page: scripts, handlers, styles, frames, pictures, base', async ({
     page,
     consul,
     consoleErrors,

@@ -12,7 +12,7 @@ interface Row {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-test('an apply, what followed and a refusal at the gate are on record, and the chain is whole', async ({
+test('an apply, its follow-up and a refusal at the gate are on record, and the chain is intact', async ({
   baseUrl,
   consul,
 }) => {

@@ -86,7 +86,7 @@ test('a Terraform run that takes its lock again is named, and no two lines contr
   await dialog.getByRole('button', { name: 'Close' }).click();
 });
 
-test('what a Terraform run left beside its lock is shown, and goes with the lock', async ({
+test('the record that a Terraform run left beside its lock is shown, and goes with the lock', async ({
   page,
   consul,
 }) => {

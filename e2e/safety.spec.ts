@@ -24,7 +24,7 @@ test.describe('in read-only mode', () => {
     await consul?.stop();
   });
 
-  test('nobody writes, not by any action or route, whatever their token may do', async () => {
+  test('no one writes, by any action or route, with any rights', async () => {
     const { baseUrl } = signalbox;
     const token = consul.token ?? '';
     const signedIn = await ask(baseUrl, { path: '/api/v1/session', method: 'POST', ...json({ token }) });
@@ -65,7 +65,7 @@ test.describe('in read-only mode', () => {
     expect(JSON.parse(grants.body)).toMatchObject({ grants: [] });
   });
 
-  test('credentials that are refused again and again have to wait, and are told for how long', async () => {
+  test('credentials that are refused again and again have to wait, and the answer says for how long', async () => {
     const { baseUrl } = signalbox;
     const guess = (n: number) =>
       ask(baseUrl, { path: '/api/v1/session', method: 'POST', ...json({ token: `guess-${n}` }) });
@@ -116,7 +116,7 @@ test('a page of another site reads nothing and writes nothing, by any route', as
   expect(await stateOf(consul)).toBe(before);
 });
 
-test('what writes takes JSON of a bounded size and exact shape, and nothing else', async ({
+test('every write takes JSON of a bounded size and exact shape, and nothing else', async ({
   consul,
   baseUrl,
 }) => {
@@ -201,7 +201,7 @@ test('an address longer than any key needs is 414, on pages and routes', async (
     );
 });
 
-test('a name that another site points here is not answered, on pages and routes, whatever a proxy header says', async ({
+test('a name that another site points here is not answered, on pages and routes, at any proxy header', async ({
   baseUrl,
 }) => {
   const port = new URL(baseUrl).port;
@@ -227,7 +227,7 @@ test('a name that another site points here is not answered, on pages and routes,
     }
 });
 
-test('nothing that a request says is used as an address, and nobody is led to another site', async ({
+test('nothing in a request is used as an address, and no person is led to another site', async ({
   baseUrl,
 }) => {
   let called = 0;
@@ -332,7 +332,7 @@ test('an answer to nonsense holds nothing of the inside', async ({ baseUrl }) =>
   }
 });
 
-test('no page and no answer of the API is kept by anybody', async ({ baseUrl, consul }) => {
+test('no cache keeps a page or an answer of the API', async ({ baseUrl, consul }) => {
   const { sessionId } = await furnish(consul);
   for (const path of [...screensOf(sessionId), '/login', ...routePaths()]) {
     const method = methods[path]?.[0] ?? 'GET';

@@ -37,7 +37,7 @@ const claims = [
 /** Of a kind of which nothing is in view no number is told. */
 const none = /(?<![\d,])0 (locks|semaphores|sessions)/;
 
-test('a token that may read nothing is not told that there is nothing', async ({ world, arriving }) => {
+test('a token without rights does not see "there is nothing"', async ({ world, arriving }) => {
   await world.furnish(mark, 'unseen');
   const { secret } = await world.token('blind', '');
   const { page } = await arriving(secret);
@@ -54,10 +54,7 @@ test('a token that may read nothing is not told that there is nothing', async ({
   expect(header).not.toContain(en.shell.needsHuman(0));
 });
 
-test('a token that may read keys alone is told that holders have sessions which it may not read', async ({
-  world,
-  arriving,
-}) => {
+test('a reader of keys alone sees that holders have hidden sessions', async ({ world, arriving }) => {
   const places = await world.furnish('red', 'keys-alone');
   const { secret } = await world.token('keys alone', 'key_prefix "red/" { policy = "read" }');
   const { page } = await arriving(secret);
@@ -75,10 +72,7 @@ test('a token that may read keys alone is told that holders have sessions which 
   }
 });
 
-test('a token that may read sessions alone is not told that they hold nothing', async ({
-  world,
-  arriving,
-}) => {
+test('a reader of sessions alone does not see that they hold nothing', async ({ world, arriving }) => {
   const places = await world.furnish('red', 'sessions-alone');
   const { secret } = await world.token('sessions alone', 'session_prefix "" { policy = "read" }');
   const { page } = await arriving(secret);

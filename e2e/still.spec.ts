@@ -193,7 +193,7 @@ for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(
     await end();
   });
 
-test('nothing moves for whoever asked for less motion', async ({ page, consul, baseUrl }) => {
+test('nothing moves for a person who asked for less motion', async ({ page, consul, baseUrl }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const { passOn, end } = await relay(consul, baseUrl);
   await watchForm(page);

@@ -73,7 +73,7 @@ test.afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-test('a page goes on as it is while somebody looks, and is loaded anew once when nobody does, where it was', async ({
+test('a page stays while a person looks, and reloads once when hidden, in its place', async ({
   page,
   consoleErrors,
 }) => {
