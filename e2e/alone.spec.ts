@@ -1,4 +1,4 @@
-/** Where a browser has no shared workers, each page follows by itself, with code that other browsers fetch in an idle moment. */
+/** Without shared workers each page follows on its own, with code that other browsers fetch in an idle moment. */
 import { expect, test } from '@/e2e/support/signalbox';
 
 test('without shared workers a page is live on its own, and shows every change', async ({ page, consul }) => {

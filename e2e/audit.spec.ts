@@ -1,4 +1,4 @@
-/** The audit as people read it: what was done and refused, why, what came of it, and whether the record is whole. */
+/** The audit for people: actions and refusals, reasons, outcomes, and whether the chain is intact. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -163,7 +163,7 @@ async function withAudit(
   try {
     await use(signalbox);
   } finally {
-    // A page that outlives its server tells the console so, which is no fault.
+    // A page that outlives its server logs that to the console, which is no fault.
     await page.goto('about:blank');
     await signalbox.stop();
     rmSync(folder, { recursive: true, force: true });

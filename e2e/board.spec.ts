@@ -64,7 +64,7 @@ async function intoList(page: Page, first: Locator) {
   }).toPass();
 }
 
-/** What the page would put on the clipboard: asked of the browser, which is allowed to tell. */
+/** The clipboard's text, by the browser, which may read it. */
 async function copied(page: Page, menu: Locator, item: string): Promise<string> {
   await menu.click();
   await page.getByRole('menuitem', { name: item }).click();

@@ -48,7 +48,7 @@ test('through faults of Consul and of the way to it no screen makes a false clai
     expect(stage.workload.contenders.taken.theirs).toBeGreaterThan(0);
     expect(await viewer.reloaded()).toBe(false);
   } finally {
-    // What is taken down says nothing of what is true any more.
+    // Ended parts prove nothing about the present.
     await invariants.stop();
     await page.goto('about:blank');
     await stage.strike();

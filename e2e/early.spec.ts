@@ -1,4 +1,4 @@
-/** Who is quicker than the scripts of a page loses nothing: what was pressed and typed is done when the page answers. */
+/** A person who is quicker than a page's scripts loses nothing: presses and input take effect when the page answers. */
 import type { Page } from '@playwright/test';
 import { furnish, inView } from '@/e2e/support/furnish';
 import { holdScripts } from '@/e2e/support/hold-scripts';

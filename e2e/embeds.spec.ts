@@ -1,4 +1,4 @@
-/** What readers see: only what was granted, whoever they are, in any frame that was allowed, and honest when it is old. */
+/** Readers' views: only the granted scope, for any reader, in any allowed frame, and honest when it is old. */
 import type { Page } from '@playwright/test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { broken } from '@/e2e/support/furnish';
@@ -25,7 +25,7 @@ test.beforeAll(async ({ newStore }) => {
 });
 test.afterAll(() => readers?.stop());
 
-/** Without what differs between any two answers: ages, instants and versions; of a page, what a reader sees of it. */
+/** Without the differences between any two answers: ages, instants and versions; of a page, its visible part. */
 const steady = (text: string) => (/<main.*<\/main>/s.exec(text)?.[0] ?? text).replace(/\d+/g, '');
 
 test('an operator’s cookie and token change nothing on any route, and no cookie is set', async () => {
@@ -258,7 +258,7 @@ async function scriptsOf(page: Page, url: string, ready: () => Promise<void>): P
   page.removeAllListeners('response');
   return (await Promise.all(texts)).join('\n');
 }
-/** What only the console's code holds: where it writes, what it writes with, what it keeps. */
+/** Only the console's code has these: routes, methods and storage. */
 const markers = ['/api/v1/actions', '/api/v1/grants', '/api/v1/session', 'SharedWorker', 'localStorage'];
 
 test('the scripts of an embed hold no code that writes, and those of the console do', async ({ page }) => {

@@ -1,6 +1,6 @@
 /**
- * Identity on a real agent with ACLs: who sees and may do what, what a reader of one prefix can learn of another, and
- * how one signs in.
+ * Identity on a real agent with ACLs: views and rights, the secrecy of one prefix before a reader of another, and
+ * signing in.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
@@ -62,7 +62,7 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
   const { page } = reader;
   await inView(page, [mine.pool]);
 
-  // What they read without naming it: nothing of the other team, not even the id of a session.
+  // Everything that they read without naming it has nothing of the other team, not even the id of a session.
   const secrets = [mark, ...world.sessionsOf(mark)];
   const leaks = (where: string, text: string) =>
     secrets.filter((word) => text.includes(word)).map((word) => `${where}: ${word}`);
@@ -93,7 +93,7 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
     '/healthz',
   ])
     found.push(...leaks(path, await (await page.request.get(path)).text()));
-  // The palette and the search find what is in the page alone; what is typed is no finding.
+  // The palette and the search find content of the page alone; the typed text is no finding.
   await page.goto('/');
   await isLive(page);
   const count = (await rowsOn(page)).length;
@@ -109,7 +109,7 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
   expect(reader.heard.length).toBeGreaterThan(10);
   expect(found).toEqual([]);
 
-  // What they name themselves is refused alike, whether it is there or not.
+  // A name that they type is refused alike, whether it exists or not.
   const ask = async (name: string, session: string) => {
     const said: string[] = [];
     for (const action of [

@@ -1,4 +1,4 @@
-/** A world that is too large for a browser: what a page shows of it comes from the server, and stays live. */
+/** A world that is too large for a browser: the page gets its part from the server, and stays live. */
 import type { Page } from '@playwright/test';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { languages } from '@/lib/i18n/messages';

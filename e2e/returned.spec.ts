@@ -1,4 +1,6 @@
-/** What the page tells after an action, over the whole time: a Terraform run that returns, and an eviction seen from the findings. */
+/**
+ * The page after an action, over the whole time: a Terraform run that returns, and an eviction seen from the findings.
+ */
 import type { Page } from '@playwright/test';
 import { applied } from '@/e2e/support/person';
 import { expect, press, test } from '@/e2e/support/signalbox';

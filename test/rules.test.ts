@@ -188,7 +188,7 @@ test('every decision record is numbered without a gap', () => {
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
 });
 
-/** Every route of the app: where it answers, what it exports, and its text. */
+/** Every route of the app: its address, its exports, and its text. */
 const routes = sources
   .filter((f) => f.startsWith('app/') && basename(f) === 'route.ts')
   .map((file) => ({
@@ -203,7 +203,7 @@ const routes = sources
     body: text(file),
   }));
 
-/** Routes that nobody is asked at, each with its reason. */
+/** Routes that ask for no identity, each with its reason. */
 const openRoutes: Readonly<Record<string, string>> = {
   'app/healthz/route.ts': 'the process is up: no caller, no backend, no word of what is in view',
   'app/readyz/route.ts': 'a state in one word, for whatever decides where to send people',
@@ -252,7 +252,7 @@ test('no route is cached by the framework', () => {
   ).toEqual([]);
 });
 
-/** What a file loads when it runs: not what it takes types from. */
+/** The modules that a file loads when it runs, without types. */
 const loadedBy = (file: string) =>
   [...text(file).matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)from\s+'([^']+)'/gm)]
     .filter(([, names = '']) => !/^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names))

@@ -78,7 +78,7 @@ function deedsOn(places: Places): readonly Deed[] {
   ];
 }
 
-/** What somebody sees, one cell each. */
+/** One person's view, one cell each. */
 export interface Seen {
   readonly board: string;
   readonly lockPage: string;
@@ -92,14 +92,14 @@ export interface Seen {
   readonly findings: string;
 }
 
-/** What becomes of a deed: how its button looks, and what Consul says when it is done. */
+/** The fate of a deed: its button's state, and Consul's answer when it is done. */
 export interface Done {
   readonly name: string;
   readonly button: string;
   readonly consul: string;
 }
 
-/** Of whom there is something in a text, by their prefix. */
+/** The teams in a text, by their prefix. */
 function whoseIn(text: string): string {
   const found = teams.filter((team) => text.includes(`${team}/`) || text.includes(`${team}-`));
   return found.length === 0 ? 'nothing' : found.map((team) => `${team}/`).join(', ');
@@ -112,7 +112,7 @@ async function pageSays(page: Page, path: string): Promise<string> {
   return whoseIn(await page.locator('main').innerText());
 }
 
-/** Of a lock or semaphore the entry as it is stored, of a session its facts. */
+/** A lock's or semaphore's stored entry, a session's facts. */
 const facts = new RegExp(`^(${en.subject.sections.raw}|${en.subject.sections.facts})$`);
 
 /** A page of one subject, for each team: there, or not in view. */
@@ -155,7 +155,7 @@ export async function lookAround({ page }: Person, places: Readonly<Record<Team,
 /** `5 of red/, 5 of zebrafish/`. */
 function countsOf(rows: readonly string[]): string {
   const parts = teams.flatMap((team) => {
-    // What other tests of the same agent have made is not counted.
+    // Rows of other tests on the same agent are not counted.
     const n = rows.filter((row) => /^\w+:(\w+)\/(first|second)\//.exec(row)?.[1] === team).length;
     return n === 0 ? [] : [`${n} of ${team}/`];
   });
@@ -178,7 +178,7 @@ export async function tryDeeds({ page }: Person, places: Places): Promise<readon
 export interface Column {
   readonly who: string;
   readonly seen: Seen;
-  /** By team: what this person tried on whose things. */
+  /** By team: this person's attempts on its things. */
   readonly deeds: Readonly<Record<Team, readonly Done[]>>;
 }
 

@@ -1,4 +1,4 @@
-/** Deleting semaphores that nobody holds or wants, on a real Consul. */
+/** Deleting idle semaphores, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
@@ -133,7 +133,7 @@ test('more than one transaction takes was left behind: the plan names all of it,
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, ...left]);
   expect(plan.manual.length).toBe(3);
-  // What none of the transactions is for stays, and keeps none of them from being made.
+  // A key outside all transactions stays, and prevents none of them.
   const later = await contender(client, prefix, { behavior: 'release' });
   await client.destroySession(later);
   done(await actor.apply(action, expected, signal()));

@@ -1,6 +1,6 @@
 /**
- * Holders by the record alone, beside lists as other programs keep them, before tokens of narrow rules: who looks like a ghost because
- * the token does not see its session, and what the right to one coordination entry is enough for.
+ * Holders by the record alone, beside lists of other programs, before tokens of narrow rules: a holder that looks like
+ * a ghost because its session is hidden, and the uses of the right to one coordination entry.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
@@ -220,7 +220,7 @@ test('many semaphores are asked about in few transactions, none of which changes
   const { client, count } = counted(root);
   const { plan } = planned(await actorOn(client).plan({ type: 'semaphore.prune', prefixes }, signal()));
   expect(plan.writes).toHaveLength(100);
-  // Of 64 operations each: those that ask for the ends, and those that ask what may be read.
+  // Of 64 operations each: those that ask for the ends, and those that ask about rights.
   expect(count()).toBeLessThanOrEqual(4);
   expect((await root.list('many/')).value).toEqual(before);
 });

@@ -1,4 +1,4 @@
-/** When the answer to a write is lost: never written twice, and what is told was read. */
+/** A lost answer to a write: never written twice, and every report was read. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { createConsulClient } from '@/lib/providers/consul/client/client';

@@ -1,4 +1,4 @@
-/** What an action answers of its subject, beside what the watch of the same provider has seen of it. */
+/** An action's answer about its subject, beside the watch of the same provider. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Semaphore } from '@/lib/domain/model';

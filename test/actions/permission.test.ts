@@ -1,4 +1,4 @@
-/** Actions under ACLs: what the token may not do is said, and what it may not see is never taken for absent. */
+/** Actions under ACLs: missing rights are reported, and hidden rows never count as absent. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -164,7 +164,7 @@ test('a token that may not read one key by that key alone is not taken for one t
 });
 
 test('a session that the token does not see is no ghost where a program may record it alone, and nothing ends it', async () => {
-  // Of a node that the token has no right to: lists leave it out, before 1.11 without a word.
+  // On a node without the right: lists omit it, before 1.11 without a sign.
   const narrow = await withRules(
     'key_prefix "" { policy = "write" } session "elsewhere" { policy = "write" }',
   );
@@ -200,7 +200,7 @@ test('a session that the token does not see is no ghost where a program may reco
   expect(problem(await actor.plan(evict, signal()))).toMatchObject({ why: { code: 'session-not-in-view' } });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(value);
 
-  // Who sees every session sees that it lives, and that it has ended.
+  // A reader of every session sees that it lives, and that it has ended.
   expect(await shown(reader)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
   await root.destroySession(id);
   expect(await shown(narrow)).toMatchObject({ holders: [{ verdict: 'unknown' }] });

@@ -167,7 +167,7 @@ test('a session that lives is no ghost where another program may record it alone
   };
   expect(problem(await actor.apply(prune(foreign), forged, signal())).code).toBe('stale');
   expect(await textOf(client, `${foreign}/.lock`)).toBe(value);
-  // With its session gone nobody is at work by that record, whatever the rules.
+  // With its session gone no process works by that record, under any rules.
   await client.destroySession(id);
   expect(await shown(foreign)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
   done(

@@ -1,4 +1,7 @@
-/** What the end of a session reaches: all of it is said before, or that nobody knows it; and nothing is ended that leaves a mess. */
+/**
+ * The reach of a session's end: all of it is said before, or that it is unknown; and nothing is ended that leaves a
+ * mess.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { en } from '@/lib/i18n/messages';
@@ -43,7 +46,7 @@ const ends = 'session_prefix "" { policy = "write" } node_prefix "" { policy = "
 const narrow = () => withRules(`key_prefix "app/" { policy = "write" } ${ends}`);
 const wide = () => withRules(`key_prefix "" { policy = "read" } ${ends}`);
 
-/** What is shown to this token, and what it is told of one session. */
+/** This token's view, and its answer about one session. */
 async function told(client: ConsulClient, sessionId: string) {
   const watching = startWatching(client);
   try {

@@ -1,4 +1,4 @@
-/** Waiters that a token may not read: no plan says that nobody waits, nor tells whether somebody does. */
+/** Waiters that a token may not read: no plan denies them, nor reveals them. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { worded } from '@/lib/i18n/format/worded';

@@ -73,7 +73,7 @@ test.each(actions)(
     });
     expect((await row(client, one.key)).session).toBe(one.id);
     expect(await row(client, `${one.prefix}/.lock`)).toEqual(before);
-    // Planned anew it asks for the name, and is done.
+    // The next plan asks for the name, and is done.
     const alive = planned(await actor.plan(action, signal()));
     expect(alive.plan).toMatchObject({ friction: 'type-name', confirmName: 'worker' });
     done(await actor.apply(action, alive.expect, signal()));

@@ -37,7 +37,7 @@ const entry = (i: number): AuditEntry => ({
         },
 });
 
-// Where nobody is asked who they are, the backend is not asked anything either.
+// Without access control, the backend is not asked either.
 const caller = {
   identity: { kind: 'anonymous' },
   accessControl: 'off',

@@ -1,4 +1,4 @@
-/** The audit is never deleted, and nobody can act while its disk is full: what one token can make it grow by has a bound. */
+/** The audit is never deleted, and no person can act while its disk is full: one token's share of it has a bound. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What follows an action, as a real view of a real Consul shows it. */
+/** The follow-up of an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Followed } from '@/lib/domain/actions/followed';

@@ -1,4 +1,4 @@
-/** Who sees which rows of the audit, in every form that it has, by real tokens of a real agent. */
+/** The audit's rows for each reader, in every form, by real tokens of a real agent. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
@@ -49,7 +49,7 @@ const overseer = await callerWith('acl = "read"', 'overseer');
 const nobody: AuditCaller = { ...reader, identity: { kind: 'anonymous' } };
 const open: AuditCaller = { ...nobody, accessControl: 'off' };
 
-/** Every kind of row that somebody else may leave; `seen`: by a reader of `a/`. */
+/** Every kind of row by another person; `seen`: by a reader of `a/`. */
 const others: readonly { what: string; seen: boolean; of: Partial<AuditEntry> }[] = [
   { what: 'a lock under the prefix', seen: true, of: {} },
   { what: 'a semaphore under it', seen: true, of: { subjects: ['semaphore:a/pool'] } },

@@ -34,7 +34,7 @@ interface Taken {
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const accept: Answer = (response) => void response.writeHead(204).end();
 
-/** A receiver that keeps what it is sent and answers as it is told at the moment. */
+/** A receiver that keeps its input and answers as ordered. */
 async function receiver(first: Answer = accept) {
   const all: Taken[] = [];
   let answer = first;

@@ -1,4 +1,4 @@
-/** What of the command needs no console of ours: what it reads, what it prints, and how it follows a stream. */
+/** The parts of the command that need no console: its input, its output, and how it follows a stream. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -64,7 +64,7 @@ test('on the way out colours of our own are left, and nothing else that a termin
     expect(printable(`${theirs}${ours}`)).toBe(`${shown(theirs)}${ours}`);
 });
 
-/** Something that answers in the console's place, as it is told. */
+/** A stand-in for the console. */
 async function answering(answer: (path: string) => unknown) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What the client makes of a Consul that refuses, is silent, or breaks off in the middle of a word. */
+/** The client before a Consul that refuses, is silent, or breaks off in the middle of a word. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
 import { ConsulError } from '@/lib/providers/consul/client/errors';

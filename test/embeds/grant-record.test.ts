@@ -1,4 +1,4 @@
-/** What is kept of a share, in the audit and the store, and what never is. */
+/** The stored parts of a share, in the audit and the store, and the parts that never are. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';

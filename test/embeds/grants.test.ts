@@ -1,4 +1,4 @@
-/** Who may share what, and who manages a share: the routes as they are, in front of a real agent with ACLs and a real store. */
+/** The rights to share and to manage a share: the real routes, in front of a real agent with ACLs and a real store. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { POST as make } from '@/app/api/v1/grants/route';
@@ -109,7 +109,7 @@ describe('the right to share', () => {
         what: 'the free lock',
       },
     );
-    // Shared while nobody holds it, and held later.
+    // Shared while free, and held later.
     const blind = await Promise.all([keys, ...lacking].map((rules) => shows(rules, scope)));
     const seeing = await shows([keys, ...sight].join(' '), scope);
     const session = await client.createSession({

@@ -1,4 +1,4 @@
-/** What a reader of a share gets, for how long, and what ends it. */
+/** A share's reader: the content, for how long, and its end. */
 import { describe, expect, test, vi } from 'vitest';
 import { GET as badge } from '@/app/embed/v1/badge.svg/route';
 import { GET as events } from '@/app/embed/v1/events/route';

@@ -1,4 +1,4 @@
-/** Who a token belongs to, and whether tokens are asked for, on real agents with and without ACLs. */
+/** A token's owner, and whether tokens are asked for, on real agents with and without ACLs. */
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';

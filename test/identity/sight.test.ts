@@ -1,6 +1,6 @@
 /**
- * What four tokens see and may do: none, the reader of one prefix, the operator of one prefix, and everything. And
- * what the reader of one prefix learns of another: nothing, not even that there is one.
+ * The views and rights of four tokens: none, the reader of one prefix, the operator of one prefix, and everything. The
+ * reader of one prefix learns nothing of another, not even that it exists.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -145,7 +145,7 @@ describe('of another prefix the reader of one learns nothing', () => {
 
 describe("a person's write uses their own token", () => {
   const apply = async (headers: Record<string, string>, action: Action) => {
-    // Planned by somebody who sees everything, so that it is the write that is refused.
+    // Planned by a reader of everything, so that the write is refused.
     const { expect } = planned(
       await (await server.caller(people.everything)).viewpoint.provider.plan(action, signal()),
     );

@@ -56,7 +56,7 @@ test('a wait that Consul holds although there is a leader again is replaced by a
     const real = cluster.client();
     let holds = false;
     let held = 0;
-    // As Consul 1.22.7 does with a query that it takes while nobody leads: it answers everything but that one.
+    // As Consul 1.22.7 does with a query from a time without a leader: it answers everything but that one.
     const sessions: ConsulClient['sessions'] = async (options = {}) => {
       const reply = await real.sessions(options);
       if (!holds || options.block === undefined) return reply;

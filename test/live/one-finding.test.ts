@@ -99,7 +99,7 @@ test('waiters that come and go behind a suspect holder are one finding in the li
   expect(log.codes).toEqual(['suspect-holder']);
 }, 180_000);
 
-/** How long a ghost was in the rows that the stream told of, each time. */
+/** How long a ghost was in the stream's rows, each time. */
 function ghostSpansMs(): number[] {
   const spans: number[] = [];
   let sinceMs: number | null = null;

@@ -19,7 +19,7 @@ let client: ConsulClient;
 let watching: Watching | null = null;
 let polls: number[] = [];
 
-/** Says how many polls were used, which tells whether the prefix was read in parts. */
+/** Reports the number of used polls, which shows whether the prefix was read in parts. */
 function spareSeen(total = 33): SparePolls {
   const spare = createSparePolls({ total, each: 3 });
   return {
@@ -48,7 +48,7 @@ const set = (key: string, value = 'x', flags = '0'): TxnOp => ({
   value: Buffer.from(value),
   flags,
 });
-/** Coordination entry and contender of a semaphore, in one transaction: whoever reads them together sees one value. */
+/** Coordination entry and contender of a semaphore, in one transaction: a joint read sees one value. */
 const semaphore = (prefix: string, round: number): TxnOp[] => [
   set(`${prefix}/.lock`, `{"Limit":2,"Holders":{},"round":${round}}`, semaphoreFlags),
   set(
@@ -170,7 +170,7 @@ test('names without a new place are asked for ever more seldom, down to once a s
 
 test('a folder that is cut and becomes a semaphore is read as a whole before anything of it is shown', async () => {
   const { from } = await startInParts();
-  // Of a folder that is cut between `stable/0` and `stable/1`.
+  // In a folder that is cut between `stable/0` and `stable/1`.
   const { stop, rounds } = writing((round) => write(semaphore('stable', round)));
   await until(() => rounds() >= 5, { what: 'five rounds' });
   await stop();

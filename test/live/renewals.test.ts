@@ -6,7 +6,7 @@ import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
 
-/** The shortest that Consul allows, unless told otherwise. */
+/** The shortest that Consul allows, by default. */
 const ttlMs = 10_000;
 /** The full time is waited for with a real `consul lock`; where no more than an end is needed, this will do. */
 const shortTtlMs = 5_000;

@@ -313,7 +313,7 @@ test('where Consul asks for tokens the names of locks need a token or a setting 
   expect(await open({})).toBe(404);
   expect(await open({ SIGNALBOX_METRICS_TOKEN: 'scrape' })).toBe(200);
   expect(await open({ SIGNALBOX_METRICS: 'on' })).toBe(200);
-  // The console shows them to everybody then.
+  // The console shows them to everyone then.
   expect(await open({ SIGNALBOX_ANONYMOUS: 'on' })).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-/** Whoever may write keys decides how much there is to judge. While it is judged everybody else is served. */
+/** A writer of keys decides how much there is to judge. Meanwhile all other requests are served. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';

@@ -1,4 +1,4 @@
-/** Each prefix and each part is read by itself. What they come to together has a bound of its own. */
+/** Each prefix and each part is read alone. Their sum has a bound of its own. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { outageOf } from '@/lib/domain/outage';
 import { runtime } from '@/lib/server/runtime';

@@ -1,4 +1,4 @@
-/** The start of the server's process by its environment alone: what ends it, and what it warns of. */
+/** The start of the server's process by its environment alone: its failures and warnings. */
 import { expect, test } from 'vitest';
 import { programs } from '@/test/support/programs';
 import { freshFolder } from '@/test/support/stores';

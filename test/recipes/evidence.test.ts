@@ -17,7 +17,7 @@ const { lockRow, recorded, nothingLeft } = remainsOf(client);
 afterAll(() => consul.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Renewed in twelve hours: whoever hears of a loss within a test has not heard of it by that. */
+/** Renewed in twelve hours: no loss within a test is noticed by that. */
 const rarely = { sessionTtlMs: 86_400_000 };
 
 interface Watched {
@@ -84,8 +84,8 @@ async function longHold(from: ConsulClient, prefix: string, patience: Partial<Se
 }
 
 /**
- * One that holds, has read all of the semaphore once others came, and by its clock never comes to read it again: what it
- * learns from here on it learns between two reads of all.
+ * A holder that has read the whole semaphore once others came, and by its clock never reads it again: from here on it
+ * learns only between two reads of all.
  */
 async function betweenReads(prefix: string) {
   let stoppedMs: number | null = null;

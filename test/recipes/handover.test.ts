@@ -81,7 +81,7 @@ test('one that came in between what was seen and our own entry is not passed ove
     entered = true;
     return outcome;
   };
-  // What it reads once it has come in takes until the slot was released.
+  // Its first read takes until the slot was released.
   let reads = 0;
   here.own.list = async (at, options) => {
     if (entered) {

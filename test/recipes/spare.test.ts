@@ -137,7 +137,7 @@ test('a client that returns by the same session does not take an old answer, of 
   await noSession(key);
 });
 
-/** Locks the key for somebody else; frees it again. */
+/** Locks the key for another client; frees it again. */
 async function rival(key: string) {
   const id = await client.createSession({
     name: 'rival',

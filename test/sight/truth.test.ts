@@ -1,6 +1,6 @@
 /**
- * What narrow tokens are told is as true as what everybody is told: what they may not see is never taken for absent. The four
- * lies that a watch with their own token tells, each made for real.
+ * A narrow token's view is as true as the full one: hidden rows never count as absent. The four lies of a watch with
+ * such a token, each made for real.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Semaphore } from '@/lib/domain/model';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await until(() => own() === 'live', { what: 'the server sees' });
 });
 
-/** Who has a token of these rules. */
+/** A reader with a token of these rules. */
 async function person(rules: string) {
   const { secret } = await makeToken(consul, rules);
   const headers = await signedIn(server, secret);
@@ -176,7 +176,7 @@ test('the layout reveals no contenders to a reader who may not read them', async
   ];
   const kind = ({ layout, problems }: Semaphore) => [layout, ...problems.map(({ code }) => code)];
   expect(kind(await shown(wide, prefix, ({ waiters }) => waiters.length === 1))).toEqual(['guide-list']);
-  // What is there without anybody who contends.
+  // The content without any contender.
   expect(kind(await shown(narrow, prefix, ({ layout }) => layout === 'go-semaphore'))).toEqual([
     'go-semaphore',
     'wrong-flags',

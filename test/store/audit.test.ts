@@ -9,7 +9,7 @@ import { storeKinds } from '@/test/support/stores';
 const everything = { below: null, limit: 1_000 } as const;
 
 const columns = '(seq, at_ms, kind, thread, person, body, digest)';
-/** What SQLite does without a trigger for the row that goes: by its number, by its thread, by its hidden number. */
+/** SQLite's ways to remove a row without a trigger: by its number, by its thread, by its hidden number. */
 const replaces = [
   `insert or replace into signalbox_audit ${columns} values (1, 1, 'sign-in', 'x', 'x', '{}', 'x')`,
   `replace into signalbox_audit ${columns} values (9, 1, 'intent', 'begun', 'x', '{}', 'x')`,
@@ -29,7 +29,7 @@ for (const kind of await storeKinds())
       const store = kind.open(where);
       return { where, store, audit: createAuditBook({ store, replica: 'here', now, onCut }) };
     };
-    /** Does what only somebody with the database in hand can do: without the triggers. */
+    /** Does what only an owner of the database can do: without the triggers. */
     const tamper = async ({ store }: Awaited<ReturnType<typeof start>>, statements: readonly string[]) => {
       if (kind.name === 'postgres') {
         for (const table of ['signalbox_audit', 'signalbox_audit_subjects'])

@@ -7,7 +7,7 @@ import { until } from '@/test/support/until';
 
 const hour = 60 * 60_000;
 
-/** A process that keeps its ended sign-ins in this store. `said`: what it logged. */
+/** A process that keeps its ended sign-ins in this store. `said`: its log. */
 function processOn(store: Pick<Store, 'db' | 'migrate'>, options: Partial<EndedSignInsOptions> = {}) {
   const said: { fields: object; message: string }[] = [];
   const log = { warn: (fields: object, message: string) => void said.push({ fields, message }) };

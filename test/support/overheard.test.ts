@@ -1,4 +1,4 @@
-/** What the proxy notes of writes: the faults are judged by it. */
+/** The proxy's notes of writes, by which the faults are judged. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
