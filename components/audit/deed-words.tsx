@@ -60,7 +60,7 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
     : audit.kinds[head.kind];
 }
 
-/** Who did what to what. */
+/** Doer, action and subject. */
 export function DeedWords({ deed }: { deed: Deed }) {
   const m = useMessages();
   const { head } = deed;

@@ -254,7 +254,7 @@ function Sentence({ row }: { row: BoardRow }) {
   if (of.kind === 'lock') return <>{lockSentence(of, moment, m, findings)}</>;
   return (
     <>
-      {/* That of a lock names its holder. */}
+      {/* A lock's verdict names its holder. */}
       {holders.length === 0 ? null : (
         <span className="block text-ink">
           <Holders row={row} />

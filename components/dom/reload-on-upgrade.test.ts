@@ -46,7 +46,7 @@ test.each([
   takeBack();
   renew('two', memory);
   expect(reloads).toBe(1);
-  // The reloaded page also hears of the other build.
+  // The reloaded page also learns of the other build.
   for (const build of ['three', 'two', 'three', 'two']) {
     takeBack();
     renew(build, memory);

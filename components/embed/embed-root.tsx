@@ -75,7 +75,7 @@ function Page({ view, name, initial, unsent, title, compact, consoleUrl }: Embed
   const { embed } = useEmbedWords();
   const { snapshot, link } = useEmbed(initial);
   const fresh = freshOf(link.state, snapshot.source);
-  // Ages that went on would make old data look watched.
+  // Ticking ages would make old data look watched.
   const stoppedMs = isOldEmbed(fresh) ? (shownAsOfMs(snapshot, link) ?? snapshot.asOfMs) : null;
   return (
     <main className={clsx('flex min-h-dvh flex-col', compact ? 'gap-2 p-2.5' : 'gap-3 p-4')} data-view={view}>

@@ -76,7 +76,7 @@ test.each([
   });
   sources[0]?.say('snapshot', snapshotOf({}));
   sources[0]?.say('signed-out', { code: 'not-found', why: { code, facts: {} } });
-  // What it is answered later says nothing of why.
+  // A later answer does not say why.
   await vi.advanceTimersByTimeAsync(65_000);
   expect(links.at(-1)).toMatchObject({ state: 'over', why });
   end();

@@ -25,7 +25,7 @@ export type Link =
   | { readonly state: 'lost'; readonly sinceMs: number }
   | { readonly state: 'over'; readonly sinceMs: number; readonly why: OverWhy };
 
-/** Why it shows nothing new. `plain`: that is not told. */
+/** Why it shows nothing new. `plain`: without a reason. */
 export type OverWhy = 'plain' | 'maker-gone' | 'narrow';
 
 export interface FollowOptions {

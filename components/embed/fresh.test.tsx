@@ -58,7 +58,7 @@ test('of a link that shows nothing new any more that is said, as of when it is, 
   const text = shown({ state: 'live' }, { state: 'over', why: 'plain', sinceMs: nowMs - 10_000 });
   expect(text).toContain(embed.freshness.over);
   expect(text).toContain(embed.over.plain);
-  // What it showed last is still there below.
+  // The last content is still there below.
   expect(text).toMatch(/shows no updates.*As of/);
   expect(text).toContain(`As of ${own(nowMs - 10_000)}`);
   expect(text).not.toContain(embed.freshness.lost(null));

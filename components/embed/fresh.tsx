@@ -19,7 +19,7 @@ export function freshOf(link: Link['state'], source: Pick<Source, 'state' | 'sta
   return link === 'live' ? 'live' : 'as-of';
 }
 
-/** What is shown may no longer be so. */
+/** The data may be out of date. */
 export function isOldEmbed(fresh: Fresh): boolean {
   return fresh === 'stale' || fresh === 'down' || fresh === 'lost' || fresh === 'over';
 }

@@ -95,7 +95,7 @@ describe('the page of findings', () => {
     const group = (name: string) => within(screen.getByRole('region', { name }));
     const [now, soon] = [group('Urgent: ghost slots'), group('Warnings: ghost slots')];
     fireEvent.click(soon.getByRole('checkbox', { name: 'Select all 2' }));
-    // Of a group of one its row's box is enough.
+    // In a group of one its row's box is enough.
     expect(now.queryByRole('checkbox', { name: /Select all/ })).toBeNull();
     fireEvent.click(now.getByRole('checkbox', { name: 'Select a' }));
     expect(soon.getByRole('checkbox', { name: 'Select b' })).toHaveProperty('checked', true);

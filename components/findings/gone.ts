@@ -9,7 +9,7 @@ export interface Gone {
   readonly atMs: number;
 }
 
-/** Long enough to be read by whoever mended it. */
+/** Long enough to be read by its mender. */
 export const goneShownMs = 15_000;
 /** More at once are not read one by one. */
 const goneMax = 100;

@@ -39,7 +39,7 @@ export function shortList(names: readonly string[], max: number, more: (n: numbe
   return `${short(names[0] ?? '', max - rest.length)}${rest}`;
 }
 
-/** Of a path the end tells most. */
+/** The end of a path matters most. */
 const ending = (text: string, max: number) => (text.length <= max ? text : `…${text.slice(1 - max)}`);
 
 interface Texts {

@@ -85,7 +85,7 @@ test('separate parts are placed apart, and keep their places when another part c
   expect(before.parts).toHaveLength(3);
   expect(partsOf(draw(one))).toHaveLength(3);
   const [, middle, last] = before.parts;
-  // `a` is free again and goes, `m` gets a second level: what is below does not move.
+  // `a` is free again and goes, `m` gets a second level: the parts below do not move.
   const after = placesOf(
     dagre,
     draw([full('m', [10], [11]), full('n', [11], [12]), full('z', [20], [21])]),

@@ -96,7 +96,7 @@ export function drawingOf(graph: WaitGraph): Drawing {
   };
 }
 
-/** Changes exactly when something would have to be placed anew. */
+/** Changes exactly when a box needs a new place. */
 export function structureOf({ boxes, arrows }: Drawing): string {
   return [...boxes.map(({ id }) => id), ...arrows.map(({ from, to }) => `${from} ${to}`)].join('\n');
 }

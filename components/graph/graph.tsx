@@ -22,7 +22,7 @@ function useWaitGraph(): WaitGraph {
   }, [locks, semaphores, sessions]);
 }
 
-/** Who waits for whom, live. */
+/** The waits, live. */
 export function Graph() {
   const { graph: texts } = useMessages();
   usePageTitle(texts.title);

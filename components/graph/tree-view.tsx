@@ -19,7 +19,7 @@ const linesMax = 60;
 /** All trees, deadlocks first. */
 export function TreeView({ graph }: { graph: WaitGraph }) {
   const last = useRef<readonly WaitTree[]>([]);
-  // A tree that did not change is not written anew.
+  // An unchanged tree does not render.
   const trees = useMemo(() => {
     last.current = replaceEqualDeep(last.current, waitTrees(graph)) as readonly WaitTree[];
     return last.current;

@@ -71,7 +71,7 @@ test('unmeasured rows count as high as the first measured ones, without a scroll
   const places = new Places(36);
   places.set(many, (index) => index);
   const rows = Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height: i % 5 === 0 ? 100 : 80 }));
-  // A browser scrolled here before the reload: to the present row 225, whatever the guess drew.
+  // A browser scrolled here before the reload: to the present row 225, at any guess.
   expect(places.measureAll(rows, 500 * 36)).toEqual({ any: true, above: 0 });
   expect(places.at(500 * 36)).toBe(225);
   expect(places.start(500)).toBe(500 * 80);

@@ -10,7 +10,7 @@ import { closeRanges } from '@/lib/view/search/typo';
 
 const SoughtContext = createContext<Pasted | null>(null);
 
-/** What the rows below are searched for. */
+/** The search text of the rows below. */
 export function Sought({ text, children }: { text: string; children: React.ReactNode }) {
   const pasted = useMemo(() => (text.trim() === '' ? null : readPasted(text)), [text]);
   return <SoughtContext value={pasted}>{children}</SoughtContext>;

@@ -64,7 +64,7 @@ export function Made({ made, name, onClose }: { made: NewGrant; name: string; on
   );
 }
 
-/** What is pasted elsewhere so that an embed appears there. */
+/** The code to paste for an embed. */
 
 export const snippetKinds = ['link', 'html', 'badge', 'grafana', 'confluence', 'notion', 'json'] as const;
 export type SnippetKind = (typeof snippetKinds)[number];

@@ -136,7 +136,7 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
     semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
   const rows = ahead === null ? seen : ahead.large === null ? null : rowsOfLarge(ahead, name);
   const board = (inView: number) => (name === '' ? reader.boardAll(inView) : reader.board(inView));
-  // What nobody counts is not on its way either.
+  // An unknown count is not on its way either.
   const uncounted = ahead?.large == null ? shell.loading : null;
   const what = view !== 'board' ? reader[view] : rows === null ? uncounted : board(rows);
   return (

@@ -14,7 +14,7 @@ import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format
 import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 
-/** Consul's longest delay, whatever a session asks for (`MaxLockDelay`). */
+/** Consul's longest delay for any session (`MaxLockDelay`). */
 const delayMsMax = 60_000;
 const selectEndsSeen = (snapshot: Snapshot) => snapshot.source.endsSeenSinceMs;
 /** Layouts of Go clients, which retry every five seconds (`DefaultLockRetryTime`). */

@@ -10,7 +10,7 @@ export function Room({
   className,
   children,
 }: {
-  /** Who is in it. */
+  /** Its present occupant. */
   of: string;
   className?: string;
   children: React.ReactNode;

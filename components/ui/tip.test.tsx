@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a browser tells of a finger that taps, in its order. */
+/** A browser's events for a tap, in its order. */
 function tap(element: Element) {
   const touch = { pointerType: 'touch', bubbles: true };
   fireEvent.pointerOver(element, touch);

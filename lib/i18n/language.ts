@@ -7,7 +7,7 @@ export const languageCookie = 'signalbox_language';
 /** BCP 47: Chinese here has simplified characters. */
 export const languageTags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' };
 
-/** What each is called by those who read it. */
+/** Each language's name in itself. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' };
 
 /** The other languages, for a switch. */

@@ -225,7 +225,7 @@ export function findingText({ code, facts }: Finding, { reports }: Pick<Messages
   return worded({ code, facts }, reports as unknown as Sayings<Record<string, Facts>>);
 }
 
-/** Who can mend it, where no action of ours does. */
+/** Who can mend it, where none of our actions does. */
 export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Messages, 'owners'>): string {
   // TypeScript cannot follow the facts of a code.
   return worded(
@@ -234,7 +234,7 @@ export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Me
   );
 }
 
-/** What a layout is called on screen. */
+/** A layout's name on screen. */
 export function layoutName(layout: Layout, m: SentenceMessages): string {
   return m.layouts[layout].name;
 }

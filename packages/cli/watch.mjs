@@ -40,7 +40,7 @@ function rowOf(row) {
 /** @param {Lock | Semaphore} row */
 const nameOf = (row) => (row.kind === 'lock' ? `lock ${row.key}` : `semaphore ${row.prefix}`);
 
-/** What is known so far, and the lines that a change of it makes. */
+/** The known world, and the lines that a change of it makes. */
 export function createWorld() {
   /** @type {Map<string, Row>} */
   const rows = new Map();

@@ -3,7 +3,7 @@
  * environment.
  */
 
-/** One word for a POSIX shell, whatever it holds. */
+/** One word for a POSIX shell, with any content. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -50,7 +50,7 @@ test('waiters that come and go for three minutes are one urgent finding', () => 
   for (let n = 0; n < 96; n += 1) {
     const one = at(n * 1_875, ghosts(n % 2 === 0 ? 1 : 0), n === 0);
     told.add(one?.severity ?? 'notice');
-    // The sentence is about now, whatever the severity.
+    // The sentence is about the present, at any severity.
     expect(one?.facts).toMatchObject({ waiting: n % 2 === 0 ? 1 : 0 });
   }
   expect([...told]).toEqual(['urgent']);

@@ -1,4 +1,4 @@
-/** Properties of every finding, whatever its rule. */
+/** Properties of every finding of any rule. */
 import { expect, test } from 'vitest';
 import { concerns, groundsMax } from '@/lib/domain/findings/finding';
 import { crossed, full, holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';

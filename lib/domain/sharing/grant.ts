@@ -51,7 +51,7 @@ export interface Grant {
   readonly scope: Scope;
   readonly madeBy: Identity;
   readonly madeAtMs: number;
-  /** `null`: it does not end by itself. */
+  /** `null`: no end. */
   readonly endsAtMs: number | null;
   readonly pausedAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -75,7 +75,7 @@ export type GrantCause = 'no-token' | 'unreadable' | 'token-gone' | 'server-narr
 /** A share link as it is listed. */
 export type ShownGrant = Grant & { readonly state: GrantState; readonly cause: GrantCause | null };
 
-/** What a share link is worth at a moment. */
+/** The state of a share link at a moment. */
 export function grantState(
   grant: Pick<Grant, 'endsAtMs' | 'pausedAtMs' | 'revokedAtMs' | 'tokenEndsAtMs' | 'lostAtMs'>,
   nowMs: number,

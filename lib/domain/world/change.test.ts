@@ -55,7 +55,7 @@ test('apply(a, diff(a, b)) = b', () => {
     fc.property(snapshots(1), snapshots(2), (a, b) => {
       const patch = diff(a, b);
       if (patch === null) {
-        // Nothing to tell but the version and the time.
+        // Only the version and the time differ.
         expect({ ...a, version: b.version, asOfMs: b.asOfMs }).toEqual(b);
         return;
       }

@@ -6,7 +6,7 @@ import type { WhyFacts } from '@/lib/domain/refusal';
 
 export const action = {
   ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
-  /** What is on the button: verb and object. */
+  /** The button's text: verb and object. */
   buttons: {
     'lock.release': (name: string) => `Release ${name}`,
     'semaphore.evict': (label: string) => `Evict ${label}`,
@@ -95,7 +95,7 @@ export const action = {
     now: (limit: number | null) => (limit === null ? 'The limit is unknown.' : `The limit is ${limit} now.`),
     invalid: (max: string) => `A whole number from 1 to ${max}.`,
     enter: 'Enter another limit to preview the write.',
-    /** What any new limit does, told before one is typed. */
+    /** The effect of any new limit, before one is typed. */
     verdict: {
       'fails-waiters': {
         title: 'Go clients: a new limit fails every waiter.',
@@ -130,7 +130,7 @@ export const action = {
     difference: 'What changed',
   },
   touchesNothing: 'Nothing else.',
-  /** Who is hit beside the one that is meant. */
+  /** Clients that are hit beside the target. */
   reach: {
     freed: (n: number, other: boolean) =>
       `Frees ${n} ${other ? 'other ' : ''}${n === 1 ? 'lock or slot' : 'locks or slots'}.`,

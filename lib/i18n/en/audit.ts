@@ -1,4 +1,4 @@
-/** English: the audit. Who did what, why, what came of it, and whether the record is whole. */
+/** English: the audit: deeds, reasons, outcomes, and the chain's state. */
 import type { ActionType } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { DeedState } from '@/lib/domain/actions/deed';
@@ -110,7 +110,7 @@ export const audit = {
     'grant-resumed': 'share link resumed',
     'grant-revoked': 'share link revoked',
   } satisfies Record<AuditKind, string>,
-  /** What was done, after the name of who did it. */
+  /** The deed, after its doer's name. */
   did: {
     'lock.release': 'released {subject}',
     'hand-over': 'handed over {subject}',
@@ -122,7 +122,7 @@ export const audit = {
     'lock.delete': 'deleted the lock {subject}',
     'semaphore.delete': 'deleted the semaphore {subject}',
   } satisfies Record<ActionType | 'hand-over' | 'slot-only', Said>,
-  /** The same where it was not done, or nobody knows. */
+  /** Where it was not done, or that is unknown. */
   asked: {
     'lock.release': 'asked to release {subject}',
     'hand-over': 'asked to hand over {subject}',
@@ -165,7 +165,7 @@ export const audit = {
     how: (verdict: string | null, node: string | null) =>
       [verdict === null ? [] : `${verdict} then`, node === null ? [] : `on node ${node}`].flat().join(', '),
   },
-  /** What was seen to follow, of one subject. */
+  /** What followed for one subject. */
   followed: {
     /** In order. `after`: `null` at the first look. `again`: a client that held it before. */
     taken: (came: readonly { who: string; again: boolean; after: string | null }[]) =>

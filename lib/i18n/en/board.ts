@@ -66,7 +66,7 @@ export const board = {
       ? 'Signalbox cannot read the slots.'
       : `${recorded} of ${limit} slots taken${effective !== null && effective !== recorded ? `, ${effective} really held` : ''}`,
   lockStates: { held: 'held', free: 'free', delayed: 'in delay', unknown: 'unknown' },
-  /** What is left of a lock-delay, after its state. */
+  /** The rest of a lock-delay, after its state. */
   delayRest: (rest: string) => `${rest} more`,
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} ${n === 1 ? 'ghost' : 'ghosts'}`,

@@ -25,7 +25,7 @@ export const delay = {
   afterEnd: (length: string) => `After that Consul refuses the lock for ${length} (lock-delay).`,
   /** Between two sentences. */
   gap: ' ',
-  /** What is not known. */
+  /** The unknown part. */
   derived: 'Signalbox derives this from what it saw. Consul does not publish its own value.',
   unseenUntil: (since: string, until: string) =>
     `Signalbox cannot know a lock-delay from before ${since}. It ends by ${until}: Consul allows at most 60\u00a0s.`,

@@ -5,7 +5,7 @@ import { capital, counted } from './plural';
 
 export const desk = {
   search: {
-    /** What stands in the way of Enter, below the field. */
+    /** Below the field, where Enter has no effect. */
     opens: (name: string) => `Enter opens ${name}`,
     matched: {
       holder: 'holder',

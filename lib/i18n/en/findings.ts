@@ -3,7 +3,7 @@ import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 import { capital, counted, countWord } from './plural';
 
-/** What a language says of one code. */
+/** A language's words for one code. */
 interface Words {
   /** Two or three words, for a row. */
   readonly short: string;

@@ -1,4 +1,4 @@
-/** English: who waits for whom, drawn and in words. */
+/** English: the wait-for graph, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
 import { capital, counted } from './plural';
 
@@ -42,7 +42,7 @@ export const graph = {
   root: {
     heldBy: 'held by',
     nobody: 'no holder',
-    /** Who they wait for in the end. */
+    /** The last holders that they wait for. */
     blocker: (n: number) => (n === 1 ? 'no visible wait of its own' : 'no visible waits of their own'),
     ways: {
       'free-slot': 'a slot is free: a client is about to enter, or cannot',

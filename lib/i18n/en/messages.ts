@@ -35,7 +35,7 @@ export const en = {
   since,
   expiry,
   units: unitsEn as Units,
-  /** What stands between two sentences. */
+  /** Between two sentences. */
   joint: ' ',
   copy,
   sessions,

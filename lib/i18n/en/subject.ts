@@ -47,7 +47,7 @@ export const lock = {
 };
 
 export const semaphore = {
-  /** `part`: some who wait may be kept from whoever looks. */
+  /** `part`: some waiters may be hidden. */
   slots: (recorded: number, limit: number, effective: number | null, waiting: number, part = false) =>
     `${recorded} of ${limit} slots ${effective !== null && effective !== recorded ? `taken, ${effective} really held` : 'held'}, ${
       waiting === 0 ? (part ? 'no waiters in view' : 'no waiters') : `${waiting} waiting`
@@ -167,7 +167,7 @@ export const subject = {
     lockIndexHelp: 'counts acquisitions: the fencing token',
     key: 'key',
   },
-  /** Terraform's lock info beside a lock that nobody holds. */
+  /** Terraform's lock info beside a free lock. */
   lockInfo: {
     of: (who: string | null) => (who === null ? 'Lock info' : `Lock info of ${who}`),
     created: ', created ',
@@ -180,7 +180,7 @@ export const subject = {
     semaphore: 'Signalbox cannot see this semaphore.',
     session: 'Signalbox cannot see this session.',
     nothingAsked: 'The address names nothing to show.',
-    /** What such an address has to look like. */
+    /** The form of such an address. */
     asks: {
       lock: 'The page of a lock needs its key:',
       semaphore: 'The page of a semaphore needs its prefix:',
@@ -192,7 +192,7 @@ export const subject = {
         'It was deleted, its sessions ended, it lies outside the watched prefixes, or this credential may not read it.',
       session: 'It ended, which leaves no trace in Consul, or this credential may not read it.',
     },
-    /** Of what was here before. */
+    /** The last sight of an absent subject. */
     went: {
       lock: 'It was deleted, or this credential may no longer read it.',
       semaphore: 'It was deleted, or this credential may no longer read it.',

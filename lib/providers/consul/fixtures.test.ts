@@ -42,7 +42,7 @@ function viewOf(fixture: Fixture): View {
     rows,
     roots: [''],
     sessions,
-    // They were recorded without access control: who is not listed has ended.
+    // They were recorded without access control: an unlisted session has ended.
     ended: sightings.unlisted(),
     checks: fixture.checks.map((check) => checkSchema.parse(check)),
     sightings,

@@ -74,7 +74,7 @@ export function createConsulProvider({
   stage?: Stage;
   /** Shows another token's part of the stage, while that is wide. */
   sights?: Sights;
-  /** The network of whoever looks by it. */
+  /** The network of its viewer. */
   from?: () => string;
 }): Provider {
   const reader = createConsulClient(

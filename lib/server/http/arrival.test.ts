@@ -25,7 +25,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** What the server sees of one request from this machine. */
+/** The server's view of one request from this machine. */
 function ask(
   headers: Record<string, string> = {},
   host = '127.0.0.1',

@@ -20,7 +20,7 @@ async function passed(count: number, take: () => Promise<void>): Promise<number>
 }
 
 describe('200 people behind one address can work', () => {
-  /** What 200 browsers do at once after a restart, and in the rest of that window. */
+  /** The requests of 200 browsers at once after a restart, and in the rest of that window. */
   const atOnce: Readonly<
     Record<Exclude<Budget, 'refused' | 'sign-in' | 'token' | 'embed' | 'frame'>, number>
   > = {

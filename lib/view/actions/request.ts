@@ -13,7 +13,7 @@ export interface Shown {
 
 export interface Request extends Shown {
   readonly action: Action;
-  /** Who loses something: a holder's label; '' where there is none. */
+  /** The client that loses something: a holder's label, or ''. */
   readonly label: string;
   /** Key, prefix or session. */
   readonly name: string;
@@ -31,7 +31,7 @@ export function heldBy(id: string, { locks, semaphores }: World): Holder | null 
 export function pinnedOf(action: Action, world: World): Shown {
   const found = find(action, world);
   const sessionId = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
-  // Of a batch no single one is its subject.
+  // A batch has no single subject.
   const one = 'prefixes' in action && action.prefixes.length > 1 ? null : found.semaphore;
   const session = world.sessions.find(({ id }) => id === sessionId) ?? null;
   return { ...found, semaphore: one, session, held: session === null ? null : heldBy(session.id, world) };

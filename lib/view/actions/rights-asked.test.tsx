@@ -40,7 +40,7 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
   expect(opening(release, ['no', 'yes'])).toEqual(over);
   expect(opening(release, ['no', 'unknown'])).toEqual(over);
   expect(opening(over, ['yes', 'no']), 'never with a harsher one').toEqual(over);
-  // Not being told is no denial, and where each is refused it is said of the one that was asked for.
+  // A missing answer is no denial, and where each is refused the asked one is named.
   for (const rights of [
     ['yes', 'yes'],
     ['unknown', 'yes'],

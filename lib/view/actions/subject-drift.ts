@@ -32,7 +32,7 @@ export type Change =
       readonly left: number;
       /** Some of them did not leak then. */
       readonly others: boolean;
-      /** Who is recorded too, and cannot be judged. */
+      /** Recorded clients that cannot be judged. */
       readonly untold: number;
     }
   | { readonly code: 'limit'; readonly limit: number | null };

@@ -16,7 +16,7 @@ const shortMs = 1_000;
 /** Between two reads of the whole: the more it has, the longer. */
 const aloneMs = { min: 250, each: 4 };
 
-/** What was read last. */
+/** The last read state. */
 export interface Seen {
   /** `null`: there is none. */
   readonly row: Row | null;

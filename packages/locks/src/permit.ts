@@ -17,7 +17,7 @@ const timerMsMax = 2 ** 31 - 1;
 interface Held {
   readonly ledger: Ledger;
   readonly group: Group;
-  /** What records it. */
+  /** The write that records it. */
   readonly taken: Taken;
   /** `null`: as long as its client lives. */
   readonly leaseMs: number | null;

@@ -1,4 +1,4 @@
-/** Who enters on which terms, without a Consul: what is entered comes when the test says so. */
+/** Entries on each term, without a Consul: the hold comes when the test says so. */
 import { expect, test } from 'vitest';
 import type { Hold } from './hold';
 import { Reentry, type Terms } from './reentry';
@@ -7,7 +7,7 @@ const waits = (signal = new AbortController().signal): Terms => ({ once: false, 
 const once: Terms = { once: true, signal: new AbortController().signal };
 const none = () => Promise.resolve(null);
 
-/** A `take` that gets its hold, or not, when it is told; `released`: how often it was given back. */
+/** A `take` that gets its hold, or not, on demand; `released`: how often it was given back. */
 function taking() {
   let get = (_: Hold) => {};
   let fail = (_: Error) => {};
@@ -33,7 +33,7 @@ test('an attempt does not wait behind an earlier caller of its key who does', as
   expect(await reentry.enter('me', once, none)).toBeNull();
   get();
   expect(await waiting).not.toBeNull();
-  // What is held is entered.
+  // The hold is entered.
   expect(await reentry.enter('me', once, none)).not.toBeNull();
   expect(reentry.count('me')).toBe(2);
 });

@@ -17,8 +17,8 @@ function seeded(seed: number): () => number {
 }
 
 /**
- * So many contenders that want the key all the time. Each turn one of those who are awake gets it. `eachMs`: what one more
- * who is awake adds to a turn, on a machine that has much to do.
+ * Contenders that want the key all the time. Each turn one of those who are awake gets it. `eachMs`: the cost of one
+ * more awake contender for a turn, on a busy machine.
  */
 function contend(contenders: number, turns: number, eachMs = 0) {
   const random = seeded(contenders);

@@ -70,7 +70,7 @@ export function keepSpare(
       return spare.session.end();
     },
     () => {
-      // It is somebody's again.
+      // It has an owner again.
     },
   );
   rememberEnding(client, ending);

@@ -9,7 +9,7 @@ import { phaseOf, phaseSign, type Renewing, silenceFromMs, type UnseenWhy } from
 import type { RenewalWatch } from '@/lib/domain/source';
 import type { SessionRow } from '@/lib/providers/consul/client/wire';
 
-/** What the recogniser asks. */
+/** The recogniser's questions. */
 export interface RenewalView {
   of(sessionId: string): Renewing;
   /**

@@ -55,7 +55,7 @@ describe('reading', () => {
       const { coordination, holders, problems } = read(text);
       expect(holders).toEqual(['\ufffd']);
       expect(problems.map((p) => p.code)).toContain('holder-not-a-session');
-      // An edit keeps what was stored, whatever it is read as.
+      // An edit keeps the stored text, at any reading of it.
       if (coordination === null) throw new Error('not readable');
       expect(editCoordination(coordination, { holders: holders ?? [] }).toString()).toBe(text);
     }
