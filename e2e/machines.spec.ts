@@ -48,7 +48,7 @@ test('metrics, health and the document of a server as it is shipped', async () =
     ])
       expect([name, (value(first, name) ?? 0) > 0]).toEqual([name, true]);
 
-    // Counted by the route of actions, shown by the route of metrics: both have the same runtime.
+    // Counted by the route of actions, told by the route of metrics: both have the same runtime.
     const action = { type: 'semaphore.prune', prefixes: ['jobs'] };
     const post = (body: unknown) =>
       ask('/api/v1/actions', {

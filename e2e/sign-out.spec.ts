@@ -144,7 +144,7 @@ test('two people at once, each in a browser of their own, see what is theirs', a
   await Promise.all([inView(left.page, [mine.pool]), inView(right.page, [theirs.pool])]);
   expect((await rowsOn(left.page)).filter((row) => row.includes(mark))).toEqual([]);
   expect((await rowsOn(right.page)).filter((row) => row.includes('red'))).toEqual([]);
-  // The other's page does not learn of it.
+  // What one does, the other's page does not hear of.
   expect(await applied(left.page, { type: 'lock.delete', key: mine.idle })).toBe('done');
   await expect.poll(async () => (await rowsOn(left.page)).includes(`lock:${mine.idle}`)).toBe(false);
   expect(await applied(right.page, { type: 'lock.delete', key: mine.release })).not.toBe('done');

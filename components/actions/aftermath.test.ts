@@ -141,7 +141,7 @@ describe('release', () => {
     const at = (later: number) => standing(steps, { sentAtMs: nowMs, nowMs: nowMs + later });
     expect([at(0), at(patienceMs)]).toEqual(['watching', 'nobody']);
   });
-  test('a free lock that was deleted is gone, and no client is watched for', () => {
+  test('a free lock that was deleted is gone, and nobody is watched for', () => {
     const free = pin({ type: 'lock.delete', key: 'k' }, look({ state: 'free', holder: null }));
     const steps = lookAtAll(free, snapshotOf(), nowMs);
     expect(codes(steps)).toEqual(['entry-gone']);

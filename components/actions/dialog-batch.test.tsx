@@ -137,7 +137,7 @@ test('a plan about another holder than the one shown is refused, and the next pl
   expect(dialog().getByRole('heading', { name: 'Release k from worker-2' })).toBeTruthy();
 });
 
-test('before a limit is typed, the dialog says which clients a new one fails, by layout', async () => {
+test('before a limit is typed, the dialog says whom a new one fails, by layout', async () => {
   const resize = { type: 'semaphore.resize', prefix: 's', limit: 1 } as const;
   show(
     <MendButton action={resize} />,

@@ -11,7 +11,10 @@ import { Touches } from './touches';
 
 type Part = 'reach' | 'notices' | 'unprotected' | 'know';
 
-/** `reach`: other parties that it hits, above everything long. `grave`: two owners at once, or failing clients. */
+/**
+ * Where a warning stands (`reach`: other parties that it hits, above everything long), and whether it is about
+ * two owners at once or failing clients.
+ */
 const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },
   'next-holder': { part: 'notices', grave: false },
@@ -58,7 +61,10 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
   return { code, facts: Object.fromEntries(short) } as Plan['summary'];
 }
 
-/** Other parties and warnings stand above the list of effects: nothing long may push them out of sight. */
+/**
+ * The plan. Other parties that it hits stand first, beside the chosen way, and the warnings stand above the
+ * list of effects: nothing long may push them out of sight.
+ */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useMessages();
   const { sections } = m.action;

@@ -32,13 +32,13 @@ export function changed(
   return { ...filtersOf(asked), ...change };
 }
 
-/** `2026-11-21T12:03` in a zone, for a field of local time; '' for none. */
+/** `2026-11-21T12:03` in a zone, for a field that takes a local time; '' where there is none. */
 export function localTime(text: string | undefined, format: (atMs: number) => string): string {
   const atMs = Date.parse(text ?? '');
   return Number.isNaN(atMs) ? '' : format(atMs).replace(' ', 'T').slice(0, 16);
 }
 
-/** In this browser's zone; '' for none. `to`: the end of its minute. */
+/** The instant of a local time of this browser; '' for none. `to` means the end of its minute. */
 export function instantOf(local: string, side: 'from' | 'to'): string {
   const atMs = Date.parse(local);
   if (Number.isNaN(atMs)) return '';

@@ -1,5 +1,5 @@
 'use client';
-/** Whether the chain is intact: how many rows were checked, and when. */
+/** Whether the record is whole, with what that rests on: how many rows were checked, and when. */
 import { useCallback, useEffect, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';

@@ -1,5 +1,5 @@
 'use client';
-/** The filters live in the address: selects change it at once, fields when the form is sent. */
+/** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
 import { clsx } from 'clsx';
 import { useId } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -31,8 +31,8 @@ export function Filters({ asked, go }: FiltersProps) {
   const local = (name: string) => localTime(asked[name], (atMs) => formatInstant(atMs, zone));
   return (
     <form
-      // The fields start over with every address, but not when the browser's zone is known: untouched times follow, and
-      // typed ones are not lost.
+      // The fields begin anew with every address. Not when the browser's own zone is known: times that nobody has touched follow
+      // by themselves, and what was typed before is not lost.
       key={JSON.stringify(asked)}
       aria-label={texts.label}
       className="flex flex-wrap items-end gap-x-3 gap-y-2 px-4 pb-4 sm:px-6"

@@ -101,7 +101,7 @@ function Mark({ row }: { row: BoardRow }) {
   return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
 }
 
-/** The triangle: red for urgent, amber for warning. */
+/** The triangle that calls for a human: red for now, amber for soon. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
   const words = row.findings.map((finding) => findingText(finding, m)).join(' ');

@@ -87,7 +87,7 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
           const item = items[index];
           if (item === undefined) return null;
           const shared = { index, active: index === active, measure: window.measure };
-          // A list within a list would be matched by place, and each scroll would make all rows again.
+          // One thing with one key: a list within a list would be matched by place, and each scroll make all rows anew.
           return (
             <Fragment key={key}>
               <Spacer height={gap} />

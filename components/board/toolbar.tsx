@@ -24,7 +24,7 @@ interface ToolbarProps {
   readonly options: ReturnType<typeof optionsOf>;
 }
 
-/** Chips, selects, sort and grouping. */
+/** Chips, selects, sort and grouping: everything that narrows or orders the board. */
 export function Toolbar({ query, change, counts, options }: ToolbarProps) {
   const m = useMessages();
   const { board, desk, verdicts } = m;

@@ -1,5 +1,5 @@
 'use client';
-/** Copies a subject: its name, links, the state in words, and commands that read it. */
+/** The menu that copies a subject: its name, links, the state in words, and how to read it by hand. */
 import { clsx } from 'clsx';
 import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';

@@ -51,7 +51,7 @@ describe('Markdown for an incident channel', () => {
     expect(markdown({ old: true })).toContain('NOT FRESH');
     expect(markdown({ frozen: true })).toContain('FROZEN');
   });
-  test('a session says what it holds', () => {
+  test('a session tells what it holds', () => {
     const text = markdown({ of: sessionOf(3, { holds: [{ kind: 'lock', key: 'a/b' }] }) });
     expect(text).toContain(`**Session** \`${idOf(3)}\``);
     expect(text).toContain('- `a/b`');

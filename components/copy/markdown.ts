@@ -1,6 +1,6 @@
 /**
- * The state of one subject for an incident channel: sentence, holders with verdicts, since and until with the time
- * zone, freshness, and a link. Text from Consul stays text.
+ * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
+ * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
  */
 import { subjectName } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -41,7 +41,7 @@ export function coded(text: string): string {
   return `${fence}${pad}${flat}${pad}${fence}`;
 }
 
-/** No sign in a name becomes markup, a mention or a link. */
+/** Names that people gave, so that no sign in them becomes markup, a mention or a link. */
 function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')

@@ -56,7 +56,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a change counts at once for all its readers, and stands in the address when typing rests', () => {
+test('what is said counts at once for all who read it, and stands in the address when it rests', () => {
   const page = open('show=locks');
   const other = renderHook(() => useAddress(parameters)).result;
   page.say({ q: 'a' });
@@ -77,7 +77,7 @@ test.each([
   expect(written()).toBe('?q=ab');
 });
 
-test('newer input is not undone when the router arrives with an older write', () => {
+test('what was typed since is not taken back when the router comes with what was written before', () => {
   const page = open();
   page.say({ q: 'a' });
   rests();
@@ -97,7 +97,7 @@ test('newer input is not undone when the router arrives with an older write', ()
   expect(page.values().q).toBe('abcd');
 });
 
-test('an address from elsewhere is shown, after any write', () => {
+test('an address that comes from elsewhere is shown, whatever was written before it', () => {
   const page = open();
   page.say({ q: 'a' });
   rests();
@@ -106,7 +106,7 @@ test('an address from elsewhere is shown, after any write', () => {
   expect(page.values()).toMatchObject({ q: '', show: 'locks' });
 });
 
-test('a change of one page is not written into the address of the next', () => {
+test('what was said of one page is not written into the address of the next', () => {
   const page = open();
   page.say({ q: 'a' });
   putAddress('');
@@ -135,7 +135,7 @@ test('a search is one visit, however often it is changed: back shows what was th
   expect(pushed).toHaveBeenCalledTimes(2);
 });
 
-test('an unwritten change is not written into the page that a step back leads to', () => {
+test('what was not written yet when somebody goes back is not written into where they come to', () => {
   const page = open();
   const { pathname } = window.location;
   page.say({ q: 'ab' });
@@ -189,7 +189,7 @@ test('a search stays one visit when a refresh of the router takes the mark away 
   expect(pushed).toHaveBeenCalledTimes(2);
 });
 
-test('a default is not written, and is removed', () => {
+test('what goes without saying is not written, and is taken out', () => {
   const page = open('q=a&show=locks&other=1');
   page.say({ q: '', show: 'all', closed: [] });
   rests();
@@ -211,6 +211,6 @@ test('texts come back as they were, commas in them included', () => {
   expect(textsParameter.read(new URLSearchParams(written()).get('closed'))).toEqual(['a,b/', 'c/']);
 });
 
-test('invalid values count as absent', () => {
+test('what makes no sense counts as not said', () => {
   expect(open('show=nonsense&group=1').values()).toMatchObject({ show: 'all', group: false });
 });

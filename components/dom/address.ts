@@ -1,9 +1,9 @@
 'use client';
 /**
- * A page's view stands in its address, so that a link shows the sender's view.
+ * A page's view stands in its address, so that a link shows what its sender saw.
  *
- * A change counts at once for all its readers. The address follows when typing rests, or at a press that may lead away:
- * each write makes the router render, and browsers refuse too many of them.
+ * A change counts at once for all its readers. The address follows when typing rests, or at a press that may
+ * lead away: each write makes the router render, and browsers refuse too many of them.
  *
  *   said ahead --rests--> written --the router has it--> in the address
  *
@@ -93,8 +93,8 @@ function onKey({ key }: KeyboardEvent): void {
 }
 
 /**
- * A step back drops the changes that the router does not have. The router may return with its earlier query, so nothing
- * else would show the step.
+ * A step back drops the changes that the router does not have: they belong to the visit that was left. The
+ * router may return with its earlier query, so nothing else would show the step.
  */
 function drop(): void {
   underWay = [];
@@ -131,7 +131,10 @@ function say(said: Said): void {
   });
 }
 
-/** The router returned with this query. A query that is not ours ends all changes. */
+/**
+ * The router returned with this query: its changes are no longer ahead. A query that is not ours comes from
+ * elsewhere, and ends them all.
+ */
 function settle(search: string): void {
   if (search === given) return;
   given = search;
@@ -146,7 +149,7 @@ type Parameters = Readonly<
 type Values<P extends Parameters> = { readonly [K in keyof P]: ReturnType<P[K]['read']> };
 type Changes<P extends Parameters> = { readonly [K in keyof P]?: ReturnType<P[K]['read']> | null };
 
-/** As text: an equal text causes no render. */
+/** This page's changes to these parameters that the router lacks, as text: an equal text causes no render. */
 function saidOf(names: readonly string[], path: string): string {
   if (ahead.path !== path) return '[]';
   const said = new Map([...ahead.written, ...ahead.pending]);
@@ -154,8 +157,9 @@ function saidOf(names: readonly string[], path: string): string {
 }
 
 /**
- * `null` removes a parameter. `parameters` must be the same object in each render. Outside a router, as in component
- * tests, it reads the window's address.
+ * The values of some parameters of this page's address, and how to change them; `null` removes one.
+ * `parameters` must be the same object in each render. Outside a router, as in component tests, it reads the
+ * window's address.
  */
 export function useAddress<P extends Parameters>(parameters: P): [Values<P>, (changes: Changes<P>) => void] {
   const query = useSearchParams() as ReturnType<typeof useSearchParams> | null;

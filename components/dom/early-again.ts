@@ -33,7 +33,7 @@ function again(part: Part): void {
   }
   if (press === null || partOf(press) !== part) return;
   early.press = null;
-  // Hydration rendered another button, which was not pressed.
+  // A button that hydration drew again is another one, and was not pressed.
   if (press.isConnected) press.click();
 }
 

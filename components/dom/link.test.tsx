@@ -95,7 +95,7 @@ test.each([
   expect(router.push).not.toHaveBeenCalled();
 });
 
-test('a link with its own handler is not followed', () => {
+test('what has been answered already is not followed', () => {
   render(
     <Page>
       <Link href="/lock" onClick={(event) => event.preventDefault()}>
@@ -107,7 +107,7 @@ test('a link with its own handler is not followed', () => {
   expect(router.push).not.toHaveBeenCalled();
 });
 
-test('a page under the pointer is prefetched, those of a list are not', () => {
+test('a page that somebody points at is asked for ahead, those of a list are not', () => {
   render(
     <Page>
       <Link href="/graph">graph</Link>

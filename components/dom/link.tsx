@@ -1,7 +1,8 @@
 'use client';
 /**
- * Plain anchors, so that a list can render dozens with each scroll; the frame handles their clicks. The framework's own
- * link is 3 kB of the first load, and the work of five components.
+ * Links between pages of the console. Each is a plain anchor, so that a list can draw dozens with each scroll;
+ * the frame handles their clicks. The framework's own link is 3 kB of the first load, and as much work as five
+ * components.
  */
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';

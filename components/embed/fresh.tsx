@@ -11,7 +11,7 @@ import { useEmbedWords } from './words';
 
 export type Fresh = 'live' | 'as-of' | 'unread' | 'stale' | 'down' | 'lost' | 'over';
 
-/** The link to Signalbox comes before Signalbox's link to Consul. */
+/** One state out of the link to Signalbox and that of Signalbox to Consul; the first comes first. */
 export function freshOf(link: Link['state'], source: Pick<Source, 'state' | 'staleSinceMs'>): Fresh {
   if (link === 'over' || link === 'lost') return link;
   if (source.state === 'stale' || source.state === 'down') return source.state;

@@ -1,5 +1,5 @@
 'use client';
-/** One finding: the fault, the subject, the reason, and the action. */
+/** One finding: what is wrong, with what, why, and what mends it. */
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
@@ -18,7 +18,7 @@ const marks: Readonly<Record<Severity, { readonly text: string; readonly colour:
   notice: { text: '·', colour: 'text-ink-dim' },
 };
 
-/** The word stands in a heading near it. */
+/** The mark of a severity; the word stands in a heading near it. */
 export function SeverityMark({ severity }: { severity: Severity }) {
   const mark = marks[severity];
   return (

@@ -1,5 +1,5 @@
 'use client';
-/** Everything that needs attention, the most urgent first. */
+/** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
 import { useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';

@@ -17,13 +17,13 @@ interface GroupProps {
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly rows: readonly { readonly finding: Finding; readonly goneAtMs: number | null }[];
-  /** Of all groups on the page: one plan covers several. */
+  /** Prefixes that can be pruned, of all groups on the page: one plan goes over those of several. */
   readonly prunable: readonly string[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** `null` for any other finding. */
+/** The prefix that pruning this finding is about; `null` for any other finding. */
 export function prunablePrefix({ mend }: Finding): string | null {
   return mend?.type === 'semaphore.prune' ? (mend.prefixes[0] ?? null) : null;
 }
@@ -94,7 +94,7 @@ interface BarProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Its box ticks its own group, its button prunes everything that is ticked. */
+/** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */
 export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
   const m = useMessages();
   const { prune } = m.findingsPage;

@@ -1,4 +1,4 @@
-/** By severity, then by code, then by subject. */
+/** Which findings are shown, and in what order: by severity, then by code, then by subject. */
 import { subjectName } from '@/lib/client/paths';
 import {
   concernedBy,

@@ -1,5 +1,5 @@
 'use client';
-/** One box: a lock or semaphore, or its holders, waiters, or both. A link to its subject. */
+/** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
 import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';

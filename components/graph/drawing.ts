@@ -7,7 +7,7 @@ import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgr
 export interface Box {
   readonly id: string;
   readonly kind: 'semaphore' | 'lock' | 'waiting' | 'holding' | 'between' | 'ghosts';
-  /** Prefix or key, for ghosts that of the semaphore; '' for clients. */
+  /** Prefix or key, of ghosts that of the semaphore; '' for clients. */
   readonly name: string;
   readonly contested: Contested | null;
   /** One for `between`, any number for crowds, none for things. */

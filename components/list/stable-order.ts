@@ -115,8 +115,8 @@ export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 're
 }
 
 /**
- * A mouse that was there before hydration: its move reached no listener. Touch has no hover, and a tap would leave one
- * behind.
+ * Holds the rows under a mouse that came to the list before the page answers: its move reached no listener. For a list that is
+ * complete in the first document. Touch has no hover, and a tap would leave one behind.
  */
 export function useHoldUnderPointer(
   list: RefObject<HTMLElement | null>,

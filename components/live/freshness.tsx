@@ -89,7 +89,10 @@ function LiveWords() {
   );
 }
 
-/** Epoch milliseconds; `null`: there never was any. Only used while nothing is live. */
+/**
+ * The time of the last good data, epoch milliseconds; `null` when there never was any. Only used while nothing
+ * is live.
+ */
 export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;

@@ -17,7 +17,7 @@ export function saysId({
   return label.endsWith(shortId(sessionId)) || label.endsWith(sessionId);
 }
 
-/** Shortened in its middle, a link to its page, copied whole with one click. `text` replaces it, large. */
+/** A session id: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
 export function SessionId({ id, text }: { id: string; text?: string }) {
   const { shell } = useMessages();
   return (

@@ -1,5 +1,5 @@
 'use client';
-/** The page of one session: its holds and wants, and how it ends. */
+/** The page of one session: what it holds and wants, how it ends, and what ends with it. */
 import { useCallback } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -23,7 +23,7 @@ import { expiryWords, sinceWords } from '@/lib/i18n/sentences';
 /** A client may give any name. */
 const nameMax = 96;
 
-/** In locks and semaphores, each judged on its own. */
+/** The parties that a session is, in locks and semaphores: each may be judged on its own. */
 function partiesOf(snapshot: Snapshot, id: string): Party[] {
   const locks = snapshot.locks.flatMap((lock) => (lock.holder === null ? [] : [lock.holder]));
   const holders = snapshot.semaphores.flatMap((semaphore) => [...semaphore.holders, ...semaphore.waiters]);
@@ -36,7 +36,7 @@ export function SessionView({ id }: { id: string }) {
   const select = useCallback(
     (snapshot: Snapshot) => ({
       session: snapshot.sessions.find((s) => s.id === id) ?? null,
-      // A session ends in one way, so any party but a ghost tells it.
+      // A session ends in one way, whatever it holds: the first party that is no ghost tells it.
       party: partiesOf(snapshot, id).find((party) => party.verdict !== 'ghost') ?? null,
       findings: snapshot.findings.filter((f) => f.subject.kind === 'session' && f.subject.id === id),
     }),

@@ -11,7 +11,7 @@ import { worded } from '@/lib/i18n/format/worded';
 
 const shareDialog = later(async () => (await import('./share-dialog')).ShareDialog);
 
-/** Shares a lock, a semaphore, or everything that begins with a prefix. */
+/** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const { shell, why } = useMessages();
   const { share } = shell;

@@ -123,7 +123,7 @@ function rowsOfLarge({ board }: Ahead, name: string): number | null {
     : null;
 }
 
-/** Before anything is shared. */
+/** What the reader will see, in words, before anything is shared. */
 function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   const { share, shell } = useMessages();
   const { reader } = share;

@@ -10,7 +10,7 @@ const heard = (over: Parameters<typeof snapshotOf>[0] = {}, freshness: 'live' | 
 });
 const ghosts = (n: number) => Array.from({ length: n }, (_, i) => ghostFinding(`semaphore/g${i}`));
 
-describe('announcements to a screen reader', () => {
+describe('what a screen reader is told', () => {
   test('a finding that came and one that went, by name', () => {
     const [first, second] = [ghostFinding('semaphore/a'), ghostFinding('semaphore/b')];
     const before = heard({ findings: [first] });

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Announces changes to screen readers, in batches: a board that spoke with every change could not be used. Urgent news
- * comes with the next batch.
+ * Announces changes to screen readers, in batches: a board that spoke with every change could not be used.
+ * Urgent news (the connection, a new need for attention) comes with the next batch.
  */
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';

@@ -82,7 +82,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const Announcer = announcer.usePart();
   useEarly('frame');
   useLinks();
-  // Earlier they would delay the page's content.
+  // Only once the page is live: earlier they would delay its content.
   useLaterParts(useConnection().state === 'live');
   return (
     <>

@@ -117,7 +117,9 @@ function RestoredSince({ atMs }: { atMs: number }) {
   );
 }
 
-/** Outside the live region, so that a screen reader does not speak every second. */
+/**
+ * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
+ */
 function Shown({ source }: { source: Source }) {
   const { outage, units } = useMessages();
   const connection = useConnection();

@@ -5,8 +5,9 @@ import { useEffect } from 'react';
 const mark = /^(?:◌ [^·]+ ·\s*)?(?:▲ \d+ ·\s*)?/;
 
 /**
- * Puts the number of needs before the tab's title, and before it a word while the data is old (`stale`). Pages and the
- * router write the title at any time, so this observes it.
+ * Puts the number of needs before the tab's title, visible from other tabs, and before it a word while the data
+ * is old (`stale`; `null` while it is not). Pages and the router write the title at any time, so this observes
+ * it.
  */
 export function TabTitle({ needs, stale }: { needs: number; stale: string | null }) {
   useEffect(() => {

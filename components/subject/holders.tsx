@@ -19,7 +19,10 @@ interface HoldersProps {
   readonly read: boolean;
 }
 
-/** They stay in place under the pointer, so that a click evicts the holder it aimed at. */
+/**
+ * The holders of a semaphore. They stay in place under the pointer, so that a click evicts the holder it aimed
+ * at.
+ */
 export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);

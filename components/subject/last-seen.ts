@@ -33,7 +33,10 @@ export interface SeenDelay {
   readonly layout: Lock['layout'];
 }
 
-/** '' without a holder, or for subjects without a single one; `null`: the subject is absent. */
+/**
+ * The holder's label; '' without one, or for subjects without a single holder; `null` where the subject is not
+ * there.
+ */
 function holderIn({ locks, semaphores, sessions }: Snapshot, kind: Subject['kind'], name: string) {
   if (kind === 'semaphore') return semaphores.some(({ prefix }) => prefix === name) ? '' : null;
   if (kind === 'session') return sessions.some(({ id }) => id === name) ? '' : null;
@@ -120,7 +123,10 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   };
 }
 
-/** Or its state when the page was frozen; `null` while the subject is there or if it never was. */
+/**
+ * This page's last sight of the subject, or its state when the page was frozen; `null` while the subject is
+ * there or if it never was.
+ */
 export function useLastSeen(kind: Subject['kind'], name: string): LastSeen | null {
   const view = useLiveView();
   const frozen = useContext(FrozenSnapshot);

@@ -107,8 +107,8 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * The most urgent finding's action first, then the ghosts, then the permanent actions. Actions that may break clients
- * are in the menu, with the reason against them.
+ * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
+ * may break clients are in the menu, which gives the reason against them.
  */
 function Actions({
   semaphore: { prefix, limit, holders },

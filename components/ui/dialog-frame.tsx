@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 
 interface DialogFrameProps {
   readonly title: React.ReactNode;
-  /** Gets the focus at the start; by default the first focusable element. */
+  /** Gets the focus when it opens; the first thing that can take it where nothing is said. */
   readonly first?: RefObject<HTMLElement | null>;
   /** Gets the focus back. */
   readonly back: Element | null;

@@ -115,7 +115,7 @@ function Shown({ id, anchor, onClose, onStay, children }: ShownProps) {
     };
     document.addEventListener('keydown', onKeyDown);
     document.addEventListener('pointerdown', onPointerDown);
-    // Its anchor moves away from under it.
+    // What it stands beside moves away from under it.
     window.addEventListener('scroll', onClose, { capture: true, passive: true });
     return () => {
       document.removeEventListener('keydown', onKeyDown);

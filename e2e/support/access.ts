@@ -46,7 +46,7 @@ function deedsOn(places: Places): readonly Deed[] {
       offer: lock(handOver, menu['hand-over'], true),
     },
     {
-      name: 'delete a free lock',
+      name: 'delete a lock that nobody holds',
       action: { type: 'lock.delete', key: idle },
       offer: lock(idle, menu['lock.delete'], true),
     },
@@ -66,7 +66,7 @@ function deedsOn(places: Places): readonly Deed[] {
       offer: semaphore(pool, 'Evict ', false),
     },
     {
-      name: 'delete an idle semaphore',
+      name: 'delete a semaphore that nobody uses',
       action: { type: 'semaphore.delete', prefix: empty },
       offer: semaphore(empty, menu['semaphore.delete'], true),
     },

@@ -1,11 +1,14 @@
-/** The browser's only way to ask the server for an action. Every expected failure comes back as a `Problem`. */
+/**
+ * The browser's only way to ask the server for an action. Every expected failure comes back as a `Problem`: the
+ * caller shows its sentence and keeps the typed text.
+ */
 import type { Action, Expect } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Answer, call } from './call';
 import { paths } from './paths';
 
-/** To be sent back unchanged. */
+/** A plan with what it read, to be sent back unchanged. */
 export interface Planned {
   readonly plan: Plan;
   readonly expect: Expect;

@@ -1,3 +1,4 @@
+/** How old the data on a page may be. */
 import type { Source } from '@/lib/domain/source';
 import type { Connection } from './live-view';
 

@@ -1,6 +1,6 @@
 /**
- * Every link of the console. Keys hold `/`, spaces and any other byte, so identity travels in the query string: a proxy
- * that folds `//` or `%2F` in a path would change which lock is meant.
+ * Every link of the console. Keys hold `/`, spaces and any other byte, so identity travels in the query string
+ * and never in the path: a proxy that folds `//` or `%2F` would otherwise change which lock is meant.
  */
 import type { Subject } from '@/lib/domain/model';
 
@@ -98,6 +98,7 @@ export function pageOf(pathname: string, query: URLSearchParams): string {
   return subject === null ? pathname : subjectPath(subject);
 }
 
+/** The key, prefix or id of a subject: its name for people. */
 export function subjectName(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':

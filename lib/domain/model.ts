@@ -124,7 +124,7 @@ export interface Expiry {
 /** A session that is recorded as a holder, or waits. */
 export interface Party {
   readonly sessionId: string;
-  /** `null`: not visible. The whole session is in `World.sessions`. */
+  /** `null` when the session is not visible. The whole session is in `World.sessions`. */
   readonly session: { readonly name: string; readonly node: string } | null;
   readonly verdict: Verdict;
   readonly evidence: readonly Evidence[];
@@ -140,7 +140,7 @@ export type Holder = Party;
 
 export interface Waiter extends Party {
   readonly entryKey: string;
-  /** The entry's creation index: the order of arrival. Grants do not follow it. */
+  /** The backend's creation index of the entry: the order of arrival. Grants do not follow it. */
   readonly arrivedIndex: string;
 }
 
@@ -186,7 +186,7 @@ export interface Lock {
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
   readonly holder: Holder | null;
-  /** Always `null`: a plain lock's waiters leave no trace. */
+  /** Always `null`: a plain lock's waiters leave no trace in the backend. */
   readonly waiters: null;
   /** For `delayed`: until when the backend refuses the key. */
   readonly delayedUntilMs: number | null;
@@ -305,7 +305,7 @@ export interface Renewal {
   readonly fromMs: number;
 }
 
-/** Everything in view at one moment. Lists are sorted by key, prefix, id. */
+/** Everything a provider knows about the locks in view at one moment. Lists are sorted by key, prefix, id. */
 export interface World {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
@@ -319,7 +319,7 @@ export interface World {
   readonly renewals?: readonly Renewal[];
 }
 
-/** For React keys, maps and the audit. */
+/** Unique over all kinds: for React keys, maps and the audit. */
 export function subjectId(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':

@@ -1,8 +1,9 @@
 import type { Semaphore } from './model';
 
 /**
- * How many holders the coordination entry names; `null`: unknown, as unknown fields may name holders. An empty value or
- * an object without holders names none (`decodeLock` in api/semaphore.go).
+ * How many holders the coordination entry names; `null` when unknown. An empty value or an object without
+ * holders names none: Go's client decodes either so (`decodeLock` in api/semaphore.go). Unknown fields may name
+ * holders in their own way.
  */
 export function namedHolders({
   recorded,

@@ -1,8 +1,9 @@
 import type { Problem } from './problem';
 
 /**
- * One followed agent. `observed`: every renewal through it since `sinceMs` was seen. `forbidden`: the credential may
- * not follow its log (`agent:read`). `off`: by configuration.
+ * One agent on which Signalbox looks for renewals. `observed`: Signalbox saw every renewal through it since
+ * `sinceMs`. `forbidden`: the credential may not follow its log (`agent:read`). `off`: not followed, by
+ * configuration.
  */
 export interface RenewalWatch {
   /** Its address; never holds credentials. */
@@ -15,29 +16,35 @@ export interface RenewalWatch {
 export interface Source {
   readonly provider: string;
   readonly datacenter: string | null;
-  /** For people; never holds credentials. */
+  /** The address or node of the backend, for people; never holds credentials. */
   readonly origin: string;
   readonly state: 'live' | 'catching-up' | 'stale' | 'down';
   /** The backend's last answer; `null` before the first. */
   readonly lastContactMs: number | null;
   readonly staleSinceMs: number | null;
   /**
-   * Since when Signalbox missed no end of a session, so that it knows every later lock-delay. `null`: an outage, or it
-   * may not read the session list.
+   * Since when Signalbox missed no end of a session, so that it knows every later lock-delay. `null`: it does
+   * not see ends now (an outage, or it may not read the session list).
    */
   readonly endsSeenSinceMs: number | null;
-  /** The last restore to an earlier state that Signalbox saw. `null`: never. */
+  /** When Signalbox last saw the backend restored to an earlier state. `null`: never. */
   readonly restoredAtMs: number | null;
   /** Signalbox sees no renewal through any other agent. */
   readonly renewals: readonly RenewalWatch[];
   readonly problem: Problem | null;
-  /** `own`: judged by the rows of this person's token alone, because the server's own token may not read everything. */
+  /**
+   * `own`: judged by only the rows that this person's token may read, because the server's own token may not
+   * read everything. Absent: judged by all that is watched.
+   */
   readonly sight?: 'own';
-  /** For an embed. `none`: its maker may read nothing of its scope now. `part`: not all, or unknown. Absent: all. */
+  /**
+   * For an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or
+   * unknown. Absent: all.
+   */
   readonly reach?: 'part' | 'none';
   /**
-   * How often the viewer's rights are checked, if less often than every 5 s: a revoked right may show rows for that
-   * long.
+   * How often the viewer's rights are checked, where that is less often than every 5 s: a revoked right may
+   * still show rows for that long.
    */
   readonly rightsEveryMs?: number;
 }

@@ -62,7 +62,7 @@ export function verdictMeaning(
   return meanings[of.verdict];
 }
 
-/** `null`: nothing is known. */
+/** Since when, short, and what that rests on. `null`: nothing is known. */
 export function sinceWords(
   since: Since | null,
   { nowMs, zone }: Moment,

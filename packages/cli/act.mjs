@@ -101,7 +101,7 @@ function savedPlan(path) {
  */
 function printPlan({ summary, writes, touches, warnings, undo }, { verdict }, { say, paint }) {
   say(paint('bold', sentences(summary.text)));
-  // The verdict of each client it hits, as the plan read it.
+  // Of whom it hits, as judged by what the plan has read.
   if (verdict !== undefined) say(paint('bold', `  verdict: ${shown(verdictText(verdict))}`));
   for (const { operation, target, condition, before, after } of writes) {
     say(`  ${operation} ${shown(target)}`);

@@ -68,7 +68,7 @@ async function findings({ options: { prefix, severity, json } }, { api, paint })
   const answer = await api.call(`/api/v1/findings${queryOf({ prefix, severity })}`);
   const status = freshness(answer.source);
   if (json) sayJson(answer);
-  // A world that was never read proves no absence.
+  // Where nothing was ever read, nobody knows whether there are any.
   else if (answer.findings.length === 0 && (status === exit.done || answer.source.staleSinceMs !== null))
     say('No findings.');
   else for (const line of findingLines(answer.findings, paint)) say(line);

@@ -188,7 +188,7 @@ test('of a bulk prune that is refused in part neither yes nor no is said', async
   }
 });
 
-test('where ACLs are off every right is there, and without an answer none is known', async () => {
+test('where ACLs are off every right is there, and where nobody answers none is known', async () => {
   const actions: Action[] = [{ type: 'lock.delete', key: 'a' }];
   const free = openBackend.provider(null);
   expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);

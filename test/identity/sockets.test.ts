@@ -52,7 +52,7 @@ test.each([
       // One person's question is answered while everyone's queries wait.
       const signal = AbortSignal.timeout(10_000);
       for (const { provider } of people) expect(await provider.readable?.(['p1/x'], signal)).toEqual(['yes']);
-      // Every query gets its change: none stands in line behind another's.
+      // And every query hears of a change: none stands in line behind another's.
       const { key } = await heldLock(root, { key: `p1/${most}` });
       await until(
         () => live() && people.every(({ seen }) => seen.world?.locks.some((lock) => lock.key === key)),

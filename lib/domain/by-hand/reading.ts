@@ -1,7 +1,4 @@
-/**
- * Commands that read a subject by hand, for the copy menu. A clipboard takes text only as the key is pressed, so the
- * browser writes them.
- */
+/** Reads the same by hand: what the copy menu gives out. The browser writes it, because a clipboard takes text only as the key is pressed. */
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
 import { addressable } from './addressable';
 import { bareIntegers, curl } from './command';

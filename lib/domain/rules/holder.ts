@@ -115,7 +115,7 @@ export const holderRules: readonly Rule[] = [
       holder === null || !isEndless(holder.verdict)
         ? null
         : {
-            // Waiters for a plain lock are invisible.
+            // Waiters for a plain lock are invisible, so no wait can be shown.
             severity: 'notice',
             facts: {
               holders: 1,

@@ -68,21 +68,21 @@ export function evict(
   return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
 }
 
-/** Its lock-delay protects the next holder. */
+/** Releases a lock so that its lock-delay protects the next holder. */
 export function release(key: string): Action {
   return { type: 'lock.release', key, how: 'destroy-session' };
 }
 
 const nothing: readonly [] = [];
 
-/** Several rules in turn look at one holder, and findings keep the object. */
+/** Cached, because several rules in turn look at one holder, and findings keep the object. */
 let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
 function sessionSubject(id: string): Subject {
   if (last.id !== id) last = { kind: 'session', id };
   return last;
 }
 
-/** `codes`: only the decisive facts, where many subjects have the finding. */
+/** A session behind a finding. `codes`: only the decisive facts, where many subjects have the finding. */
 export function ground(
   party: Party,
   mend: Action | null = null,

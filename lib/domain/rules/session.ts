@@ -1,3 +1,4 @@
+/** Rules about sessions: how they end, and whether they hold anything. */
 import { ground, type Rule } from './rule';
 
 /**
@@ -11,7 +12,7 @@ export const sessionRules: readonly Rule[] = [
     code: 'no-lock-delay',
     about: 'lock',
     look: ({ holder, layout }, { session }) => {
-      // A member's own key has no competitors.
+      // A member's own key has no competitors, so there is no next holder to protect.
       if (holder === null || layout === 'patroni-member') return null;
       const delayMs = session(holder.sessionId)?.lockDelayMs ?? null;
       return delayMs === null || delayMs >= delayMinMs

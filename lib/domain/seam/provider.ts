@@ -26,7 +26,7 @@ export interface ProviderListener {
   renewals?(renewals: readonly Renewal[], asOfMs: number): void;
   /** Freshness, whenever it changes. */
   source(source: Source): void;
-  /** Confirms a live view. Every few seconds at least, while the backend answers. */
+  /** The backend has answered: what is live was confirmed then. Every few seconds at least, while it answers. */
   contact?(atMs: number): void;
   /**
    * From here on `watch` brings this listener's events, the same for all credentials of the same rights, so that they
@@ -65,11 +65,14 @@ export interface Provider {
    * the same.
    */
   rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly RightTo[]>;
-  /** In their order, whether the keys exist or not. */
+  /** Whether this credential may read each of these keys, in their order, whether they exist or not. */
   readable?(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
-  /** Every session, and the health of the nodes and checks that sessions depend on. */
+  /** Whether this credential may read every session, and the health of the nodes and checks that sessions depend on. */
   seesSessions?(signal: AbortSignal): Promise<Right>;
-  /** Whether this credential may see all credentials' owners (for Consul: `acl:read`), and so everyone's deeds. */
+  /**
+   * Whether this credential may see who has which credential (for Consul: `acl:read`). Whoever may is shown what
+   * everybody did.
+   */
   oversees?(signal: AbortSignal): Promise<Right>;
   /** Closes connections. The provider is not used afterwards. */
   close(): void;

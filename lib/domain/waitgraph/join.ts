@@ -11,7 +11,7 @@ import { type Party, type Semaphore, shortId } from '@/lib/domain/model';
 import { groupWritten, ownerWritten } from '@/lib/domain/written';
 
 export interface Joined {
-  /** At least one, in order. */
+  /** In order; at least one. */
   readonly sessions: readonly string[];
   readonly join: { readonly by: 'session' } | { readonly by: 'owner'; readonly owner: string };
   readonly label: string;

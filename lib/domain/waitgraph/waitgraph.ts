@@ -1,12 +1,12 @@
 /**
  * The wait-for graph: clients that hold one thing and want another. A deadlock is a knot in it.
  *
- * A waiter of a semaphore waits for any one of its holders, so a circle proves nothing: a deadlock needs a set of
- * clients in which none can proceed. The search marks every client that may proceed, and everything that it may give
- * back, until nothing more follows; the rest is stuck. A client may proceed when it wants nothing visible, when one of
- * its wants may be granted, or when its session may end. A want may be granted when a slot is free or a ghost's, when
- * the entry or one of its holders cannot be judged, or when one of its holders may proceed. So every doubt speaks
- * against a deadlock.
+ * A waiter of a semaphore waits for any one of its holders, so a circle proves nothing: a deadlock needs a set
+ * of clients in which none can proceed. The search marks every client that may proceed, and everything that it
+ * may give back, until nothing more follows; the rest is stuck. A client may proceed when it wants nothing
+ * visible, when one of its wants may be granted, or when its session may end. A want may be granted when a slot
+ * is free or a ghost's, when the entry or one of its holders cannot be judged, or when one of its holders may
+ * proceed. So every doubt speaks against a deadlock.
  *
  * A waiting client is assumed idle, and waiters for a plain lock leave no trace, so a deadlock through plain locks is
  * never found.

@@ -126,7 +126,7 @@ test.each<[string, RowEdit]>([
   expect(apply(snapshot as unknown as Snapshot, patch)).toBeNull();
 });
 
-test('unnamed parts keep their identity, in lists too where others came, left or moved', () => {
+test('what an edit does not name keeps its identity, in lists too where others came, left or moved', () => {
   const holds = Array.from({ length: 100 }, (_, n) => ({ kind: 'lock', key: `jobs/${n}` }));
   const since = { atMs: 1, basis: 'observed' };
   const was = { id: 's', holds, since, value: { content: 'x' } };

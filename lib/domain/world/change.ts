@@ -11,13 +11,14 @@ import { finish, type Steps } from '@/lib/domain/steps';
 import { edited, type ObjectEdit, objectEdit } from './edit';
 import type { Snapshot } from './snapshot';
 
+/** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
 export interface Patch {
   readonly from: number;
   readonly to: number;
   readonly asOfMs: number;
   /** Present only when it changed. */
   readonly source?: Source;
-  /** Rows to add or replace. */
+  /** Rows to add, or to put in the place of those of the same name. */
   readonly put: {
     readonly locks?: readonly Lock[];
     readonly semaphores?: readonly Semaphore[];
@@ -32,7 +33,7 @@ export interface Patch {
     readonly sessions?: readonly RowEdit[];
     readonly findings?: readonly RowEdit[];
   };
-  /** Keys, prefixes and ids. */
+  /** Keys, prefixes and ids that are gone. */
   readonly remove: {
     readonly locks?: readonly string[];
     readonly semaphores?: readonly string[];
@@ -42,7 +43,7 @@ export interface Patch {
   };
 }
 
-/** A key, prefix or id. */
+/** What differs in the row `of`: a key, prefix or id. */
 export interface RowEdit extends ObjectEdit {
   readonly of: string;
 }
@@ -121,6 +122,7 @@ function* movedRows<T extends Table>(
   return moved;
 }
 
+/** What a patch says of one table. */
 export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => string) {
   const put: R[] = [];
   const edits: RowEdit[] = [];
@@ -190,11 +192,13 @@ export function stepOf(
   return patch.source === undefined && rowsIn(patch) === 0 ? null : { patch, sessions, findings };
 }
 
+/** Rows that a patch says something of. */
 export function rowsIn({ put, edit, remove }: Pick<Patch, 'put' | 'edit' | 'remove'>): number {
   const lists: readonly unknown[][] = [put, edit, remove].flatMap((of) => Object.values(of));
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
+/** Whether a patch says anything of the row of this name. */
 export function says<T extends Table>({ put, edit, remove }: Patch, table: T, name: string): boolean {
   const rows = (put[table] ?? []) as readonly Rows[T][];
   const edits = (edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
@@ -236,7 +240,7 @@ export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
     const put = patch.put[table] ?? [];
     const edit = (patch.edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
     const remove = patch.remove[table] ?? [];
-    // What a backend does not report stays absent: "not looked for" is not "none".
+    // What a backend does not tell of stays absent: "not looked for" is not "none".
     if (snapshot[table] === undefined && put.length === 0) continue;
     const rows = applyTable(table, (snapshot[table] ?? []) as never, {
       put: put as never,

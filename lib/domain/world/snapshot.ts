@@ -12,8 +12,8 @@ export interface Snapshot extends World {
 }
 
 /**
- * Whether anything was read at all: only then the content was true once, and has a time. `lastContactMs` proves less: a
- * heartbeat is answered before the first read is.
+ * Whether anything was read at all: only then what is shown is what was there once, and has a time. That the backend has
+ * answered (`lastContactMs`) is less: a heartbeat is answered before the first read is, and where reads are refused.
  */
 export function wasRead({ state, staleSinceMs }: Pick<Source, 'state' | 'staleSinceMs'>): boolean {
   return state === 'live' || staleSinceMs !== null;

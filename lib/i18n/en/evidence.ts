@@ -1,7 +1,9 @@
 /** English: the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
 
-/** `agent`: the request log that an agent streams, the only place where renewals show. */
+/**
+ * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.
+ */
 export const evidenceSources = {
   kv: 'KV store',
   session: 'session',

@@ -1,4 +1,4 @@
-/** English: each finding's name, clause, and who can mend it. In full: `reports.ts`. */
+/** English: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 import { capital, counted, countWord } from './plural';
@@ -32,7 +32,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: 'never frees itself',
-    // Shown for a while after the last waiter left, so it does not mention waiters.
+    // Held for a while after nobody waits any more, so it does not say that somebody does.
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} holders that never free themselves`,
   },
   'unreadable-entry': {

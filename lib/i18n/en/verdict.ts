@@ -68,7 +68,7 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
-  /** `alive` with a known bound: a dead process keeps its session until then. */
+  /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
   aliveWithin: (within: string) =>
     `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,
 };

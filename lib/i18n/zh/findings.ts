@@ -1,4 +1,4 @@
-/** Chinese: each finding's name, clause, and who can mend it. In full: `reports.ts`. */
+/** Chinese: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 

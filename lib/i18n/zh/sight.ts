@@ -1,4 +1,4 @@
-/** Chinese (simplified): access control may hide everything, or everything of a kind. */
+/** Chinese (simplified): what is said where access control may keep everything, or everything of a kind, from who looks. */
 
 import type { Messages } from '@/lib/i18n/en/messages';
 import { formatCount } from '@/lib/i18n/format/format';

@@ -1,4 +1,7 @@
-/** The audit's record of an action; never a token or a stored value. */
+/**
+ * The audit's record of an action: codes, facts, indexes, limits, sessions and their names; never a token or a stored
+ * value.
+ */
 import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
 import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
 import type { Outcome } from '@/lib/domain/actions/plan';
@@ -57,6 +60,7 @@ export function filed(ids: readonly string[]): Pick<AuditEntry, 'subjects' | 'de
   return { subjects, detail: { subjectsInAll: ids.length, subjectsDigest: sha256(JSON.stringify(ids)) } };
 }
 
+/** The parameters of the action beside its type and subjects. */
 export function askedDetail(action: Action): Detail {
   return {
     ...('how' in action ? { how: action.how } : {}),
@@ -65,7 +69,7 @@ export function askedDetail(action: Action): Detail {
   };
 }
 
-/** As sent. `discreet` runs before the cut, which could leave half of a token. */
+/** The person's view when deciding, as sent. `discreet` runs before the cut, which could leave half of a token. */
 export function seenDetail(expect: Expect, discreet: Discreet): Detail {
   const entries = discreet(expect.entries).map(({ key, modifyIndex, session, seen }) => ({
     key,
@@ -108,7 +112,7 @@ export function keptWhom(whom: Whom, discreet: Discreet): Whom {
   return { ...whom, label: label.slice(0, nameLengthMax), name };
 }
 
-/** The clients that the action hits or meant, by the caller's view before the write. */
+/** The clients that the action hits or meant, as the caller's view shows them before the write. */
 export function whomDetail(action: Action, expect: Expect, before: Snapshot, discreet: Discreet): Detail {
   const live = before.source.state === 'live';
   const kept = (name: string, whom: readonly Whom[]) =>

@@ -1,4 +1,4 @@
-/** Walks the audit from the newest row down, as one viewer sees it, one batch in memory. */
+/** Walks the audit from the newest row down, as one viewer sees it. Only one batch is in memory. */
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import { type Deed, type DeedState, deedOf } from '@/lib/domain/actions/deed';
 import type { Audit } from './audit';

@@ -61,17 +61,17 @@ async function rightsTo(keys: readonly string[], provider: Provider, now: () => 
     missing.forEach((key, i) => {
       const right = rights?.[i] ?? 'unknown';
       answers.set(key, right);
-      // An outage hides rows no longer than it lasts.
+      // A question without an answer is asked again at once, so that an outage hides rows no longer than it lasts.
       if (right !== 'unknown') known.set(key, { right, untilMs: now() + rememberedMs });
     });
   }
   return (key: string): Right => answers.get(key) ?? 'unknown';
 }
 
-/** `null`: no key decides. */
+/** The key whose right decides about a subject; `null` where no key does. */
 function keyOf(subject: string): string | null {
   if (subject.startsWith('lock:')) return subject.slice('lock:'.length);
-  // The coordination entry names the holders, which the row is about.
+  // The coordination entry: it names the holders, which the row is about.
   if (subject.startsWith('semaphore:')) return `${subject.slice('semaphore:'.length)}/.lock`;
   return null;
 }
@@ -79,7 +79,7 @@ function keyOf(subject: string): string | null {
 /** Sign-ins and share links are about people, whatever they name. */
 const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
-/** `null`: no right to keys is enough. */
+/** The keys that a viewer must be able to read to see another person's row; `null`: no right to keys is enough. */
 function keysOf(row: AuditRow): readonly string[] | null {
   if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
   // The row is about more keys than it names.

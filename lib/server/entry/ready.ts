@@ -1,7 +1,11 @@
 /**
- * `GET /readyz`: 200 while the server's data can be trusted, 503 otherwise, with the state in both. A server without
- * its own token, before a Consul that asks for tokens, is ready as long as Consul answers. A watch that is a few
- * seconds behind stays ready: its replicas would all leave their balancer together.
+ * `GET /readyz`: 200 while the server's data can be trusted, 503 otherwise, with the state in both.
+ *
+ * A server without its own token, before a Consul that asks for tokens, sees nothing; people see with their own tokens.
+ * Such a server is ready as long as Consul answers.
+ *
+ * A complete watch that is a few seconds behind (a busy world, a slow line) shows this on every screen, and stays
+ * ready. Its replicas watch the same Consul, and would all leave their balancer together.
  */
 import type { Runtime } from '@/lib/server/runtime';
 

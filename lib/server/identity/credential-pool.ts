@@ -56,7 +56,7 @@ export interface ViewpointsOptions {
   readonly places?: Places;
   /** How long a viewpoint stays unused. */
   readonly idleMs?: number;
-  /** Of the server's own world. */
+  /** Receives the state of the server's own world. */
   readonly onSource: (source: Source) => void;
   /** The backend no longer knows a credential. `name`: from `credentialName`. */
   readonly onSignedOut: (name: string) => void;

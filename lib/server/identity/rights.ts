@@ -1,4 +1,7 @@
-/** `POST /api/v1/rights`. */
+/**
+ * `POST /api/v1/rights`: the caller's right to each action according to the backend, and the rules that the action
+ * needs.
+ */
 import { z } from 'zod';
 import { actionSchema } from '@/lib/domain/actions/action';
 import type { RightTo } from '@/lib/domain/identity';

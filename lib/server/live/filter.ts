@@ -96,7 +96,7 @@ export function filterPatch(
   if (filter === null) return patch;
   const match = matches(filter);
   const { put, edit, remove } = patch;
-  // Renewals come and go with their sessions.
+  // Renewals are separate from their sessions, and come and go with them.
   const near = sessions.map(({ was, is }) => ({
     id: (is ?? was)?.id ?? '',
     had: was !== null && match.isNear(was),
@@ -130,6 +130,7 @@ export function filterPatch(
       semaphores: (remove.semaphores ?? []).filter(match.semaphore),
       sessions: seen.sessions.remove,
       findings: seen.findings.remove,
+      // Removing an absent row does no harm.
       renewals: [...(remove.renewals ?? []), ...near.filter(({ had, has }) => had && !has).map(idOf)],
     },
   };

@@ -55,14 +55,14 @@ export interface HubOptions {
   readonly provider: Pick<Provider, 'id' | 'watch'>;
   readonly now: () => number;
   readonly instance: string;
-  /** Without `findingChanges`, of the latest world only. */
+  /** All findings of a world; without `findingChanges`, of the latest world only. */
   readonly findingsOf: (world: World) => readonly Finding[];
   /**
-   * Sorted by id. With this the hub keeps no findings: `findingsOf` computes a snapshot's on demand, also for past
-   * worlds.
+   * The changes of findings from one world to the next, sorted by id. With this the hub keeps no findings: `findingsOf`
+   * computes a snapshot's on demand, also for past worlds.
    */
   readonly findingChanges?: (world: World) => Steps<readonly FindingMoved[]>;
-  /** For the log. */
+  /** The source's state has changed; for the log. */
   readonly onSource?: (source: Source) => void;
   /** For a hub that follows another one: that hub's `contactMs`. */
   readonly contactMs?: () => number | null;
@@ -83,7 +83,7 @@ const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semapho
 
 type Told = Omit<Snapshot, 'findings'>;
 
-/** Calls `findings` on demand. */
+/** A snapshot that calls `findings` on demand. */
 function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
   return {
     ...told,
@@ -138,7 +138,7 @@ export function createHub(options: HubOptions): Hub {
     const snapshot = snapshotOf(after, findingsAfter);
     const step = stepOf(current, snapshot, found, moved);
     findings = findingsAfter;
-    // New readers get the time, and listeners are not called.
+    // Only the time has changed: new readers get it, and listeners are not called.
     told = step === null ? { ...after, version } : after;
     current = step === null ? snapshotOf(told, findings) : snapshot;
     if (step === null) return;
@@ -150,12 +150,12 @@ export function createHub(options: HubOptions): Hub {
     now,
     onEased: (moved) => become({}, moved, shown.allOf(told)),
   });
-  /** A restarted watch does not know of earlier reads. */
+  /** A restarted watch does not know of earlier reads, so the hub keeps the time since which the world is stale. */
   const withPast = (source: Source): Source =>
     source.state === 'live' || source.staleSinceMs !== null
       ? source
       : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
-  /** Returns the function that publishes the next world at once. */
+  /** Computes the difference to the next world, and returns the function that publishes it at once. */
   function* taking(world: World, asOfMs: number): Steps<() => void> {
     if (findingChanges === undefined) {
       const all = findingsOf(world);
@@ -187,6 +187,7 @@ export function createHub(options: HubOptions): Hub {
   const takeInTurn = (world: World, asOfMs: number): void | Promise<void> => {
     const taken = before === null ? take(world, asOfMs) : before.then(() => take(world, asOfMs));
     if (!(taken instanceof Promise)) return;
+    // The caller of a failed one gets the error.
     const over = taken
       .catch(() => {})
       .then(() => {
@@ -195,7 +196,7 @@ export function createHub(options: HubOptions): Hub {
     before = over;
     return taken;
   };
-  /** Sent earlier, a `live` source would call the old rows live. */
+  /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
   let coming: Source | null = null;
   const takeSource = (source: Source) => {
     const put = () => become({ source: withPast(source) }, noFindings);
@@ -212,6 +213,7 @@ export function createHub(options: HubOptions): Hub {
     const end = new AbortController();
     const listener = {
       world: takeInTurn,
+      // Renewals affect no finding, so none are computed.
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {
         options.onSource?.(source);

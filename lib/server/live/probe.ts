@@ -19,7 +19,7 @@ const restingMax = 20;
 export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax).refine(isWhole) });
 
 export interface Probes {
-  /** `null`: this provider cannot be asked. */
+  /** Asks, or returns why not. `null`: this provider cannot be asked. */
   readonly probe: ((key: string, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 

@@ -1,3 +1,4 @@
+/** Logs each change of the source's state and of the agents whose renewals are observed. */
 import type { RenewalWatch, Source } from '@/lib/domain/source';
 import type { Log } from '@/lib/server/process/log';
 
@@ -10,7 +11,7 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
   unreachable: 'warn',
 };
 
-/** A lasting state is logged once. */
+/** Takes every source. A lasting state is logged once, however often it is retried. */
 export function createSourceLog(log: Log): (source: Source) => void {
   let freshness = '';
   let restored: number | null = null;

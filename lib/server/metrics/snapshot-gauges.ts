@@ -126,7 +126,7 @@ export function createSnapshotGauges({
     waiters: gauge('waiters', 'Who waits for a semaphore. Those who wait for a lock cannot be seen.', row),
     ghosts: gauge('ghosts', 'Recorded holders that are not there: leaked slots.', row),
   };
-  /** An ended finding goes to 0, so that a graph shows its end. */
+  /** A finding that has ended goes to 0 instead of disappearing, so that a graph shows its end. */
   const seen = new Map<string, { readonly code: string; readonly severity: string }>();
 
   const setNamed = (snapshot: Snapshot) => {
@@ -208,6 +208,7 @@ export function createSnapshotGauges({
       for (const name of states) state.set({ state: name }, name === source.state ? 1 : 0);
       for (const name of watchStates)
         renewals.set({ state: name }, source.renewals.filter((watch) => watch.state === name).length);
+      // Nothing was read so far, so there is nothing to count.
       if (!wasRead(source)) {
         for (const one of ofWorld) one.reset();
         told = null;

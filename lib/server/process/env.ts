@@ -37,7 +37,7 @@ export interface Env {
   readonly consul: ConsulSettings;
   /** None: off. */
   readonly renewalAgents: readonly ConsulSettings[];
-  /** `['']` is everything. */
+  /** String prefixes to watch; `['']` is everything. */
   readonly prefixes: readonly string[];
   /** `read-only`: no person ever writes. */
   readonly mode: 'console' | 'read-only';
@@ -147,7 +147,7 @@ function address(text: string, name: string, protocols: readonly string[]): URL 
   return url;
 }
 
-/** A prefix that Consul reads differently would fail for good, or show other keys. */
+/** The watched prefixes. A prefix that Consul reads differently would fail for good, or show other keys. */
 function prefixesOf(text: string): readonly string[] {
   const prefixes = parts(text);
   for (const prefix of prefixes) {
@@ -162,7 +162,7 @@ function prefixesOf(text: string): readonly string[] {
   return prefixes.length === 0 ? [''] : prefixes;
 }
 
-/** Throws a `ProblemError` of code `invalid` that names the wrong variable. */
+/** Reads the environment. Throws a `ProblemError` of code `invalid` that names the wrong variable. */
 export function readEnv(env: Variables): Env {
   const parsed = schema.safeParse(env);
   if (!parsed.success) {

@@ -92,7 +92,7 @@ describe('nothing outside of the scope leaves the server', () => {
     expect(shown.sessions).toEqual([]);
   });
 
-  test('addresses, agents and failed calls are not shown', () => {
+  test('addresses, agents and the calls that failed are not told', () => {
     const source: Source = {
       provider: 'consul',
       datacenter: 'dc1',

@@ -89,7 +89,7 @@ function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Followi
     let timer: ReturnType<typeof setTimeout> | null = null;
     const tell = () => {
       timer = null;
-      // The snapshot's `findings` would be computed for nothing.
+      // The snapshot's `findings` would be computed for nothing: the cut world has others.
       const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
       // A world before its first read is unknown, not empty.
       const part = cut(hub.read ? { locks, semaphores, sessions } : null, source);
@@ -155,7 +155,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       findings = found;
       return parts.shown;
     };
-    /** Rows that the maker may not read any more are dropped. */
+    /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
     const toldOf = (world: World | null, source: Source, rights: MakerRights): World | null => {
       // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;

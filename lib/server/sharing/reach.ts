@@ -23,7 +23,10 @@ const lookMs = 100;
 /** Stands for any key below a prefix: no real key ends like this. */
 const any = '00000000-0000-0000-0000-000000000000';
 
-/** A prefix rule answers for all keys below it; the longer key is asked too, as a rule may match exactly the prefix. */
+/**
+ * The keys to ask the backend about. A prefix rule answers for all keys below it; the longer key is asked too, as a
+ * rule may match exactly the prefix.
+ */
 export function keysOfScope(scope: Scope): readonly string[] {
   if (scope.view === 'lock') return [scope.key];
   return scope.view === 'board'

@@ -90,7 +90,7 @@ function ask(headers = '', line = 'GET /api/v1/events', host = 'x', version = '1
 const shown = (viewer: { text(): string }, part: string) =>
   until(() => viewer.text().includes(part), { what: `${part} to be seen` });
 
-test('a listener for the end of a response learns that a stream continues from its head', async () => {
+test('whoever waits for the end of a response is told that a stream goes on from its head', async () => {
   say(['a']);
   let headSent: boolean | null = null;
   const listen = (message: unknown) => {
@@ -155,7 +155,7 @@ test('a client of HTTP/1.0, which knows no chunks, is refused and served without
   expect(viewer.text().toLowerCase()).not.toContain('transfer-encoding');
 });
 
-test('any other request than a GET of such an address goes to the server behind, once', async () => {
+test('whatever is no GET of such an address goes to the server behind, once', async () => {
   const lines = [
     'POST /api/v1/events',
     'HEAD /api/v1/events',
@@ -171,7 +171,7 @@ test('any other request than a GET of such an address goes to the server behind,
   expect(asked).toEqual([]);
 });
 
-test("a route that did not take the response is carried all the same, and its viewer's departure is noticed", async () => {
+test('a route that did not take the response is carried all the same, and its viewer is heard to leave', async () => {
   say(['a']);
   route = async ({ signal }) => stream(new Request('http://x/', { signal }));
   const viewer = ask();
@@ -183,7 +183,7 @@ test("a route that did not take the response is carried all the same, and its vi
   expect(bugs).toEqual([]);
 });
 
-test('a bug of a route ends the connection and is logged, and the server works on', async () => {
+test('a mistake of a route ends the connection and is told, and the server goes on', async () => {
   say(['a']);
   route = () => Promise.reject(new Error('a mistake'));
   const viewer = ask();

@@ -19,7 +19,7 @@ function onButton(text: (name: string) => string, name: string): Pick<Words, 'te
   return cut === name ? { text: text(name) } : { text: text(cut), whole: text(name) };
 }
 
-/** The names of an action and its subject, from what is in view. */
+/** What to call an action and its subject, from what is in view. */
 export function actionWords(action: Action, world: World, m: Messages): Words {
   const { buttons } = m.action;
   const found = find(action, world);

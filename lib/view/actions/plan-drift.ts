@@ -23,7 +23,7 @@ function differences({ action, lock, semaphore }: Request, { plan, expect }: Pla
   // The page knows no names of counted ghosts; the write compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
   if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null && isListed) {
-    // The page may call a holder a ghost whose session is hidden from the token. The plan has asked Consul.
+    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
     );

@@ -5,7 +5,7 @@ import type { World } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import type { Messages } from '@/lib/i18n/messages';
 
-/** The gentler way last, as in the dialog; the action alone where it has one way. */
+/** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
 export function waysOf(action: Action): readonly Action[] {
   if (action.type === 'lock.release')
     return (['destroy-session', 'hand-over'] as const).map((how) => ({ ...action, how }));
@@ -27,7 +27,7 @@ function sessionOf(
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 
-/** Either way to free something, or the gentler one alone. */
+/** The ways that one button stands for: to free something by whichever, or by the gentler one alone. */
 function waysOfButton(action: Action): readonly Action[] {
   return 'how' in action && action.how === 'destroy-session' ? waysOf(action) : [action];
 }

@@ -109,7 +109,7 @@ function ofSemaphore({ action }: Request, before: Semaphore, world: World): Chan
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
   if (action.type === 'semaphore.resize')
     return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
-  // Then no holders are listed, which does not mean that there are none.
+  // Nobody is listed as a holder then, which says nothing of whether anybody is.
   if (now.recorded === null && before.recorded !== null)
     return { code: now.modifyIndex === null ? 'unrecorded' : 'unreadable' };
   switch (action.type) {

@@ -1,4 +1,4 @@
-/** The names of a dialog and its button, by the chosen way. */
+/** What a dialog and its button are called, by the way that is chosen. */
 import type { Planned } from '@/lib/client/api';
 import type { Action } from '@/lib/domain/actions/action';
 import { cutName } from '@/lib/i18n/format/format';
@@ -7,13 +7,13 @@ import type { Request } from './request';
 
 type Named = Pick<Request, 'label' | 'name'>;
 
-/** Of a name, in a title and on a button. The whole stands in an HTML title. */
+/** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
 const titleMax = 48;
 export const buttonMax = 32;
 
 const wayOf = (action: Action) => ('how' in action && action.how !== 'destroy-session' ? action.how : null);
 
-/** By the plan, which may leave some shown ghosts alone. */
+/** By what the plan will prune, once there is one: it may leave some of those alone that are shown as ghosts. */
 export function namedBy(request: Named, planned: Planned | null, m: Messages): Named {
   const { code, facts } = planned?.plan.summary ?? { code: null };
   switch (code) {
@@ -34,7 +34,7 @@ export function titleOf(action: Action, named: Named, m: Messages, max = titleMa
   return way === null ? m.action.titles[action.type](label, name) : m.action.titlesByWay[way](label, name);
 }
 
-/** For the button: the title has the place. */
+/** Verb and object, for the button: the place stands in the title. */
 export function verbOf(action: Action, named: Named, m: Messages): string {
   const way = wayOf(action);
   const label = cutName(named.label, buttonMax);

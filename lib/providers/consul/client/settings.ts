@@ -191,7 +191,7 @@ export function renewalAgents(listed: string, settings: ConsulSettings): readonl
   return [...agents.values()];
 }
 
-/** Any server at the address receives the tokens. */
+/** TLS without certificate checks: any server at the address receives the tokens. */
 export const isUnverified = ({ protocol, tls }: ConsulSettings): boolean =>
   protocol === 'https' && !tls.verify;
 

@@ -61,6 +61,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
   const possessions = createPossessions();
+  /** Subjects made from lookups: few locks, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
   /** `null` without a coordination entry. The flags decide which other entries belong to the semaphore. */
   const coordinated = new Map<string, string | null>();

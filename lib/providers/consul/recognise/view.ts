@@ -201,6 +201,7 @@ export function createIndex(): LivingIndex {
   };
 }
 
+/** The index of one view. */
 export function indexView(view: View): ViewIndex {
   const index = createIndex();
   finish(index.take(view));

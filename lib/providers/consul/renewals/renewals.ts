@@ -64,7 +64,7 @@ const unknownMax = 50_000;
 /** The best of all agents explains why nothing is seen. */
 const byHope: readonly UnseenWhy[] = ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'];
 
-/** `agents`: the addresses that will be followed; none means switched off for `origin`. */
+/** Nothing seen yet. `agents`: the addresses that will be followed; none means that it is switched off for `origin`. */
 export function createRenewals(agents: readonly string[], origin: string): Renewals {
   const off: RenewalWatch = { agent: origin, state: 'off', sinceMs: null };
   const watches = new Map<string, RenewalWatch>(

@@ -22,7 +22,7 @@ export const semaphoreFlags = '16210313421097356768';
 /** The last part of a coordination entry's key (and of a lock made by `consul lock -n=1` or Terraform). */
 export const coordinationName = '.lock';
 export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
-/** As Go's client names it; others may differ. */
+/** As Go's client calls it; others may name theirs otherwise. */
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
 /** Understood in full, so it may be written. */

@@ -1,10 +1,11 @@
 /**
  * Asks Consul for a token's rights before an action is tried (`/v1/internal/acl/authorize`): for each action the rights
  * of its calls in `actions/`, as Consul checks them (agent/consul/kvs_endpoint.go, agent/session_endpoint.go). Consul
- * still enforces them.
+ * still enforces them when the action is applied.
  *
  * Ending a session requires the right to write the sessions of its node, and only a visible session names its node. A
- * session that locks a key is alive, so an invisible one is hidden from the token, which then cannot write it either.
+ * session that locks a key is alive (Consul frees the key when it ends), so one that the token does not see is hidden
+ * from it. The right to write sessions includes the right to read them.
  */
 
 import type { Action } from '@/lib/domain/actions/action';
@@ -45,6 +46,7 @@ const entries = (prefix: string, sessionId: string): Need => ({
   named: [{ code: 'write-folder', facts: { prefix } }],
 });
 
+/** On the session's node, if known. */
 const ending = ({ node, known = 'unknown' }: Holder): Need => ({
   ...(node === undefined
     ? { asks: [], known }
@@ -52,7 +54,7 @@ const ending = ({ node, known = 'unknown' }: Holder): Need => ({
   named: [{ code: 'end-session', facts: { node: node ?? null } }],
 });
 
-/** Only the first may have a `known` right. */
+/** Combines two needs, of which only the first may have a `known` right. */
 const both = (one: Need, other: Need): Need => ({
   ...one,
   asks: [...one.asks, ...other.asks],
@@ -85,6 +87,7 @@ const callsMax = 4;
 
 type Asked = Pick<ConsulClient, 'get' | 'session' | 'sessions' | 'authorize'>;
 
+/** Makes at most `max` of these calls at a time. */
 function inTurn({ get, session, sessions, authorize }: Asked, max: number): Asked {
   const waiting: (() => void)[] = [];
   let free = max;
@@ -104,6 +107,7 @@ function inTurn({ get, session, sessions, authorize }: Asked, max: number): Aske
   return { get: turn(get), session: turn(session), sessions: turn(sessions), authorize: turn(authorize) };
 }
 
+/** The provider methods that answer with one client's token. */
 export function createRights(
   calls: Asked,
 ): Required<Pick<Provider, 'rights' | 'readable' | 'seesSessions' | 'oversees'>> {
@@ -148,7 +152,7 @@ export function createRights(
     const node = sessions?.find((session) => session.id === id)?.node;
     if (node !== undefined) return { node };
     if (sessions === null) return {};
-    // The list is older than the row. Only a session that still holds and still does not show is hidden.
+    // The list is older than the row. Only a session that still holds and still does not show is hidden from the token.
     const [again, session] = await Promise.all([
       answered(client.get(key, { consistency: 'consistent', signal }), signal),
       answered(client.session(id, { consistency: 'consistent', signal }), signal),

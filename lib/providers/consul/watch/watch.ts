@@ -50,7 +50,7 @@ export interface WatchOptions {
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
   /** The next view waits until the returned promise resolves. */
   readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
-  /** The state, the problem or the datacenter changed; not for every contact. */
+  /** Called when the state, the problem or the datacenter changes; not for every contact. */
   readonly onSource: (source: Source) => void;
   readonly onContact?: (atMs: number) => void;
 }
