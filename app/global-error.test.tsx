@@ -17,7 +17,7 @@ afterEach(() => {
   delete window.signalboxEarly;
 });
 
-test('where the frame never comes, what says so can be pressed', async () => {
+test('without a frame, the error page still answers a press', async () => {
   // An <html> in the place of a page is nothing that React likes.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});

@@ -1,4 +1,4 @@
-/** The audit as people read it: what was done and refused, why, what came of it, and whether the record is whole. */
+/** The audit for people: actions and refusals, reasons, outcomes, and whether the chain is intact. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const rowsOf = (jsonl: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditRow);
 
-test('an eviction stands in the audit with its reason, its outcome and who came next; what is refused stands there too', async ({
+test('an eviction stands in the audit with its reason, its outcome and the next holder; a refusal stands there too', async ({
   page,
   consul,
 }) => {
@@ -173,7 +173,7 @@ async function withAudit(
   try {
     await use(signalbox);
   } finally {
-    // A page that outlives its server tells the console so, which is no fault.
+    // A page that outlives its server logs that to the console, which is no fault.
     await page.goto('about:blank');
     await signalbox.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -200,10 +200,7 @@ test('a row that was changed in the store is named on the page', async ({ page, 
   );
 });
 
-test('many entries come in pages, each once; one goes on by a link and back again', async ({
-  page,
-  consul,
-}) => {
+test('many entries come in pages, each once, with links forth and back', async ({ page, consul }) => {
   await withAudit({ page, consul }, 120, async ({ baseUrl }) => {
     await page.goto(`${baseUrl}/audit`);
     const names = async () =>

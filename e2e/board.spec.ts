@@ -66,7 +66,7 @@ async function intoList(page: Page, first: Locator) {
   }).toPass();
 }
 
-/** What the page would put on the clipboard: asked of the browser, which is allowed to tell. */
+/** The clipboard's text, by the browser, which may read it. */
 async function copied(page: Page, menu: Locator, item: string): Promise<string> {
   await menu.click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -102,7 +102,7 @@ test('from any page: a key with a typo leads to its lock, an idle session to its
   await expect(page).toHaveURL(new RegExp(`/session\\?id=${idle}$`));
 });
 
-test('what matched is marked, and a session is offered where no lock matches', async ({ page, consul }) => {
+test('matches are marked, and a session is offered where no lock matches', async ({ page, consul }) => {
   await openBoard(page, consul);
   await page.getByRole('searchbox').fill('billing-7');
   await expect(rows(page)).toHaveCount(1);
@@ -330,7 +330,7 @@ test('a hand-off link shows a colleague the same view at the same row', async ({
   await colleague.close();
 });
 
-test('the tab tells how many need attention, whatever page is open', async ({ page, consul }) => {
+test('the tab shows how many need attention, on any page', async ({ page, consul }) => {
   const client = consul.client();
   await openBoard(page, consul);
   await client.cas({

@@ -167,7 +167,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   });
   const plan = join(folder, 'release.json');
   writeFileSync(plan, (await command('release', 'cli/lock/.lock', '--json')).out);
-  // Whatever stands between answers in the console's place: nobody knows what became of the request.
+  // A proxy answers in the console's place: the fate of the request is unknown.
   const between = await startFaultProxy(new URL(signalbox.baseUrl).host);
   between.answer({ status: 502, body: 'Bad Gateway' });
   const env = { SIGNALBOX_ADDR: `http://${between.address}` };
@@ -182,7 +182,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   expect((await command('show', 'cli/lock/.lock')).out).not.toContain('held by sleep');
 });
 
-test('a read-only console refuses, and a Consul or a console that is away is told from one that says no', async () => {
+test('a read-only console refuses, and a Consul or a console that is away differs from a refusal', async () => {
   const own = await startConsul();
   const reader = await serve({
     consulAddress: own.address,

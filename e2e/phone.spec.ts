@@ -1,4 +1,4 @@
-/** What only a browser on a phone can tell: fingers, low windows, and names that a client made far too long. */
+/** For a browser on a phone only: fingers, low windows, and far too long names. */
 import type { Page } from '@playwright/test';
 import { expect, press, startSignalbox, test } from '@/e2e/support/signalbox';
 import { startConsul, type TestConsul } from '@/test/support/consul';
@@ -46,13 +46,13 @@ test('a finger that taps an action that may not start reads why', async ({ page,
     await expect(tip).toBeHidden();
     await expect(release).not.toHaveAttribute('aria-describedby', / /);
   } finally {
-    // The page asks on by itself, and would report a server that has ended.
+    // The page keeps asking, and would report a server that has ended.
     await page.goto('about:blank');
     await signalbox.stop();
   }
 });
 
-test('whom else it hits is in sight from the start, and with the keyboard up beside what is typed', async ({
+test('the other parties it hits are in sight from the start, and with the keyboard up beside the fields', async ({
   page,
   consul,
 }) => {
@@ -64,7 +64,7 @@ test('whom else it hits is in sight from the start, and with the keyboard up bes
   await expect(sentence).toBeInViewport({ ratio: 1 });
   const numbers = dialog.getByText('Frees 11 other locks or slots.');
   await expect(numbers).toBeInViewport({ ratio: 1 });
-  // What is typed stands below the part that scrolls, which may cover nothing of it.
+  // The fields stand below the part that scrolls, which may cover nothing of them.
   const [end, start] = await Promise.all([sentence.boundingBox(), numbers.boundingBox()]);
   expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(start?.y ?? 0);
   await page.setViewportSize({ width: 390, height: 440 });

@@ -1,5 +1,5 @@
 'use client';
-/** The shared context of all action buttons, and how they open a dialog. `ActionProvider` provides it. */
+/** Shared by all action buttons, and how they open a dialog. `ActionProvider` provides it. */
 import { createContext, use } from 'react';
 import type { Why } from '@/lib/domain/refusal';
 import type { Request } from '@/lib/view/actions/request';

@@ -1,7 +1,5 @@
 'use client';
-/**
- * The rarer actions on a subject, behind one button. An unavailable action stays in the list with its reason.
- */
+/** The rarer actions, behind one button. An unavailable action stays in the list with its reason. */
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -30,8 +28,7 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
           collisionPadding={8}
           className="z-30 min-w-52 max-w-80 rounded-[5px] border border-line-strong bg-raised p-1 text-[13px] shadow-lg"
           onCloseAutoFocus={() => {
-            // The dialog opens after the menu has returned the focus, so that the dialog can return it to the
-            // button.
+            // After the menu has returned the focus, so that the dialog can return it to the button.
             const request = chosen.current;
             chosen.current = null;
             if (request !== null) queueMicrotask(() => ask(request));

@@ -13,8 +13,8 @@ export const actionDialog = lazyPart(async () => (await import('./dialog')).Acti
 interface ProviderProps {
   readonly actionsOff: Why | null;
   /**
-   * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. `null`:
-   * the page. The typed text stays here, in memory, and returns with the dialog.
+   * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. The typed text
+   * stays here, in memory.
    */
   readonly instead?: ((open: 'draft' | 'sent' | null) => React.ReactNode) | null;
   readonly children: React.ReactNode;
@@ -62,7 +62,7 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
   if (out !== wasOut) {
     setWasOut(out);
     if (out) setLeft(open === null || kept.current?.n !== n ? null : kept.current);
-    // A sent action must not be sent twice, so that dialog does not return; nor does a finished one.
+    // A sent action must not be sent twice, so that dialog does not return.
     else if (left?.at === 'applying' || left?.at === 'done') setOpen(null);
   }
   if (instead !== null) {

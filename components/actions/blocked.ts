@@ -16,7 +16,7 @@ import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
 import { useActionContext } from './action-context';
 
-/** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
+/** A resize asks for its limit in the dialog, so the button ignores rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
   if (!('limit' in action)) return permission(action, world);
   const semaphore = world.semaphores.find(isOf(semaphoreSubject(action)));
@@ -42,8 +42,8 @@ export function useRightsMatter(): boolean {
 }
 
 /**
- * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and
- * the world that it would be pinned to.
+ * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and the
+ * world that it would be pinned to.
  */
 export function useBlocked(actions: readonly Action[]): {
   readonly reasons: readonly (string | null)[];

@@ -61,7 +61,7 @@ const dialog = () => within(screen.getByRole('dialog'));
 const ghosts = (prefix: string, ...ns: number[]) =>
   semaphoreOf(prefix, { holders: ns.map((n) => holderOf(n, 'ghost')) });
 
-test('a batch tells what became of each part, and plans again for exactly those refused', async () => {
+test('a batch reports each part, and plans again for exactly those refused', async () => {
   outcome = {
     ...outcome,
     done: false,
@@ -129,7 +129,7 @@ test('a plan that leaves one alone who looks like a ghost is called by what it p
   expect(dialog().getByText(/only looks like a ghost/)).toBeTruthy();
 });
 
-test('a plan about another holder than the one shown is refused, and a new one is about whom it names', async () => {
+test('a plan about another holder than the one shown is refused, and the next plan names the present one', async () => {
   plan = {
     ...basePlan,
     summary: { code: 'release-lock', facts: { key: 'k', holder: 'worker-2' } },

@@ -7,9 +7,7 @@ import type { Messages } from '@/lib/i18n/messages';
 import { type DialogState, mayApply } from '@/lib/view/actions/dialog-state';
 import type { Draft } from './draft';
 
-/**
- * Refusals after which the same request may succeed; after any other, planning again would repeat the refusal.
- */
+/** Refusals after which the same request may succeed. */
 const againHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'stale',
   'busy',

@@ -145,7 +145,7 @@ test('a link that breaks after sending is not known to have done nothing', async
   expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
 });
 
-test('where nobody ever answers, the dialog says after a while that it is not known, sends nothing again, and keeps what was typed', async () => {
+test('without an answer, the dialog says after a while that the outcome is unknown, sends nothing again, and keeps the typed text', async () => {
   show();
   await openPlan();
   type('because', 'worker-1');
@@ -171,7 +171,7 @@ test('where nobody ever answers, the dialog says after a while that it is not kn
   expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
 });
 
-test('live data never changes the open dialog, and tells what follows once it is done', async () => {
+test('live data never changes the open dialog, and appears once it is done', async () => {
   const bring = show();
   await openPlan();
   bring({
@@ -207,7 +207,7 @@ test('a resize asks for a limit first, and plans only for one that can be set', 
   );
 });
 
-test('the reason is said to be filed under a name only where somebody is known', async () => {
+test('the reason is filed under a name only for a known person', async () => {
   show();
   await openPlan();
   expect(dialog().getByText(/^Recorded with the time, without a name/)).toBeTruthy();

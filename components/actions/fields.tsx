@@ -19,8 +19,8 @@ interface HowProps {
 }
 
 /**
- * Two ways to free something, each with its consequence in words; nothing for actions with one way. A refused
- * way can still be selected: its plan shows what another person could do.
+ * Two ways to free something, each with its consequence. A refused way can still be selected: its plan shows what
+ * another person could do.
  */
 export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
   const { action: words, units } = useMessages();

@@ -1,6 +1,6 @@
-/** What the address of the audit page asks for, and how a filter changes it. */
+/** The audit page's query in the address, and how a filter changes it. */
 
-/** The filters, by the names that they have in the address and in the API. */
+/** By the names that they have in the address and in the API. */
 export const filterNames = [
   'person',
   'subject',
@@ -24,7 +24,7 @@ export function filtersOf(asked: AuditParameters): Record<string, string> {
 export const isNarrowed = (asked: AuditParameters): boolean =>
   filterNames.some((name) => Boolean(asked[name]));
 
-/** The filters after a change, from the newest row on: a place belongs to the filters that it was found with. */
+/** From the newest row on: a place belongs to its filters. */
 export function changed(
   asked: AuditParameters,
   change: { readonly [K in FilterName]?: string },

@@ -1,5 +1,5 @@
 'use client';
-/** The page of the audit: whether the record is whole, what narrows it, and what was done, newest first. */
+/** The page of the audit: whether the chain is intact, the filters, and the deeds, newest first. */
 import { clsx } from 'clsx';
 import { Download } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -84,7 +84,7 @@ export function AuditView({ shown, asked }: AuditViewProps) {
   );
 }
 
-/** Plain links: the browser saves what they answer, while it is still being read. */
+/** Plain links: the browser saves the answer while it arrives. */
 function Exports({ asked, all }: { asked: AuditParameters; all: boolean }) {
   const { export: texts } = useMessages().audit;
   return (

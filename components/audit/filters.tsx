@@ -12,7 +12,7 @@ import { deedStates } from '@/lib/domain/actions/deed';
 import { formatInstant } from '@/lib/i18n/format/format';
 import { type AuditParameters, changed, instantOf, isNarrowed, localTime } from './audit-query';
 
-/** Kinds that are no part of an action: those are found by the action. */
+/** Kinds that are no part of an action; the action finds its own. */
 const otherKinds = auditKinds.filter((kind) => /^(sign|grant)/.test(kind));
 
 const field =

@@ -35,18 +35,18 @@ import { Table } from './table';
 import { Toolbar } from './toolbar';
 import { UnseenKeys } from './unseen-keys';
 
-/** The first page: what needs attention first. `asked` is the query that the server rendered it for. */
+/** `asked`: the query that the server rendered it for. */
 export function Board({ asked }: { asked: AddressQuery }) {
   const m = useMessages();
   usePageTitle(m.board.title);
-  // A change is drawn when there is time between two keys, too, and then as a whole: sentence, filters and list.
+  // Rendered between two keys, and as a whole: sentence, filters and list.
   const snapshot = useDeferredValue(useSnapshot());
   const [query, change] = useBoardQuery(asked);
   const { locks, semaphores, sessions, findings } = snapshot;
   const rows = useMemo(() => rowsOf({ locks, semaphores, findings }), [locks, semaphores, findings]);
   // The header's search looks through the sessions, too.
   useEffect(() => makeAhead([...rows.map(({ of }) => of), ...sessions]), [rows, sessions]);
-  // What was typed and pressed shows at once; the list follows when there is time, and is not touched before.
+  // Input shows at once; the list follows.
   const listed = useDeferredValue(query);
   const { closed, ...order } = listed;
   const { q } = order;
@@ -59,9 +59,9 @@ export function Board({ asked }: { asked: AddressQuery }) {
   } = useMemo(() => listOf(rows, listed, hits), [listOf, rows, listed, hits]);
   const part = useDeferredValue(useAhead());
   const ahead = part?.board ?? null;
-  // The first rows, and what is said of the others, are those of one query. Of another nothing is known before the world is here.
+  // The first rows belong to one query. About another nothing is known before the world is here.
   const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
-  // The rest of the world is no change that a person who points at a row has to be spared.
+  // The arrival of the rest of the world is no change to hold back.
   const steady = useSteadyRows(ordered, JSON.stringify([order, ahead === null]));
   const [more, setMore] = useState(false);
   const onToggle = useCallback(
@@ -163,7 +163,7 @@ function More({ here }: { here: number }) {
   );
 }
 
-/** The sentence on top where nothing of a kind is in view. Few need its words, so they come when they are needed. */
+/** Few need these words, so they load on demand. */
 function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snapshot: Snapshot }) {
   const { sight: words } = useMessages();
   const { locks, semaphores, sessions } = snapshot;
@@ -180,7 +180,7 @@ function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snaps
   );
 }
 
-/** No lock is in view, and there may be some: the command would not make one appear that may not be read. */
+/** No lock is in view, and there may be some: the command would not show one that may not be read. */
 function NoLock() {
   const { board, sight, joint } = useMessages();
   return <Empty title={board.empty.none} text={[sight.left, sight.noLock].join(joint)} />;
@@ -195,12 +195,12 @@ interface NothingProps {
   readonly any: boolean;
   readonly q: string;
   readonly sessions: readonly Session[];
-  /** How many sessions match, where `sessions` are only the first of them. */
+  /** Matching sessions, of which `sessions` are only the first. */
   readonly sessionsAhead: number | null;
   readonly sight: Sight;
 }
 
-/** An empty board says why it is empty: nothing is there, nothing matches, or nothing could be read. */
+/** Nothing is there, nothing matches, or nothing could be read. */
 function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
@@ -230,12 +230,12 @@ const namedMax = 5;
 
 interface SessionsInsteadProps {
   readonly found: readonly Session[];
-  /** As many as match; `found` may be the first of them. */
+  /** All matches; `found` may be the first of them. */
   readonly all: number;
   readonly q: string;
 }
 
-/** No lock matches, but a session does: the board offers it instead of saying that there is nothing. */
+/** No lock matches, but a session does. */
 export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
   const { desk, sessions } = useMessages();
   return (

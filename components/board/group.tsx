@@ -1,5 +1,5 @@
 'use client';
-/** The head of a group: how many rows, how many of them need attention; opens and closes. */
+/** The head of a group: its rows, and how many of them need attention. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { isPlain } from '@/components/list/walk';
@@ -35,7 +35,7 @@ export function Group({ name, rows, needs, urgent, closed, index, active, measur
       aria-rowindex={index + 2}
       className="relative block bg-inset md:table-row"
     >
-      {/* One cell each, for a span over columns that are hidden at this width would make new ones. */}
+      {/* One cell each: a span over hidden columns would make new ones. */}
       <th
         scope="rowgroup"
         className="block border-line px-3 pt-1.5 text-left font-normal max-md:break-all md:table-cell md:h-[32px] md:border-b md:py-0"

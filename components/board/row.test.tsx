@@ -77,7 +77,7 @@ test('the card of a semaphore in a deadlock says so, and who holds it', () => {
   expect(text).toContain('1 of 1 slots held, 1 waiting. It is in a deadlock.');
 });
 
-test('the card of a semaphore that nobody holds names nobody', () => {
+test('the card of a semaphore without holders names none', () => {
   const text = card(snapshotOf({ semaphores: [semaphoreOf('s', { holders: [] })] }));
   expect(text).toMatch(/^0 of 3 slots held/);
 });

@@ -22,9 +22,9 @@ import { Why } from './why';
 
 interface RowProps {
   readonly row: BoardRow;
-  /** It has left the board while the rows were held in place. */
+  /** It left the board while the rows were held in place. */
   readonly gone: boolean;
-  /** The row is a card: a sentence stands for the columns. */
+  /** A card: a sentence stands for the columns. */
   readonly narrow: boolean;
   readonly active: boolean;
   readonly index: number;
@@ -37,7 +37,7 @@ interface RowProps {
 const room = 'xl:max-wide:group-data-needs:pb-7';
 const cell = `hidden h-[32px] border-b border-line px-3 align-middle md:table-cell ${room}`;
 
-/** One lock or semaphore. The whole row is one link with a menu at its end; everything else in it is text. */
+/** The whole row is one link with a menu at its end. */
 export const Row = memo(function Row({ row, gone, narrow, active, index, measure, onMenu }: RowProps) {
   const { board } = useMessages();
   const of = row.of;
@@ -71,7 +71,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             prefetch={false}
             tabIndex={active ? 0 : -1}
             data-walk
-            // Its parts are boxes of their own, which would be read with pauses between them.
+            // Its parts are boxes, which would be read with pauses between them.
             aria-label={row.name}
             aria-describedby={needs ? whyId : undefined}
             className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
@@ -224,7 +224,7 @@ interface DoubtProps {
   readonly alone: boolean;
 }
 
-/** The words of what the lamps say. A row of living holders needs no word for the eye; a ghost was counted before. */
+/** Living holders need no word; a ghost was counted before. */
 function DoubtWords({ verdicts, words, alone }: DoubtProps) {
   const told = verdicts.filter((verdict) => verdict !== 'ghost' && (alone || verdict !== 'alive'));
   if (told.length === 0) return null;
@@ -250,7 +250,7 @@ const doubtOrder: readonly Verdict[] = [
   'alive',
 ];
 
-/** The holder that stays longest: what the columns since and ends speak of. */
+/** The columns "since" and "ends" are about the holder that stays longest. */
 function longest(row: BoardRow): Party | null {
   for (const verdict of doubtOrder) {
     const found = row.holders.find((holder) => holder.verdict === verdict);
@@ -294,7 +294,7 @@ function Sentence({ row }: { row: BoardRow }) {
   if (of.kind === 'lock') return <>{lockSentence(of, moment, m, findings)}</>;
   return (
     <>
-      {/* That of a lock names its holder. */}
+      {/* A lock's verdict names its holder. */}
       {holders.length === 0 ? null : (
         <span className="block text-ink">
           <Holders row={row} />

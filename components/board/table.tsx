@@ -17,7 +17,7 @@ type Item =
   | { readonly kind: 'group'; readonly id: string; readonly group: GroupFacts }
   | { readonly kind: 'row'; readonly id: string; readonly row: BoardRow; readonly gone: boolean };
 
-/** Rows in order; grouped, each group under its head and only the head of one that is closed. */
+/** Grouped, a closed group is only its head. */
 export function itemsOf(
   rows: Steady<BoardRow>['rows'],
   grouped: boolean,
@@ -50,7 +50,7 @@ interface TableProps {
   readonly steady: Steady<BoardRow>;
   readonly grouped: boolean;
   readonly closed: readonly string[];
-  /** What is known of groups of which not all rows are here yet. */
+  /** For groups of which some rows are still to come. */
   readonly groups: BoardAhead['groups'] | undefined;
   readonly onToggle: (group: string) => void;
   /** False while only the first rows are here. */

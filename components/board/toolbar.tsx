@@ -135,7 +135,7 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
   );
 }
 
-/** A prefix from the address that does not occur right now is still the one that is on. */
+/** A prefix from the address stays selected even if absent now. */
 function withCurrent(prefixes: readonly string[], current: string): readonly string[] {
   return current === '' || prefixes.includes(current) ? prefixes : [current, ...prefixes];
 }

@@ -31,7 +31,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { markdownText } from './markdown';
 import { Refused } from './refused';
 
-/** What a subject is right now; `null` when it is gone. */
+/** `null`: it is gone. */
 export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
   switch (subject.kind) {
     case 'lock':
@@ -54,7 +54,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
 }
 
-/** Makes the text of an item at the moment at which it is asked for. */
+/** At the moment of the request. */
 function useText(subject: Subject): (item: Item) => string {
   const m = useMessages();
   const snapshot = useSnapshot();
@@ -101,7 +101,7 @@ interface ContentProps {
   readonly onCopied: (copied: { readonly item: Item; readonly refused: string | null }) => void;
 }
 
-/** The items alone, so that a closed menu of a row costs nothing. */
+/** A closed menu of a row costs nothing. */
 function Content({ subject, inList, onCopied }: ContentProps) {
   const { copy } = useMessages();
   const text = useText(subject);
@@ -147,12 +147,12 @@ function Content({ subject, inList, onCopied }: ContentProps) {
 
 interface MenuProps {
   readonly subject: Subject;
-  /** In a row of a list the button is three dots, and the menu can open the row. */
+  /** In a list the button is three dots, and the menu can open the row. */
   readonly inList?: boolean;
   readonly tabIndex?: number;
   /** Open from the start. */
   readonly opened?: boolean;
-  /** Told when the menu opens and closes: rows stay in place meanwhile. */
+  /** Rows stay in place while the menu is open. */
   readonly onOpenChange?: (open: boolean) => void;
 }
 

@@ -158,7 +158,7 @@ describe('links', () => {
   test('a hand-off link keeps what the console reads and drops everything else', () => {
     expect(viewPath(at('?q=a%2Fb&token=secret&sort=name&X-Consul-Token=s'))).toBe('/?q=a%2Fb&sort=name');
   });
-  test('it points at a row, whatever is in its name', () => {
+  test('the link points at a row, with any name', () => {
     const link = viewLink(at('?frozen=5'), 'lock:a b/#ü');
     expect(rowOfHash(new URL(link).hash)).toBe('lock:a b/#ü');
     expect(new URL(link).search).toBe('?frozen=5');

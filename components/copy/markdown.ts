@@ -17,13 +17,13 @@ import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib
 export interface Told {
   readonly of: Lock | Semaphore | Session;
   readonly findings: readonly Finding[];
-  /** Of a lock: its holder's session, where that is in view. */
+  /** A lock's holder's session, where in view. */
   readonly session: Session | null;
   readonly source: SourceState;
   /** Now, or the instant at which the page was frozen. */
   readonly nowMs: number;
   readonly frozen: boolean;
-  /** True when this browser or the server has lost what it reads. */
+  /** This browser or the server has lost its source. */
   readonly old: boolean;
   readonly zone: string;
   readonly link: string;
@@ -32,7 +32,7 @@ export interface Told {
 /** More would fill the channel. */
 const partiesMax = 10;
 
-/** As code, with a fence that is longer than any run of backticks in it. */
+/** The fence is longer than any run of backticks in the text. */
 export function coded(text: string): string {
   const flat = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
@@ -56,7 +56,7 @@ function plain(text: string): string {
     .replace(/@|#(?=\w)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)|(?<=\w)\.(?=[a-z]{2,}\b)/gi, `$&${breaker}`);
 }
 
-/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads whoever reads it elsewhere. */
+/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads readers elsewhere. */
 function instant(atMs: number, zone: string): string {
   return `${formatInstant(atMs, zone)} ${zone}`;
 }

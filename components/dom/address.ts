@@ -4,8 +4,7 @@
  * its readers. The address follows when typing rests, or at a press that may lead away: each write makes the
  * router render.
  *
- * The first change of a visit begins a history entry, and further changes go into that entry: back undoes a
- * search as a whole, and does not leave Signalbox.
+ * The first change of a visit begins a history entry, and further changes go into it: back undoes a search as a whole.
  */
 import { createParser, debounce, throttle, useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';

@@ -1,7 +1,6 @@
 /**
- * Input on a page that is painted but whose script is still loading. A press, a field's new value and a form
- * sent with Enter are kept, and repeated when the page answers (`event-replay.ts`); otherwise the person would
- * have to repeat them.
+ * Input on a page whose script is still loading: a press, a field's new value and a form sent with Enter are kept, and
+ * repeated when the page answers (`event-replay.ts`).
  */
 
 export type EarlyField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -13,8 +12,8 @@ export interface Early {
   bound: string | null;
   readonly fields: Map<EarlyField, string | boolean>;
   /**
-   * The form in which Enter was pressed. The browser sends nothing while its button is disabled; an enabled one
-   * is pressed by Enter, and is `press` then.
+   * The browser sends nothing while the form's button is disabled; an enabled one is pressed by Enter, and is `press`
+   * then.
    */
   sent: HTMLFormElement | null;
   /** Stops keeping, once the page itself answers. */
@@ -27,7 +26,7 @@ declare global {
   }
 }
 
-/** Its source text is inlined in the document before every button, so it refers to nothing outside itself. */
+/** Its source text is inlined in the document, so it refers to nothing outside itself. */
 function keep(): void {
   const gone = new AbortController();
   const how = { capture: true, signal: gone.signal };
@@ -38,8 +37,7 @@ function keep(): void {
     (event) => {
       const button = event.target instanceof Element ? event.target.closest('button') : null;
       if (button === null) return;
-      // The browser would send a form; and React, which may have just loaded, would handle a press that is
-      // repeated later.
+      // The browser would send a form; and React would handle a press that is repeated later.
       event.preventDefault();
       event.stopImmediatePropagation();
       early.press = button;

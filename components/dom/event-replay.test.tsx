@@ -167,7 +167,7 @@ test('of several presses the last is meant, and an impatient one is one', async 
   expect(heard).toEqual(['freeze']);
 });
 
-test('what was put into fields is in them, and the page has heard of it', async () => {
+test('early field values are in the fields, and the page knows them', async () => {
   const search = one<HTMLInputElement>('[aria-label=search]');
   for (const text of ['t', 'tf']) {
     search.value = text;
@@ -185,7 +185,7 @@ test('what was put into fields is in them, and the page has heard of it', async 
   expect(select.value).toBe('ghost');
 });
 
-test('a field that was emptied is empty, and the page has heard of it', async () => {
+test('an emptied field is empty, and the page knows it', async () => {
   drawn = 'tf';
   place.innerHTML = renderToString(whole);
   const search = one<HTMLInputElement>('[aria-label=search]');
@@ -241,7 +241,7 @@ test('a press in the midst of hydration is one press', async () => {
   expect(heard).toEqual(['theme']);
 });
 
-test('what hydration took away is not pressed', async () => {
+test('a button that hydration removed is not pressed', async () => {
   const gone = button('theme');
   gone.click();
   gone.replaceWith(gone.cloneNode(true));
@@ -249,7 +249,7 @@ test('what hydration took away is not pressed', async () => {
   expect(heard).toEqual([]);
 });
 
-test('a press after the page answers is nobody else’s', async () => {
+test('a press after the page answers is handled once', async () => {
   await hydrate();
   await act(async () => button('theme').click());
   expect(heard).toEqual(['theme']);

@@ -49,7 +49,7 @@ function put(field: EarlyField, value: string | boolean): void {
     field.dispatchEvent(new Event('change', { bubbles: true }));
     return;
   }
-  // React ignores a value that is already in the field; a change past React's setter counts as input.
+  // React ignores a value that is already in the field.
   field.value = value === '' ? ' ' : '';
   const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);

@@ -1,14 +1,14 @@
 'use client';
 /**
- * Parts whose code loads after the page: dialogs and menus, which most visits never open. They load just before
- * the first use, or in idle moments, so that they open even while Signalbox is away.
+ * Dialogs and menus, whose code loads just before the first use, or in idle moments, so that they open even while
+ * Signalbox is away.
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
 
 export interface LazyPart<P> {
   /**
-   * Loads it once; false on failure, and the next call tries again. Also false after `limitMs`: a dialog must
-   * not open minutes after the press. Never rejects.
+   * False on failure, and the next call tries again. Also false after `limitMs`: a dialog must not open minutes after
+   * the press. Never rejects.
    */
   readonly load: () => Promise<boolean>;
   /** The component, `null` until it is loaded. A hook. */
@@ -24,10 +24,7 @@ export function whenIdle(fetch: () => Promise<unknown>): void {
   parts.add(fetch);
 }
 
-/**
- * A request may hang as long as the browser lets it, and a second one for the same file would wait for the
- * first.
- */
+/** A request may hang, and a second one for the same file would wait for it. */
 function within(coming: Promise<boolean>): Promise<boolean> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => resolve(false), limitMs);

@@ -15,9 +15,9 @@ import { Grounds } from './grounds';
 
 interface RowProps {
   readonly finding: Finding;
-  /** When it was seen to be gone; `null` while it is there. */
+  /** `null`: still there. */
   readonly goneAtMs: number | null;
-  /** For a bulk action: whether it is chosen; `null` where there is none. */
+  /** For a bulk action; `null`: none is offered. */
   readonly chosen: boolean | null;
   readonly onChoose: (chosen: boolean) => void;
 }
@@ -51,7 +51,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
       <div
         className={clsx(
           'flex min-w-0 flex-1 flex-col gap-x-8 gap-y-1 lg:grid',
-          // Beside a box to tick the name has that much less, so that the sentences of all groups stand in one line.
+          // Beside a box to tick the name has that much less room.
           chosen === null
             ? 'lg:grid-cols-[minmax(11rem,16rem)_minmax(0,75ch)_minmax(13rem,1fr)]'
             : 'lg:grid-cols-[minmax(9.25rem,14.25rem)_minmax(0,75ch)_minmax(13rem,1fr)]',
@@ -76,7 +76,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   );
 }
 
-/** That its severity is higher than what is there now, and until when. */
+/** Its severity is higher than the present one, and until when. */
 export function Calm({ finding: { easing } }: { finding: Finding }) {
   const { calm } = useMessages().findingsPage;
   if (easing == null) return null;
@@ -90,7 +90,7 @@ export function Calm({ finding: { easing } }: { finding: Finding }) {
   );
 }
 
-/** The button that mends it, and who can where no button does. */
+/** The button that mends it, or who can. */
 export function Mend({ finding }: { finding: Finding }) {
   const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';

@@ -30,7 +30,7 @@ const parameters = { severity: oneOf(severities, null), code: nameParameter, q: 
 
 /** Consecutive rows of one severity and code. */
 interface Group {
-  /** While rows are held in place there may be several of the same severity and code. */
+  /** Held rows may form several groups of one severity and code. */
   readonly key: string;
   readonly severity: Severity;
   readonly code: FindingCode;
@@ -38,8 +38,8 @@ interface Group {
 }
 
 /**
- * `placed`: the finding as it was when it got its place. A row that is held stays in its group whatever becomes of its
- * severity: in another one it would be drawn anew, and its button taken from under the finger.
+ * `placed`: the finding as it was when it got its place. A held row stays in its group, or it would be rendered again,
+ * and its button taken from under the finger.
  */
 function groupsOf(
   rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
@@ -96,7 +96,7 @@ export function Findings() {
   useHoldUnderPointer(list, steady);
   const counts = countBySeverity(findings);
   const codes = [...new Set(findings.map((finding) => finding.code))].sort();
-  // The clock ticks here, and hundreds of rows need not be drawn for it.
+  // The clock ticks here, and hundreds of rows need not render for it.
   const groups = useMemo(
     () =>
       groupsOf(

@@ -1,5 +1,5 @@
 'use client';
-/** Findings of one severity and one code under one heading; long groups open on demand. */
+/** Findings of one severity and code; long groups open on demand. */
 import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
@@ -14,7 +14,7 @@ import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { FindingRow } from './finding-row';
 
-/** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
+/** Thousands of notices must not bury what is below them. */
 const rowsMax = 25;
 
 interface GroupProps {
@@ -48,7 +48,7 @@ export const FindingGroup = memo(function FindingGroup({
   const own = present.flatMap(({ finding }) => prunableRow(finding) ?? []);
   const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
-  // What is gone needs nobody any more, however urgent it was.
+  // An ended finding needs no person, however urgent it was.
   const isOver = present.length === 0;
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (

@@ -1,5 +1,5 @@
 'use client';
-/** Who one is to Signalbox, in the header: the way in, or a name with how long it lasts and the way out. */
+/** The person in the header, or the way in. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
@@ -30,7 +30,7 @@ export function Who() {
   const { session } = state;
   if (session.identity.kind === 'anonymous' && session.accessControl !== 'off')
     return (
-      // The document of the sign-in is another one, so this is a whole visit; nothing of this page goes along.
+      // The sign-in is another document, so this is a whole visit.
       <a href={paths.login(here)} className={look}>
         <Icon name="sign-in" size={16} />
         <span className="sr-only lg:not-sr-only">{who.signIn}</span>

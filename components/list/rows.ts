@@ -85,8 +85,7 @@ export function useWalkedRows<T extends { readonly id: string }>({
 const focusIsFree = () => document.activeElement === null || document.activeElement === document.body;
 
 /**
- * A hand-off link points at a row, which gets the focus once, as soon as it is there. A row that appears later
- * must not take the focus out of a field in use.
+ * A hand-off link points at a row, which gets the focus once. A late row must not take the focus out of a field in use.
  */
 function useLinkedRow(ids: readonly string[], goTo: (index: number) => void): void {
   const done = useRef(false);

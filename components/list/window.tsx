@@ -1,7 +1,7 @@
 'use client';
 /**
- * A long list as one table with only the rows near the window. During a scroll it draws the visible
- * rows only; the rows beyond follow when the scroll rests. Many new rows come in portions, one a frame.
+ * A long list as one table with only the rows near the window. A scroll renders the visible rows only; rows beyond
+ * follow when it rests. Many new rows come in portions.
  */
 import {
   type RefObject,
@@ -20,7 +20,7 @@ import { printedMax, usePrinting } from './printing';
 
 /** A one-line row in pixels, as the styles have it; the first measured rows correct it. */
 export const rowPx = 32;
-// The server cannot know the window. It renders as many rows as a large one shows; the browser corrects it.
+// The server cannot know the window: as many rows as a large one shows.
 const firstRange: Range = { first: 0, last: 51, from: 0 };
 /** Rows beyond the window: at once, and when the scroll rests. */
 const nearRows = 3;
@@ -40,7 +40,7 @@ interface WindowProps {
   readonly count: number;
   /** The identity of a row. A new function means other rows. */
   readonly keyOf: (index: number) => string | number;
-  /** The row that stays in the document during any scroll, or its focus would be lost; -1 for none. */
+  /** Always in the document, or its focus would be lost; -1: none. */
   readonly pinned: number;
   /** True while rows must not move: growth above the list then scrolls the page instead. */
   readonly held: boolean;
@@ -184,8 +184,7 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
     const fresh = now.filter((index) => !isThere(index)).length;
     there.current = new Set(now.map(keyOf));
     if (fresh === 0) return;
-    // Asking for a place forces the layout in this task rather than in the paint. It must be the first to
-    // ask.
+    // Asking for a place forces the layout in this task rather than in the paint.
     const began = performance.now();
     document.documentElement.getBoundingClientRect();
     portion.took(fresh, performance.now() - began);
@@ -200,8 +199,8 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
 }
 
 /**
- * Measures rows as they come and change. A row above the window with another height than expected would push
- * the text away, so the page scrolls by the difference.
+ * A row above the window with another height than expected would push the text away, so the page scrolls by the
+ * difference.
  */
 function useMeasured(
   places: Places,
@@ -253,9 +252,7 @@ function useAnchor(margin: number, held: boolean): void {
   }, [margin, held]);
 }
 
-/**
- * Stands for rows that are not in the document. An attribute, because the page's policy blocks inline styles.
- */
+/** An attribute, because the page's policy blocks inline styles. */
 export function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
@@ -265,10 +262,7 @@ export function Spacer({ height }: { height: number }) {
   );
 }
 
-/**
- * The distance of a list from the top of the document, in pixels. Measured when something above the list
- * changes its size, never during a scroll: measuring forces a layout.
- */
+/** Measured when something above the list changes its size, never during a scroll: measuring forces a layout. */
 export function useListTop(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -1,8 +1,7 @@
 'use client';
 /**
- * One clock for the whole page: every age ticks at once, once a second. The first render in the browser repeats
- * the server's instant and time zone, so that hydration finds the same text. Then the browser's zone and its
- * knowledge of the server's clock take over.
+ * One clock for the whole page, once a second. The first render repeats the server's instant and time zone, so that
+ * hydration finds the same text.
  */
 import { createContext, use, useState, useSyncExternalStore } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -16,7 +15,7 @@ interface First {
 
 const FirstContext = createContext<First>({ nowMs: 0, zone: 'UTC' });
 
-/** The longest load: only beyond it does the first paint's time prove a different clock. */
+/** Only beyond the longest load does the first paint's time prove a different clock. */
 const loadMaxMs = 10_000;
 
 /** Until the first ping, the page itself is the only source of the server's time. */
@@ -58,14 +57,14 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentSecond(): number {
-  // Without subscribers the stored second is old; a snapshot may only change between renders by a tick.
+  // Without subscribers the stored second is old.
   if (timer === undefined || secondMs === 0) secondMs = wholeSecond();
   return secondMs;
 }
 
 const StoppedContext = createContext<number | null>(null);
 
-/** Stops the time for everything below: a frozen page whose ages continued would show neither then nor now. */
+/** A frozen page whose ages continued would show neither then nor now. */
 export function StoppedClock({ atMs, children }: { atMs: number | null; children: React.ReactNode }) {
   return <StoppedContext value={atMs}>{children}</StoppedContext>;
 }
@@ -74,10 +73,7 @@ export function useFirstNow(): number {
   return use(FirstContext).nowMs;
 }
 
-/**
- * Now by the server's clock, in epoch milliseconds, to the second. Renders the component once a second: keep it
- * in a leaf.
- */
+/** By the server's clock, epoch milliseconds, to the second. Renders once a second: keep it in a leaf. */
 export function useNow(): number {
   const { nowMs } = use(FirstContext);
   const stopped = use(StoppedContext);
@@ -96,9 +92,7 @@ export function useAheadMs(): number {
 
 let zoneKnown: string | null = null;
 
-/**
- * Cached: asking Intl for every time on a page costs too much, and the zone does not change while one is open.
- */
+/** Asking Intl for every time on a page costs too much. */
 function ownZone(): string {
   zoneKnown ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zoneKnown;

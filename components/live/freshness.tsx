@@ -123,10 +123,7 @@ function Words({ freshness }: { freshness: Freshness }) {
 
 const selectContact = (snapshot: Snapshot) => snapshot.source.lastContactMs;
 
-/**
- * The time of Consul's last answer, every two seconds or so. A ticking clock would claim that all is well in
- * the seconds after Consul stops.
- */
+/** A ticking clock would claim that all is well in the seconds after Consul stops. */
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
   const nowMs = useNow();
@@ -148,8 +145,7 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;
-  // A live source's last contact comes only with other news, and may be long before the server was last
-  // heard.
+  // A live source's last contact comes only with other news.
   if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
   return consul === null ? null : Math.min(consul, sinceMs);

@@ -26,7 +26,7 @@ export interface SessionRow {
 const head = 'border-b border-line-strong bg-room px-3 py-1.5 text-left font-normal text-[12px] text-ink-dim';
 const cell = 'hidden h-[32px] truncate border-b border-line px-3 align-middle md:table-cell';
 
-/** Sessions as one table of which only the rows near the window exist. */
+/** One table with only the rows near the window. */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
   const m = useMessages();
   const texts = m.sessions;

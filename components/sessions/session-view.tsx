@@ -24,7 +24,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { cutName, plain } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords } from '@/lib/i18n/sentences';
 
-/** Characters of a name in the heading; a client may give any. */
+/** A client may give any name. */
 const nameMax = 96;
 
 /** The parties that a session is, in locks and semaphores: each may be judged on its own. */

@@ -118,7 +118,7 @@ export function Sessions() {
 
 const rows = new WeakMap<Session, SessionRow>();
 
-/** A session as a row; one that did not change is the same row, and does not render. */
+/** An unchanged session is the same row, and does not render. */
 function rowOf(session: Session): SessionRow {
   const known = rows.get(session);
   if (known !== undefined) return known;

@@ -18,7 +18,7 @@ export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const { actionsOff } = useActionContext();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
-  // Whoever may not write here may not share either; the reason is the same.
+  // A person who may not write here may not share, for the same reason.
   const off = actionsOff !== null;
   const reason = off ? worded(actionsOff, why) : null;
   return (

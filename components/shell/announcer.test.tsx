@@ -28,7 +28,7 @@ describe('what a screen reader is told', () => {
     );
   });
 
-  test('a notice that comes or goes is nothing to be told', () => {
+  test('a notice that comes or goes is not announced', () => {
     expect(announcement(heard(), heard({ findings: [ghostFinding('semaphore/a', 'notice')] }), en)).toBe('');
   });
 

@@ -1,5 +1,5 @@
 'use client';
-/** The frame of the console: the surroundings of a page, and the state that pages share. */
+/** The frame of the console, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { Suspense, useState } from 'react';
@@ -111,9 +111,8 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
 }
 
 /**
- * The first page stands in the document in its place, unless it cannot show a part. Behind a placeholder it
- * would stay hidden until the browser has read all of it, and a reload could not restore its scroll. Later
- * pages show that they are loading, and wait for the whole world: they would take missing rows for absent ones.
+ * The first page stands in the document in its place, unless it cannot show a part: behind a placeholder a reload could
+ * not restore its scroll. Later pages wait for the whole world, or they would take missing rows for absent ones.
  */
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();
@@ -122,7 +121,7 @@ function Known({ children }: { children: React.ReactNode }) {
   const [first, setFirst] = useState<string | null>(path);
   const large = ahead?.large ?? null;
   if (ahead !== null && large !== null) {
-    // The rows here are another page's part, and prove nothing about this one.
+    // The rows here are another page's part.
     if (large.page !== page) return <Loading />;
     return ahead.waits ? <TooLarge rows={large.rows} /> : children;
   }
@@ -137,7 +136,7 @@ function Known({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** The time of the facts, at the foot of every printed sheet: browsers repeat fixed elements there. */
+/** At the foot of every printed sheet: browsers repeat fixed elements there. */
 function PrintedTime() {
   const { asOf } = useMessages().shell.freshness;
   const frozen = useFrozen();

@@ -28,7 +28,7 @@ const selectRead = ({ source }: Snapshot) => wasRead(source);
 const needAfter = createNeed();
 const selectNeed = ({ findings }: Snapshot) => (keeps ? needAfter(findings) : needOf(findings));
 
-/** The frame on top of every page: one line where there is room, two or three where there is not. */
+/** One line where there is room, two or three where there is not. */
 export function Header() {
   const { shell } = useMessages();
   const datacenter = useSnapshotPart(selectDatacenter);
@@ -71,7 +71,7 @@ export function Header() {
   );
 }
 
-/** The same width on every page where the header is one or two lines, so that nothing beside it moves. */
+/** The same width on every page, so that nothing beside it moves. */
 function Datacenter({ name }: { name: string | null }) {
   const { shell } = useMessages();
   return (
@@ -138,8 +138,8 @@ function Nav() {
 }
 
 /**
- * Red for urgent needs, amber for others; grey, with the time of the data, while that is old. The time stands
- * above the words, so that nothing gets wider; on the narrowest windows the words take two lines.
+ * Red for urgent needs, amber for others; grey, with the time of the data, while that is old. The time stands above the
+ * words, so that nothing gets wider.
  */
 export function NeedsHuman({ need: { all, now } }: { need: Need }) {
   const { shell, colon } = useMessages();

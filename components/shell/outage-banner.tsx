@@ -1,8 +1,7 @@
 'use client';
 /**
- * Explains why the screen cannot be trusted: the cause, its meaning for the locks, what still works, and the
- * next step. It covers the foot of the page, so that nothing moves when it comes or goes. The page reserves
- * that room below its end, and scrolls the focused element out from under it.
+ * Explains why the screen cannot be trusted: the cause, its meaning for the locks, and the next step. It covers the
+ * foot of the page, which reserves that room and scrolls the focused element out from under it.
  */
 import { clsx } from 'clsx';
 import { useLayoutEffect, useRef, useState } from 'react';
@@ -110,7 +109,7 @@ export function OutageBanner() {
   );
 }
 
-/** How long the banner reports a restored Consul: enough for those on duty to check the holders. */
+/** Long enough for those on duty to check the holders. */
 const restoredForMs = 15 * 60_000;
 
 function Restored({ source: { restoredAtMs } }: { source: SourceState }) {

@@ -11,7 +11,7 @@ export function PaletteButton() {
   const { palette } = useMessages().desk;
   const [open, setOpen] = useState(false);
   const Palette = palettePart.usePart();
-  // The next press retries a failed load; a thrown error would take the last known state off the screen.
+  // A thrown error would take the last known state off the screen; the next press retries.
   const load = useCallback(() => {
     void palettePart.load().then((come) => {
       if (!come) setOpen(false);
@@ -26,7 +26,7 @@ export function PaletteButton() {
         event.shiftKey
       )
         return;
-      // Never on top of an action's dialog, which must be read to its end. The same key closes the palette.
+      // Never on top of an action's dialog. The same key closes the palette.
       const dialog = document.querySelector('[role=dialog]');
       if (dialog !== null && dialog.querySelector('[cmdk-root]') === null) return;
       event.preventDefault();

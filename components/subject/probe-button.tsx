@@ -1,7 +1,7 @@
 'use client';
 /**
- * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, the
- * answer has its time, and the button rests for a few seconds so that it is not used to poll.
+ * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, and the button
+ * rests for a few seconds, so that it is not used to poll.
  */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useActionContext } from '@/components/actions/action-context';

@@ -8,10 +8,7 @@ import { subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId, subjectName } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
 
-/**
- * The session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. `locks`: the
- * session locks a key, so it has not ended.
- */
+/** `of` decides whether the lock-delay protects. `locks`: the session locks a key, so it has not ended. */
 export function SessionFacts({
   session,
   of,

@@ -12,7 +12,7 @@ import { shortId, type Waiter } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
+/** A herd of thousands must not slow the page. */
 const firstMax = 100;
 
 /** `bySession`: false where waiters have no session, so no page, node or verdict. */

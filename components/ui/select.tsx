@@ -10,7 +10,7 @@ interface SelectProps {
   readonly active: boolean;
 }
 
-/** The platform's own select, so that it works the same by keyboard, touch and screen reader. */
+/** The platform's own select, for keyboard, touch and screen reader. */
 export function Select({ label, value, options, onChange, active }: SelectProps) {
   return (
     <label

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a browser tells of a finger that taps, in its order. */
+/** A browser's events for a tap, in its order. */
 function tap(element: Element) {
   const touch = { pointerType: 'touch', bubbles: true };
   fireEvent.pointerOver(element, touch);
@@ -41,7 +41,7 @@ test('a finger that taps what is switched off reads why, for as long as it likes
   expect(shown()).toBe('the reason');
 });
 
-test('what is there for its explanation alone explains itself at a tap', () => {
+test('an element that only explains does so at a tap', () => {
   render(<Explained text="what it is">slots</Explained>);
   tap(screen.getByRole('button'));
   expect(shown()).toBe('what it is');

@@ -54,18 +54,18 @@ export function Tip({ text, children }: TipProps) {
           if (pointerType === 'mouse') later(() => setAnchor(firstElementChild), openAfterMs);
         }}
         onPointerLeave={({ pointerType }) => {
-          // A finger leaves whenever it is lifted.
+          // A lifted finger has left.
           if (pointerType === 'mouse') later(close, closeAfterMs);
         }}
         onPointerDown={close}
         onClick={({ currentTarget: { firstElementChild } }) => {
-          // What comes later would come up when it is not expected any more.
+          // A late tip would be unexpected.
           if (text === null || acts(firstElementChild)) return;
           clearTimeout(timer.current);
           setAnchor(firstElementChild);
         }}
         onFocus={({ currentTarget, target }) => {
-          // Who pressed it with the mouse knows what it is.
+          // A mouse press shows that the person knows it.
           if (target.matches(':focus-visible')) setAnchor(currentTarget.firstElementChild);
         }}
         onBlur={close}

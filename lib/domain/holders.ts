@@ -13,8 +13,8 @@ export const unlistedHolders = ({ beyond }: Pick<Recorded, 'beyond'>): number =>
   beyond === undefined ? 0 : beyond.ghost + beyond.unknown;
 
 /**
- * Whether this semaphore would list this holder if it recorded it. Names that lock nothing and match no session
- * in view may only be counted, so their absence from the list proves nothing.
+ * Whether this semaphore would list this holder if it recorded it. Names that lock nothing and match no session in view
+ * may only be counted, so their absence proves nothing.
  */
 export const wouldList = (of: Pick<Recorded, 'beyond'>, { session, evidence }: Party): boolean =>
   unlistedHolders(of) === 0 || session !== null || evidence.some(({ code }) => code === 'holds-entry');

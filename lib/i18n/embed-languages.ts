@@ -1,7 +1,4 @@
-/**
- * The sentences of embeds: of each language the part that a reader needs. An embed loads these and not `messages.ts`, so
- * that what the console says of its actions does not travel to readers.
- */
+/** Each language's part for embeds, so that the console's words do not travel to readers. */
 import { board } from '@/lib/i18n/en/board';
 import { delay } from '@/lib/i18n/en/delay';
 import { embed } from '@/lib/i18n/en/embed';

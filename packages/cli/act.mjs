@@ -24,7 +24,7 @@ import { effectText, informing, operationText, problemText } from './words.mjs';
  * }} Outcome
  */
 
-/** A session as it may be given: the beginning of its id, as long as it means one. */
+/** The shortest beginning of a session's id. */
 const startMin = 4;
 
 /**
@@ -206,7 +206,7 @@ export async function act(asked, ways) {
       lost: 'unknown-result',
     })
     .catch((error) => {
-      // Asked for by the server, but it is the command line that lacks it.
+      // The server asks for the reason that the command line lacks.
       if (error instanceof Failure && error.problem.why?.code === 'reason-needed')
         throw new Failure({ ...error.problem, detail: `${error.message} Add --reason.` }, exit.usage);
       throw error;

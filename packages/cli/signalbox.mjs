@@ -29,8 +29,8 @@ import { problemText } from './words.mjs';
  */
 
 /**
- * Whoever reads may stop reading: `signalbox watch | head`. That ends what only prints for ever; what acts goes on to its
- * end, or its exit status would not be true.
+ * A reader may leave: `signalbox watch | head`. That ends endless printing; an action continues, or its exit status
+ * would not be true.
  */
 const left = new AbortController();
 

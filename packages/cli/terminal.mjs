@@ -1,9 +1,9 @@
 /**
- * What is printed. Names of keys and sessions are written by whoever can write to Consul: a terminal takes some of
- * their characters for commands, so none of those is ever printed as it is.
+ * What is printed. Clients of Consul choose names, and a terminal obeys some characters, so none of those is printed as
+ * it is.
  */
 
-/** Control characters, those that change the direction or cannot be seen, ends of lines, and halves of pairs. */
+/** Controls, characters that change the direction or cannot be seen, line ends, and halves of pairs. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
@@ -23,7 +23,7 @@ export function shown(text) {
  */
 export function safeJson(value, indent) {
   const text = JSON.stringify(value, null, indent);
-  // What stands between members is ours; inside of texts a line end is escaped already.
+  // The layout between members is ours; line ends inside texts are escaped already.
   return text.replace(unsafe, (one) => {
     if (one === '\n') return one;
     return Array.from({ length: one.length }, (_, i) => {

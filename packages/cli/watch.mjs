@@ -1,6 +1,6 @@
 /**
- * `signalbox watch`: the live world as lines, through every restart of the console. Changes that happened while the
- * connection was away are printed when it is back: the console sends them, or a whole snapshot that is compared.
+ * `signalbox watch`: the live world as lines, through every restart of the console. Changes during a lost connection
+ * are printed afterwards, from patches or by comparing a whole snapshot.
  */
 import { exit, Failure } from './api.mjs';
 import { clock, listLines, lockText, semaphoreText, staleText, subjectText, wasRead } from './board.mjs';
@@ -16,7 +16,7 @@ import { spaced } from './words.mjs';
 /** @typedef {import('../../lib/domain/world/snapshot').Snapshot} Snapshot */
 /** @typedef {import('./signalbox.mjs').Ways} Ways */
 
-/** The console says something every 3 s; silent for so long, it is gone without a word. */
+/** The console sends something every 3 s. */
 const silentMsMax = 8_000;
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
 
@@ -28,7 +28,7 @@ const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
  */
 function rowOf(row) {
   const listed = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
-  // Of names that are only counted some come onto the list when others leave it, and have not come.
+  // Names that are only counted may join the list when others leave it, which is no arrival.
   const isCut = row.kind === 'semaphore' && row.beyond !== undefined;
   const holders = isCut ? listed.filter(({ session }) => session !== null) : listed;
   return {
@@ -41,7 +41,7 @@ function rowOf(row) {
 /** @param {Lock | Semaphore} row */
 const nameOf = (row) => (row.kind === 'lock' ? `lock ${row.key}` : `semaphore ${row.prefix}`);
 
-/** What is known so far, and the lines that a change of it makes. */
+/** The known world, and the lines that a change of it makes. */
 export function createWorld() {
   /** @type {Map<string, Row>} */
   const rows = new Map();
@@ -151,7 +151,7 @@ class Anew extends Error {}
  */
 const final = (error) =>
   error instanceof Failure &&
-  // A console that has just started may not know yet whether Consul asks who somebody is.
+  // A console that has just started may not know yet whether Consul asks for tokens.
   error.problem.why?.code !== 'access-unknown' &&
   ['signed-out', 'forbidden', 'invalid', 'not-found'].includes(error.problem.code);
 
@@ -170,7 +170,7 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
   let lastId = null;
   /** The console is up, and has read nothing from Consul so far. */
   let reading = false;
-  /** Patches that did not fit, since the last one that did: each time the whole world comes again. */
+  /** Patches that did not fit since the last one that did: each costs a whole world. */
   let misfits = 0;
   /** Comes back for a whole snapshot. */
   const anew = () => {
@@ -214,7 +214,7 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
     if (json) sayJson({ event, id, data }, 0);
     const source = world.source(data.source);
     if (source !== null && !json) warn(source);
-    // A console that has read nothing yet knows of no locks; that does not mean that they are gone.
+    // A console that has read nothing yet knows of no locks, which does not mean that they are gone.
     if (event === 'snapshot') reading = !wasRead(data.source);
     else if (reading && data.source !== undefined && wasRead(data.source)) throw anew();
     if (reading) return;
@@ -258,7 +258,7 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
     } catch (error) {
       if (stop.aborted) break;
       if (error instanceof Anew) {
-        // One was missed on the way. When the next does not fit either, that is no chance.
+        // One misfit may be a missed patch; a second in a row is no chance.
         const restMs = misfits < 2 ? 0 : (waitsMs[misfits - 2] ?? 10_000);
         await pause(stop, restMs);
         continue;

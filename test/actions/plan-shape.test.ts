@@ -1,6 +1,6 @@
 /**
- * What a request says that its plan saw is kept in the audit, so what no plan of that action sees is refused. Every plan of the
- * tests beside this one is tried as well (`actorOn`).
+ * The audit keeps the view that a request claims, so a view that no plan of that action has is refused. Every plan of
+ * the tests beside this one is tried as well (`actorOn`).
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';

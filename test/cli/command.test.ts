@@ -1,4 +1,4 @@
-/** What of the command needs no console of ours: what it reads, what it prints, and how it follows a stream. */
+/** The parts of the command that need no console: its input, its output, and how it follows a stream. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -56,7 +56,7 @@ const unit = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 
-test('nothing that a terminal takes for a command is ever printed, whatever a key holds', () => {
+test('no character that a terminal obeys is ever printed, from any key', () => {
   fc.assert(
     fc.property(fc.string({ unit }), (text) => {
       const printed = [shown(text), safeJson({ [text]: text }), ...sentences(text).split('\n')];
@@ -76,7 +76,7 @@ test('on the way out colours of our own are left, and nothing else that a termin
     expect(printable(`${theirs}${ours}`)).toBe(`${shown(theirs)}${ours}`);
 });
 
-/** Something that answers in the console's place, as it is told. */
+/** A stand-in for the console. */
 async function answering(answer: (path: string) => unknown) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -120,7 +120,7 @@ test('no findings are said to be none, but not where nothing was ever read', asy
   expect(JSON.parse((await run(['findings', '--json'], env)).out)).toMatchObject({ findings: [] });
 });
 
-test('what acts is brought to its end when nobody reads what it prints any more', async () => {
+test('an action is finished even when its output is no longer read', async () => {
   const spoken = { text: 'x' };
   const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
   const outcome = { done: false, freed: [], warnings: [], parts: [] };
@@ -395,7 +395,7 @@ test('a plan says what to know before what is written, marks what warns, and pri
   ]);
 });
 
-test('the command line: what is not understood is said and never guessed', () => {
+test('the command line: an unknown word is reported and never guessed', () => {
   expect(readArguments(['evict', 'a/b', 'ab12', '--yes', '--reason', 'x'])).toEqual({
     command: 'evict',
     names: ['a/b', 'ab12'],
@@ -471,7 +471,7 @@ test('events are read the same wherever the bytes are cut', async () => {
   }
 });
 
-test('the command runs by itself: nothing but Node and its own folder is imported', () => {
+test('the command stands alone: nothing but Node and its own folder is imported', () => {
   const folder = 'packages/cli';
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs'))) {
     const imports = [

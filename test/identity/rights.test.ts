@@ -1,7 +1,6 @@
 /**
- * What Consul says of a right beforehand, against what it does when the right is used: every action, with tokens that
- * may do different things. Each action is tried on a subject of its own, so that nothing is tried on what another try
- * has changed.
+ * Consul's answer about a right beforehand, against its use: every action, with tokens of different rights. Each action
+ * is tried on a subject of its own.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -88,7 +87,7 @@ const situations: Readonly<Record<string, () => Promise<Action>>> = {
   },
 };
 
-/** `full` plans, for only it sees everything; `mine` applies. What came of it, in the words of a right. */
+/** `full` plans, as only it sees everything; `mine` applies. The outcome, in the words of a right. */
 async function tried(action: Action, full: Provider, mine: Provider): Promise<string> {
   const plan = await full.plan(action, signal());
   if (isProblem(plan)) throw new Error(`${action.type} cannot be planned: ${JSON.stringify(plan)}`);
@@ -101,7 +100,7 @@ async function tried(action: Action, full: Provider, mine: Provider): Promise<st
 
 const words = (rights?: readonly RightTo[]) => rights?.map(({ right }) => right);
 
-describe('what is said of a right beforehand is what Consul does when it is used', () => {
+describe("the answer about a right beforehand is Consul's answer when it is used", () => {
   const full = backend.provider(consul.token);
   afterAll(() => full.close());
 
@@ -143,7 +142,7 @@ test('a holder whose record the token may not take off keeps its session', async
   }
 });
 
-test('what a token may read is told key by key, whether the keys exist or not', async () => {
+test("a token's right to read is answered key by key, whether the keys exist or not", async () => {
   const { secret } = await makeToken(
     consul,
     'key_prefix "a/" { policy = "read" } key "b" { policy = "write" }',

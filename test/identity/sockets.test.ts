@@ -49,7 +49,7 @@ test.each([
         return people.every(({ seen }) => seen.state === 'live');
       };
       await until(live, { what: 'everybody is live' });
-      // What one person asks is answered while everybody's queries wait.
+      // One person's question is answered while everyone's queries wait.
       const signal = AbortSignal.timeout(10_000);
       for (const { provider } of people)
         expect(await provider.readable?.([{ source: 'consul', kind: 'lock', key: 'p1/x' }], signal)).toEqual([
@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('closing one provider ends its own calls and nobody else’s', async () => {
+test('closing one provider ends its own calls alone', async () => {
   const backend = backendOn(consul, { token: consul.token });
   const [one, other] = [backend.provider(consul.token), backend.provider(consul.token)];
   const states: string[] = [];

@@ -15,7 +15,7 @@ export interface Server {
   readonly data: string;
   /** Of the process that runs now. */
   readonly pid: number;
-  /** What it has printed, over all starts; the last two million characters. */
+  /** The output, over all starts; the last two million characters. */
   log(): string;
   /** SIGSTOP: connections stay open and nothing answers. */
   pause(): void;
@@ -43,7 +43,7 @@ export async function startServer({
   consulAddress: string;
   /** Over the usual. */
   env?: Readonly<Record<string, string>>;
-  /** Of a server that was stopped: this one takes its place. */
+  /** Of a stopped server: this one takes its place. */
   port?: number;
   /** Of another build than the project's. */
   folder?: string;

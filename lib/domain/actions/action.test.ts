@@ -217,7 +217,7 @@ test('every action has a rule, and every rule a case that allows and one that re
   }
 });
 
-test('subjects are found by name, whatever stands beside them', () => {
+test('subjects are found by name, beside any others', () => {
   const given = world({
     locks: [lock({ key: 'other' }), lock()],
     semaphores: [semaphore()],
@@ -231,7 +231,7 @@ test('subjects are found by name, whatever stands beside them', () => {
   ]);
 });
 
-describe('what comes over the wire', () => {
+describe('input over the wire', () => {
   test('every action of the table is accepted as it is', () => {
     for (const [, action] of table) expect(actionSchema.parse(action)).toEqual(action);
   });
@@ -251,7 +251,7 @@ describe('what comes over the wire', () => {
   });
 });
 
-test('half of a character names nothing: what asks the backend for it could not even be sent', () => {
+test('half of a character names nothing: no request could carry it', () => {
   for (const action of [
     { type: 'session.destroy', source: 'consul', sessionId: '\ud800' },
     { type: 'lock.delete', source: 'consul', key: 'a\udfff/b' },

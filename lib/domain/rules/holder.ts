@@ -18,13 +18,10 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'bound-to-server',
 ]);
 
-/** A holder that is gone or probably dead does harm when a waiter needs its slot. */
+/** A dead holder does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/**
- * The present need for its slot. The code stays the same when waiters come and go: one situation is one finding
- * (0056).
- */
+/** The code stays the same when waiters come and go: one situation is one finding (0056). */
 const wanted = (semaphore: Semaphore) => ({
   waiting: countInView(semaphore.waiters.length, semaphore),
   full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
@@ -60,7 +57,7 @@ export const holderRules: readonly Rule[] = [
       lock.holder?.verdict !== 'overdue'
         ? null
         : {
-            // Consul will free it, so it is not urgent; an operator who cannot wait may act.
+            // Consul will free it, so it is not urgent.
             severity: 'warning',
             facts: { holders: 1, label: lock.holder.label, waiting: null, full: 0 },
             grounds: [ground(lock, lock.holder)],
@@ -143,7 +140,7 @@ export const holderRules: readonly Rule[] = [
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        // It may be working: only a person can check its process, so no action is proposed.
+        // Only a person can check its process, so no action is proposed.
         severity: waiters.length > 0 ? 'warning' : 'notice',
         facts: {
           holders: endless.length,

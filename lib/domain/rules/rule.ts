@@ -1,4 +1,4 @@
-/** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
+/** The shape of a rule, and its inputs. `table.ts` has all rules. */
 import type { Action } from '@/lib/domain/actions/action';
 import { evict as evictHolder } from '@/lib/domain/actions/semaphore-evict';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
@@ -40,8 +40,8 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
   /**
-   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's
-   * session, and for a session on the scope: it runs again when one of them has changed.
+   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
+   * session on the scope: it runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): Found<C> | null;
 }
@@ -50,8 +50,8 @@ interface AboutWorld<C extends FindingCode> {
   readonly code: C;
   readonly about: 'world';
   /**
-   * For findings that need all semaphores together. It must return early when there is nothing to find, and
-   * runs again when a semaphore has changed, or after any change while it finds something.
+   * For findings that need all semaphores together. It must return early without a finding; it runs again when a
+   * semaphore has changed, or after any change while it finds something.
    */
   look(
     world: World,
@@ -63,7 +63,7 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
+/** With everything that its session holds; `null` where the record cannot be written. */
 export function evict(
   { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
@@ -98,16 +98,15 @@ export function ground(
   };
 }
 
-/** Whether one of these waiters needs a taken slot: every slot is taken, and there is a waiter. */
+/** Every slot is taken, and there is a waiter. */
 export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
   return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
 }
 
-/** A count of the visible ones. `null`: none, but some may be hidden from this reader. */
+/** `null`: none is visible, but some may be hidden from this reader. */
 export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>
   n === 0 && part ? null : n;
 
-/** Contenders that are really there. */
 export function contenders({ holders, waiters }: Semaphore): readonly (Holder | Waiter)[] {
   return [...holders.filter(({ verdict }) => verdict !== 'ghost'), ...waiters];
 }

@@ -10,13 +10,13 @@ export const severities: Readonly<Record<Severity, string>> = {
   notice: 'notice',
 };
 
-/** What a language says of one code. */
+/** A language's words for one code. */
 interface Words {
   /** Two or three words, for a row. */
   readonly short: string;
-  /** What is wrong with `n` subjects, as one of the short sentences on top of the board. */
+  /** One of the short sentences on top of the board, for `n` subjects. */
   readonly clause: (n: number) => string;
-  /** The same for the subject itself, as a sentence: only where its state alone does not say it. */
+  /** For the subject itself, only where its state alone does not say it. */
   readonly own?: string;
 }
 
@@ -117,7 +117,7 @@ export const owners: {
 
 export const findingsPage = {
   title: 'Findings',
-  /** How many locks and semaphores need attention, as everywhere; and how many findings and notices say so below. */
+  /** With the number of findings and notices below. */
   sentence: (need: Need, findings: number, notices: number) => {
     const below = [
       ...(findings === 0 ? [] : [counted(findings, 'finding', 'findings')]),

@@ -1,4 +1,4 @@
-/** English as one object: the shape that every other language has to fill. */
+/** English as one object: the shape of every language. */
 import { type Units, unitsEn } from '@/lib/i18n/format/format';
 import { action, problems, problemsByWhy } from './action';
 import { audit } from './audit';
@@ -34,7 +34,7 @@ export const en = {
   since,
   expiry,
   units: unitsEn as Units,
-  /** What stands between two sentences. */
+  /** Between two sentences. */
   joint: ' ',
   /** Between a word and what it introduces. */
   colon: ': ',
@@ -65,7 +65,7 @@ export const en = {
   differences,
 };
 
-/** The shape of a language. Literal texts are widened to `string`, so that a translation may differ. */
+/** Literal texts are widened to `string`, so that a translation may differ. */
 export type Messages = Widen<typeof en>;
 
 export type Widen<T> = T extends string

@@ -1,4 +1,4 @@
-/** English: the frame around every page, freshness, and the errors of a page. */
+/** English: the frame of every page, freshness, and page errors. */
 import { formatCount } from '@/lib/i18n/format/format';
 import { capital, counted, countWord } from './plural';
 
@@ -16,7 +16,7 @@ export const shell = {
     shares: 'Shares',
   },
   signedOut: 'You are signed out here.',
-  /** The button that shares what is shown; `all` while that is the whole board. */
+  /** `all`: the whole board. */
   share: {
     button: 'Share',
     open: (name: string) => `Share ${name} with readers`,
@@ -103,7 +103,7 @@ export const announce = {
   notFresh: 'The data is now stale.',
 };
 
-/** A page that cannot be shown now, for a reason that is said between the two. */
+/** A page that cannot be shown now; the reason stands between the two. */
 export const trouble = {
   title: 'Signalbox cannot show this page right now.',
   text: 'This says nothing about the locks: in Consul they are unchanged.',

@@ -1,6 +1,6 @@
 /**
- * English: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
- * so that a translation never touches numbers or times.
+ * English: verdicts, lamps, since and ends. Parameters arrive formatted, so that a translation never touches numbers or
+ * times.
  */
 import type { Verdict } from '@/lib/domain/model';
 

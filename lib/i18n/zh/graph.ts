@@ -1,4 +1,4 @@
-/** Chinese: who waits for whom, drawn and in words. */
+/** Chinese: the wait-for graph, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
 
 export const graph = {

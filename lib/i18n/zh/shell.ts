@@ -1,4 +1,4 @@
-/** Chinese: the frame around every page, freshness, and the errors of a page. */
+/** Chinese: the frame of every page, freshness, and page errors. */
 import { formatCount } from '@/lib/i18n/format/format';
 
 export const shell = {
@@ -15,7 +15,7 @@ export const shell = {
     shares: '共享',
   },
   signedOut: '你在这里已退出登录。',
-  /** The button that shares what is shown; `all` while that is the whole board. */
+  /** `all`: the whole board. */
   share: {
     button: '共享',
     open: (name: string) => `与读者共享 ${name}`,

@@ -56,7 +56,7 @@ export const semaphore = {
   over: (n: number) => `持有者比上限多 ${n} 个。`,
 };
 
-/** Of a lock whose key is gone while its name is in delay. */
+/** The lock's key is gone, and its name is under a delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
     ? '键已不在。Consul 暂时拒绝任何人使用这个名字（锁延迟）。'

@@ -66,7 +66,7 @@ test('a name that was made to keep the server busy does not', () => {
     expect(keptWhom(named(name), unchanged).name?.length).toBeLessThanOrEqual(64);
 });
 
-test('whom an action hits is in its detail without the token of whoever acts, and without half of it', () => {
+test("a hit client is in the detail without the caller's token, and without half of it", () => {
   const name = `a worker of the pool that was started with ${token}`;
   const before = {
     source: { state: 'live' },
@@ -116,12 +116,12 @@ test('a row has a bound, however much an action names and a comparison says', ()
   for (const one of [saw, came]) expect(JSON.stringify(one).length).toBeLessThan(6_000);
 });
 
-test('what a usual action names is kept whole', () => {
+test('the names of a usual action are kept whole', () => {
   const ids = Array.from({ length: 60 }, (_, i) => `semaphore:service/worker-pool-${i}`);
   expect(filed(ids)).toEqual({ subjects: ids, detail: {} });
 });
 
-test('what a person says that they saw keeps no half of their token', () => {
+test('the view that a person sends keeps no half of their token', () => {
   const seen = `${'x'.repeat(290)}${token}`;
   const saw = { ...sawNothing, entries: [{ key: 'k', index: '1', session: null, seen }] };
   expect(JSON.stringify(seenDetail(saw, createDiscreet([token])))).not.toContain(token.slice(0, 8));

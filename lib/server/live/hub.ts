@@ -1,6 +1,6 @@
 /**
  * One hub for one credential: a provider's worlds as numbered snapshots, and the patches between them, for any number
- * of viewers. The load on the backend depends on hubs, never on viewers.
+ * of viewers.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -11,41 +11,38 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { Versions, type VersionsOptions } from './versions';
 
 export interface HubListener {
-  /** The step leads to `snapshot`. */
   step(step: Step, snapshot: Snapshot): void;
-  /** The hub closes: the server ends. */
   closed(): void;
-  /** The next data are unrelated to earlier ones: another instance, with its own versions. */
+  /** The next data are unrelated to earlier ones: another instance. */
   turned?(): void;
 }
 
-/** The start of a viewer: the steps since its version, or a whole snapshot. */
 export type Start =
   | { readonly from: 'steps'; readonly steps: readonly Step[] }
   | { readonly from: 'snapshot'; readonly snapshot: Snapshot };
 
 export interface Hub {
-  /** Names this hub in this process: versions of other hubs, or from before a restart, are void here. */
+  /** Versions of other hubs, or from before a restart, are void here. */
   readonly instance: string;
-  /** The hub that numbers its snapshots: itself, or a shared one (`joined-hub.ts`). */
+  /** Itself, or a shared hub (`joined-hub.ts`). */
   readonly base: Hub;
   /** Calls `make` in the context of the hub's creation, so that lasting objects keep no request in memory (0036). */
   apart<T>(make: () => T): T;
   readonly viewers: number;
-  /** A world was read; until then an empty world means unknown. */
+  /** Until a read an empty world means unknown. */
   readonly read: boolean;
-  /** The backend's last answer; `null` before the first, or where unknown. */
+  /** `null` before the first answer, or where unknown. */
   readonly contactMs: number | null;
   snapshot(): Snapshot;
-  /** A finding as it is shown now; `null`: it is not shown yet. */
+  /** `null`: it is not shown yet. */
   shownOf(finding: Finding): Finding | null;
-  /** The steps from `version` to the snapshot; `null` when some are dropped. */
+  /** `null` when some are dropped. */
   since(version: number): readonly Step[] | null;
-  /** `since`: the viewer's version, `null` for none. `leave` ends the subscription. */
+  /** `since`: the viewer's version, `null` for none. */
   subscribe(listener: HubListener, since: number | null): { readonly start: Start; leave(): void };
   /** Resolves after the first read, after `timeoutMs`, or when the hub closes. */
   ready(timeoutMs: number): Promise<void>;
-  /** Ends all streams and the watch. Resolves when the watch has ended. */
+  /** Resolves when the watch has ended. */
   close(): Promise<void>;
 }
 
@@ -58,11 +55,11 @@ export interface HubOptions extends Pick<VersionsOptions, 'now' | 'findingsOf' |
   readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
-  /** Stops watching this long after the last viewer left; `null` for never. */
+  /** After the last viewer left; `null` for never. */
   readonly idleMs?: number | null;
 }
 
-/** How long to wait before watching again after a bug ended the watch. */
+/** After a bug ended the watch. */
 const restartMs = 5_000;
 
 export function createHub(options: HubOptions): Hub {
@@ -73,10 +70,7 @@ export function createHub(options: HubOptions): Hub {
   let restart: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   let contactMs: number | null = null;
-  /**
-   * Callers that await the first world. One shared promise would keep each caller's request in memory until then
-   * (0036).
-   */
+  /** One shared promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
   const announceReady = () => {
     for (const tell of [...waiting]) tell();
@@ -123,7 +117,6 @@ export function createHub(options: HubOptions): Hub {
       versions.rest();
     }, idleMs);
   };
-  /** Keeps the watch running for a reader. */
   const touch = () => {
     clearTimeout(idle);
     start();

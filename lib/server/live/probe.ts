@@ -1,6 +1,6 @@
 /**
- * `POST /api/v1/probe`: one question to the backend about one lock, on a person's click. It changes nothing visible but
- * costs a write. So it has the guards of an action, and runs at most once in 2 s for a key, over all callers.
+ * `POST /api/v1/probe`: one question to the backend about one lock. It costs a write, so it has the guards of an
+ * action, and runs at most once in 2 s for a key, over all callers.
  */
 import { z } from 'zod';
 import { key } from '@/lib/domain/actions/descriptor';
@@ -15,7 +15,7 @@ import type { Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 16 * 1024;
 const timeoutMs = 12_000;
-/** Keys that may rest at a time; more of them mean a loop. */
+/** More resting keys mean a loop. */
 const restingMax = 20;
 
 export const requestSchema = z.strictObject({
@@ -28,7 +28,6 @@ export interface Probes {
   readonly probe: ((lock: LockRef, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 
-/** The provider's probe with a limit over all viewers. */
 export function createProbes({
   provider,
   now,
@@ -43,7 +42,7 @@ export function createProbes({
     probe: (lock, signal) => {
       const key = lockName(lock);
       const nowMs = now();
-      // A clock that was set back must not keep keys resting until it catches up.
+      // A clock that was set back must not keep keys resting.
       for (const [name, atMs] of askedAtMs)
         if (nowMs - atMs >= probeRestMs || nowMs < atMs) askedAtMs.delete(name);
       if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
@@ -59,7 +58,6 @@ export interface ProbeRuntime {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** Answers one request: the backend's answer and its time, or a problem. */
 export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
   const { probes, log } = runtime;
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));

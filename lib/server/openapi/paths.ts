@@ -33,7 +33,6 @@ reaches, and \`expect\`: what it saw. \`apply\` takes \`expect\` back unchanged 
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
 Every action but \`semaphore.prune\` needs a \`reason\` to be applied.`;
 
-/** The data of each event. */
 const streamed: Json = {
   snapshot: ref('Snapshot'),
   patch: ref('Patch'),
@@ -59,7 +58,6 @@ const body = (schema: Json): Json => ({ required: true, content: json(schema) })
 const ok = (description: string, schema: Json) => ({ '200': answers(description, json(schema)) });
 const anybody = { security: [{}] };
 
-/** The same without a body. */
 const head = (of: Json): Json => {
   const { operationId, responses, ...rest } = of;
   return {
@@ -186,7 +184,6 @@ const showing = ['share', 'token'].map((name) => ({
   schema: { type: 'string' },
 }));
 
-/** Cookies and other identifying headers are never read. */
 const embed = (operationId: string, summary: string, content: Json): Json =>
   read({
     tags: ['share'],

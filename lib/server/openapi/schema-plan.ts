@@ -1,4 +1,4 @@
-/** Answers of `POST /api/v1/actions`: a plan with what it saw, or an outcome, with English for each code. */
+/** Answers of `POST /api/v1/actions`. */
 import { z } from 'zod';
 import type { Target } from '@/lib/domain/actions/expect';
 import type * as P from '@/lib/domain/actions/plan';

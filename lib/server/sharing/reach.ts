@@ -1,10 +1,10 @@
 /**
- * A person shares only what they may see. With access control on, a grant shows what its maker may read at the time. So
- * creating one asks the backend whether the maker may read the scope's keys, and requires every row that the server
- * sees there in the maker's own world. A new link never shows less than it promises.
+ * A person shares only what they may see. With access control on, creating a grant asks the backend whether the maker
+ * may read the scope's keys, and requires every row that the server sees there in the maker's own world. A new link
+ * never shows less than it promises.
  *
- * Sessions need rights of their own: a reader of a lock need not see its holder. A person who may not read every
- * session, node and service makes a grant without sessions, as any session may hold a free lock later.
+ * Sessions need rights of their own: any session may hold a free lock later, so a person who may not read every
+ * session, node and service makes a grant without them.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut } from '@/lib/server/sharing/cut';
 
-/** The person's own world may have just started to watch, and has this long to catch up with the server's. */
+/** The person's own world may have just started to watch. */
 const seenMs = 4_000;
 const lookMs = 100;
 
@@ -39,8 +39,8 @@ const namesOf = ({ locks, semaphores, sessions }: World) =>
   [...locks, ...semaphores, ...sessions].map((row) => subjectId(subjectOf(row)));
 
 /**
- * The scope that this person may share: without sessions where they may not read those. Throws `forbidden` for a scope
- * beyond their reach, `unavailable` where that is unknown.
+ * Without sessions where the person may not read those. Throws `forbidden` for a scope beyond their reach,
+ * `unavailable` where that is unknown.
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
@@ -61,9 +61,8 @@ export async function withinReach(
   const beyond = () =>
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
-  // Without access control everyone sees the same.
   if (control === 'off') return asked;
-  // A caller without a credential arrived before access control was on: their present rights are unknown.
+  // They arrived before access control was on: their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();

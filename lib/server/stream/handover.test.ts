@@ -117,7 +117,7 @@ test('a stream goes into the response of Node, unframed, and what was made for t
   await shown(viewer, '"id":"c"');
 });
 
-test('what may not pass is not asked of the route, and its answer carries what every answer does', async () => {
+test('a refused request does not reach the route, and its answer carries the headers of every answer', async () => {
   say(['a']);
   const viewer = ask('', 'GET /api/v1/events?since=x', 'elsewhere');
   await shown(viewer, 'not here');
@@ -126,7 +126,7 @@ test('what may not pass is not asked of the route, and its answer carries what e
   expect([asked.length, streams.count]).toEqual([0, 0]);
 });
 
-test('who speaks HTTP/1.0, and knows of no chunks, is refused and served without them', async () => {
+test('a client of HTTP/1.0, which knows no chunks, is refused and served without them', async () => {
   say(['a']);
   const refused = ask('', 'GET /api/v1/events', 'elsewhere', '1.0');
   await until(() => refused.socket.readableEnded, { what: 'the refusal' });
@@ -149,7 +149,7 @@ test('a route that did not take the response is carried all the same, and its vi
   expect(bugs).toEqual([]);
 });
 
-test('who leaves while the route finds out takes no place', async () => {
+test('a viewer that leaves while the route decides takes no place', async () => {
   say(['a']);
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -174,7 +174,7 @@ test('who leaves while the route finds out takes no place', async () => {
   expect(bugs).toEqual([]);
 });
 
-test('who sends a body, which nobody reads, is heard to leave', async () => {
+test('the departure of a client with an unread body is noticed', async () => {
   say(['a']);
   const viewer = ask('Content-Length: 1000000\r\n');
   await shown(viewer, 'event: snapshot');
@@ -182,7 +182,7 @@ test('who sends a body, which nobody reads, is heard to leave', async () => {
   await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
 });
 
-test('who comes when all places are taken is told so and when to ask again, and a place that is left is free', async () => {
+test('a viewer without a place is refused with the time to return, and a freed place is free', async () => {
   say(['a']);
   const first = ask();
   const second = ask();

@@ -8,7 +8,7 @@ import { buttonMax } from './title';
 
 interface Words {
   readonly text: string;
-  /** The text with its whole name, where that is too long for a button. */
+  /** Where the text is too long for a button. */
   readonly whole?: string;
   readonly label: string;
   readonly name: string;
@@ -54,7 +54,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   return { ...onButton(buttons[action.type], named), label, name };
 }
 
-/** What stands in the menu of one subject: its name is on the page. */
+/** Without the subject, which the page names. */
 export function menuText(action: Action, m: Messages): string {
   return m.action.menu['how' in action && action.how === 'hand-over' ? 'hand-over' : action.type];
 }

@@ -1,6 +1,6 @@
 /**
- * What has moved between the page that was shown and the plan, which is read afresh. A plan that speaks of another
- * holder than the title would be applied to the wrong one by somebody who reads the title only.
+ * The difference between the shown page and the freshly read plan. A plan about another holder than the title would be
+ * applied to the wrong one.
  */
 import type { Planned } from '@/lib/client/api';
 import { descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
@@ -22,7 +22,7 @@ function differences({ action, lock, semaphore }: Request, { plan, saw }: Planne
     const now = saw.sessions[0] ?? null;
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }
-  // Of ghosts that are only counted the page knows no names; what is written compares them all.
+  // The page knows no names of counted ghosts; the write compares them all.
   const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
   if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
     // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
@@ -43,7 +43,7 @@ function differences({ action, lock, semaphore }: Request, { plan, saw }: Planne
   return [];
 }
 
-/** `stale`, with what differs, when the plan is not about what was shown; `null` when it is. */
+/** `stale`, with the difference, when the plan is not about the shown subject. */
 export function movedSince(request: Request, planned: Planned): Problem | null {
   const difference = differences(request, planned);
   if (difference.length === 0) return null;

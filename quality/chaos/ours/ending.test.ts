@@ -40,7 +40,7 @@ async function begun(endMs?: number) {
   return { store, desk, key, action, seen, rows, answer };
 }
 
-test('an action under way is brought to its end: told, on record, and followed as far as it was seen', async () => {
+test('an action under way is finished: answered, on record, and followed as far as it was seen', async () => {
   const { store, desk, key, action, seen, rows, answer } = await begun();
   const ended = desk.close();
   const late = await desk.post(asked({ mode: 'apply', action, reason: 'too late', expect: seen }));
@@ -65,7 +65,7 @@ test('an action that cannot be brought to its end does not keep the server from 
   await store.close();
 });
 
-test('a client that goes on asking on the connection that it keeps does not keep the server from ending', async () => {
+test('a client that keeps asking on its connection does not keep the server from ending', async () => {
   const waiter = run('waiter', {});
   const port = await until(() => /^(\d+)\n/.exec(waiter.output())?.[1], { what: 'it listens' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
