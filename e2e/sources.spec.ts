@@ -39,9 +39,11 @@ async function release(page: Page, name: string): Promise<void> {
   await expect(dialog).toContainText('this very hold of');
   await dialog.getByLabel(/reason/i).fill('its process is gone');
   await press(dialog.getByRole('button', { name: `Hand over ${name}` }));
-  await expect(dialog).toContainText('is out', { timeout: 15_000 }).catch(async () => {
-    await expect(dialog).toContainText(/removed|free/);
-  });
+  await expect(dialog)
+    .toContainText('is out', { timeout: 15_000 })
+    .catch(async () => {
+      await expect(dialog).toContainText(/removed|free/);
+    });
   await page.keyboard.press('Escape');
 }
 
@@ -98,7 +100,10 @@ test('two sources on one board: each key by itself, a queue that is visible, and
 
     await page.goto(at(inConsul));
     await expect(page.locator('#content .not-fresh')).toHaveCount(1);
-    await expect(page.getByRole('button', { name: 'Release nightly' })).toHaveAttribute('aria-disabled', 'true');
+    await expect(page.getByRole('button', { name: 'Release nightly' })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
     await page.goto(at(paths.lock(other, 'files')));
     await expect(page.locator('#content .not-fresh')).toHaveCount(0);
     await release(page, 'weekly');

@@ -19,7 +19,9 @@ const [guarded, other, open] = await Promise.all([
 test('two sources that both ask for tokens end the start with a sentence that names them', async () => {
   const server = start(`consul://${guarded.address}?id=east consul://${other.address}?id=west`);
   expect(await server.exited).toBe(1);
-  expect(server.errors()).toContain('Signalbox cannot start: SIGNALBOX_SOURCES: east and west both ask for tokens.');
+  expect(server.errors()).toContain(
+    'Signalbox cannot start: SIGNALBOX_SOURCES: east and west both ask for tokens.',
+  );
 });
 
 test('a source that asks for tokens must be the one that people sign in to', async () => {
