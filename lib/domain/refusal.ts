@@ -143,6 +143,8 @@ export type EdgeFacts = {
   'server-not-reached': Nothing;
   /** Or too many keys were probed. */
   'probed-just-now': Nothing;
+  /** `known`: the ids of the configured ones, separated by commas. */
+  'no-source': { readonly source: string; readonly known: string };
   'no-probe': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;

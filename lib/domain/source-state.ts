@@ -62,3 +62,10 @@ export const partsOf = (state: SourceState): readonly SourceState[] => state.par
 /** One source by its id; `null`: it is not among them. */
 export const partOf = (state: SourceState, id: SourceId): SourceState | null =>
   partsOf(state).find((part) => part.id === id) ?? null;
+
+/** The same, being read again. */
+export const catchingUp = (state: SourceState): SourceState => ({
+  ...state,
+  state: 'catching-up',
+  ...(state.parts === undefined ? {} : { parts: state.parts.map(catchingUp) }),
+});

@@ -114,6 +114,7 @@ export const why: Sayings<WhyFacts> = {
   'server-answered': ({ status }) => `服务器返回 ${status}，没有说明原因。`,
   'server-not-reached': () => '请求没有到达 Signalbox，或应答丢失。',
   'probed-just-now': () => 'Signalbox 刚刚就此询问过 Consul。',
+  'no-source': ({ source, known }) => `没有名为 ${source} 的来源。已配置：${known}。`,
   'no-probe': () => '这个后端不支持此询问。',
   'metrics-off': () => '这里的指标已关闭。请设置 SIGNALBOX_METRICS_TOKEN，或 SIGNALBOX_METRICS=on。',
   'metrics-token-needed': () => '这个地址需要指标令牌（SIGNALBOX_METRICS_TOKEN），作为 bearer 令牌发送。',

@@ -112,6 +112,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'server-answered': { status: number },
   'server-not-reached': {},
   'probed-just-now': {},
+  'no-source': { source: text, known: text },
   'no-probe': {},
   'metrics-off': {},
   'metrics-token-needed': {},
