@@ -1,11 +1,12 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
-import { useFreshness } from '@/components/live/freshness';
 /** Why an action cannot start from this page now. */
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
+import { stateOf } from '@/components/live/sources';
+import { freshnessOf } from '@/lib/client/freshness';
 import { type KnownRight, useRights } from '@/lib/client/rights';
-import { useSnapshot } from '@/lib/client/shown';
+import { useConnection, useSnapshot } from '@/lib/client/shown';
 import { type Action, type Permission, permission } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
@@ -50,24 +51,24 @@ export function useBlocked(actions: readonly Action[]): {
 } {
   const m = useMessages();
   const { actionsOff } = useActionGround();
-  const freshness = useFreshness();
+  const connection = useConnection().state;
   const frozen = useFrozen() !== null;
   const world = useSnapshot();
-  const outage = outageOf(world.source);
   const rights = useKnownRights(actions, world, useRightsMatter());
-  const reasons = actions.map((action, i) =>
-    blockedReason(
+  const reasons = actions.map((action, i) => {
+    const source = stateOf(world.source, action.source);
+    return blockedReason(
       {
         permission: permissionFor(action, world),
-        freshness,
-        outage,
+        freshness: freshnessOf(connection, source.state),
+        outage: outageOf(source),
         actionsOff,
         frozen,
         denied: deniedReason(rights[i] ?? null, action, world, m),
       },
       m,
-    ),
-  );
+    );
+  });
   const notes = reasons.map((reason, i) =>
     reason === null && wordOf(rights[i] ?? null) === 'unknown' ? m.identity.rights.unknown : null,
   );

@@ -54,7 +54,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   const m = useMessages();
   const { action, units } = m;
   const snapshot = useSnapshot();
-  const old = isOld(useFreshness());
+  const old = isOld(useFreshness(pinned.action.source));
   const nowMs = useNow();
   const [aftermath, setAftermath] = useState(pinned);
   useEffect(() => setAftermath((before) => lookAtAll(before, snapshot, serverClock.now())), [snapshot]);

@@ -9,16 +9,25 @@ import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
-import type { SourceState } from '@/lib/domain/source-state';
+import type { SourceId } from '@/lib/domain/source';
+import { freshestOf, type SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { useClockNote } from './clock-note';
+import { useSourceState, useSources } from './sources';
 
-const selectSource = (snapshot: Snapshot) => snapshot.source;
-const selectState = (snapshot: Snapshot) => snapshot.source.state;
+/** Of the page's source, or of another; of a page about several the freshest counts. */
+export function useFreshness(of?: SourceId): Freshness {
+  return freshnessOf(useConnection().state, useSourceState(of).state);
+}
 
-/** Renders only when the freshness changes. */
-export function useFreshness(): Freshness {
-  return freshnessOf(useConnection().state, useSnapshotPart(selectState));
+const selectFreshest = ({ source }: Snapshot) => freshestOf(source).state;
+
+/** Whether a row's source is old while another is not: the page itself is greyed where all are. */
+export function useIsOldBeside(source: SourceId): boolean {
+  const own = isOld(useFreshness(source));
+  const connection = useConnection().state;
+  const freshest = useSnapshotPart(selectFreshest);
+  return own && !isOld(freshnessOf(connection, freshest));
 }
 
 const dots: Readonly<Record<Freshness, string>> = {
@@ -32,23 +41,40 @@ const dots: Readonly<Record<Freshness, string>> = {
 
 /** The words in the header: `live · 12:03:04`. */
 export function FreshnessWords() {
+  const sources = useSources();
+  const connection = useConnection().state;
+  // One broken link of this browser is not the state of each source.
+  if (sources.length === 0 || connection !== 'live') return <State />;
+  return (
+    <ul className="flex flex-wrap gap-x-3">
+      {sources.map(({ id, title }) => (
+        <li key={id}>
+          <State of={id} title={title} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function State({ of, title = null }: { of?: SourceId; title?: string | null }) {
   const { shell } = useMessages();
-  const freshness = useFreshness();
+  const freshness = useFreshness(of);
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] lg:min-w-[11.5rem] text-ink-soft">
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
-        <Words freshness={freshness} />
+        {title === null ? null : <span className="text-ink-soft">{title} </span>}
+        <Words freshness={freshness} of={of} />
       </span>
     </span>
   );
 }
 
-function Words({ freshness }: { freshness: Freshness }) {
+function Words({ freshness, of }: { freshness: Freshness; of?: SourceId | undefined }) {
   const { shell, outage } = useMessages();
   const { freshness: words } = shell;
-  const source = useSnapshotPart(selectSource);
+  const source = useSourceState(of);
   const { staleSinceMs } = source;
   switch (freshness) {
     case 'live':
@@ -111,7 +137,7 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
 export function AsOf() {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
-  const source = useSnapshotPart(selectSource);
+  const source = useSourceState();
   const moment = useFrozen();
   // The surroundings of a frozen page stay live.
   const takenMs = useContext(FrozenSnapshot) === null ? null : (moment?.takenMs ?? null);

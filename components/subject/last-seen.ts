@@ -10,6 +10,7 @@
  */
 import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { lastGoodMs } from '@/components/live/freshness';
+import { stateOf } from '@/components/live/sources';
 import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
@@ -80,10 +81,11 @@ export function createLastSeen({ view, of, now }: LastSeenOptions) {
   const look = () => {
     const snapshot = view.snapshot.get();
     const connection = view.connection.get();
-    if (wasRead(snapshot.source)) hold(snapshot);
-    const isLive = connection.state === 'live' && snapshot.source.state === 'live';
+    const source = stateOf(snapshot.source, of.source);
+    if (wasRead(source)) hold(snapshot);
+    const isLive = connection.state === 'live' && source.state === 'live';
     if (isLive) goodMs = now();
-    else if (wasLive) goodMs = lastGoodMs(connection, snapshot.source) ?? now();
+    else if (wasLive) goodMs = lastGoodMs(connection, source) ?? now();
     wasLive = isLive;
     lastAt.set(snapshot, last);
   };

@@ -4,6 +4,7 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
+import { OfSource } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -31,7 +32,16 @@ interface LockViewProps {
   readonly canAsk: boolean;
 }
 
-export function LockView({ name, source = firstSource, canAsk }: LockViewProps) {
+export function LockView(props: LockViewProps) {
+  const { source = firstSource } = props;
+  return (
+    <OfSource source={source}>
+      <Shown {...props} source={source} />
+    </OfSource>
+  );
+}
+
+function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(

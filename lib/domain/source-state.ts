@@ -63,6 +63,18 @@ export const partsOf = (state: SourceState): readonly SourceState[] => state.par
 export const partOf = (state: SourceState, id: SourceId): SourceState | null =>
   partsOf(state).find((part) => part.id === id) ?? null;
 
+const fromFreshest = ['live', 'catching-up', 'stale', 'down'] as const satisfies SourceState['state'][];
+
+/** The freshest of several, the first of equals; the only one where there are no several. */
+export function freshestOf(state: SourceState): SourceState {
+  const parts = partsOf(state);
+  for (const wanted of fromFreshest) {
+    const found = parts.find((part) => part.state === wanted);
+    if (found !== undefined) return found;
+  }
+  return state;
+}
+
 /** The same, being read again. */
 export const catchingUp = (state: SourceState): SourceState => ({
   ...state,
