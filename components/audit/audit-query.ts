@@ -3,6 +3,7 @@
 /** The filters, by the names that they have in the address and in the API. */
 export const filterNames = [
   'person',
+  'source',
   'subject',
   'action',
   'kind',

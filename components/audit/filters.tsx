@@ -1,8 +1,9 @@
 'use client';
-/** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
 import { clsx } from 'clsx';
 import { useId } from 'react';
 import { useMessages } from '@/components/dom/locale';
+/** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
+import { SourceSelect } from '@/components/list/source-select';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
@@ -77,6 +78,10 @@ export function Filters({ asked, go }: FiltersProps) {
         active={Boolean(asked.outcome)}
         options={[any, ...deedStates.map((state) => ({ value: state, text: audit.states[state] }))]}
         onChange={(outcome) => go(changed(asked, { outcome }))}
+      />
+      <SourceSelect
+        value={asked.source || null}
+        onChange={(source) => go(changed(asked, { source: source ?? '' }))}
       />
       {isNarrowed(asked) ? (
         <button

@@ -6,11 +6,12 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
-import { useOldAmong } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { Matched, useMarks } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
 import { SlotMeter } from '@/components/marks/slots';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
 import { holdersWith } from '@/lib/domain/holders';
@@ -39,18 +40,14 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
   const { board } = useMessages();
   const of = row.of;
   const subject = subjectOfRow(row);
-  const old = useOldAmong(of.source);
+  const old = useIsOldBeside(of.source);
   return (
     <tr
       ref={measure}
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx(
-        'group relative block hover:bg-hover md:table-row',
-        gone && 'opacity-55',
-        old && 'not-fresh',
-      )}
+      className={clsx('group relative block hover:bg-hover md:table-row', (gone || old) && 'opacity-55')}
     >
       <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-[32px] md:border-b md:py-0 md:pr-3 md:pl-4">
         <span className="flex min-w-0 items-center gap-2">
@@ -67,6 +64,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             <SoughtName name={row.name} />
           </Link>
           <Matched of={of} name={row.name} />
+          <SourceBadge source={of.source} />
           {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
         </span>
       </td>

@@ -1,6 +1,7 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { Chip } from '@/components/list/chip';
+import { SourceSelect } from '@/components/list/source-select';
 import { Select } from '@/components/ui/select';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
@@ -37,6 +38,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
     query.verdict !== null ||
     query.layout !== null ||
     query.node !== null ||
+    query.source !== null ||
     query.prefix !== '';
   return (
     <div className="flex flex-col gap-x-3 gap-y-2 pb-3 md:px-6 lg:flex-row lg:flex-wrap lg:items-center">
@@ -75,6 +77,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           options={[any, ...options.nodes.map((n) => ({ value: n, text: n }))]}
           onChange={(value) => change({ node: value === '' ? null : value })}
         />
+        <SourceSelect value={query.source} onChange={(source) => change({ source })} />
         <Select
           label={filters.prefix}
           value={query.prefix}
@@ -86,7 +89,15 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           <button
             type="button"
             onClick={() =>
-              change({ q: null, show: null, verdict: null, layout: null, node: null, prefix: null })
+              change({
+                q: null,
+                show: null,
+                verdict: null,
+                layout: null,
+                node: null,
+                source: null,
+                prefix: null,
+              })
             }
             className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
           >

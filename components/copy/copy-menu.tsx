@@ -1,5 +1,4 @@
 'use client';
-/** The menu that copies a subject: its name, links, the state in words, and how to read it by hand. */
 import { clsx } from 'clsx';
 import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -10,6 +9,8 @@ import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
+/** The menu that copies a subject: its name, links, the state in words, and how to read it by hand. */
+import { stateOf } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { isOld } from '@/lib/client/freshness';
@@ -58,7 +59,7 @@ function useText(subject: Subject): (item: Item) => string {
   const m = useMessages();
   const snapshot = useSnapshot();
   const frozen = useFrozen();
-  const old = isOld(useFreshness());
+  const old = isOld(useFreshness(subject.source));
   const zone = useZone();
   return (item) => {
     const { origin } = window.location;
@@ -75,14 +76,15 @@ function useText(subject: Subject): (item: Item) => string {
         if (of === null) return link;
         const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
         const nowMs = frozen?.takenMs ?? serverClock.now();
-        const { source } = snapshot;
+        const source = stateOf(snapshot.source, subject.source);
         const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;
-        const session = snapshot.sessions.find(({ id }) => id === holder) ?? null;
+        const session =
+          snapshot.sessions.find((one) => one.source === subject.source && one.id === holder) ?? null;
         const told = { of, findings, session, source, nowMs, frozen: frozen !== null, old, zone, link };
         return markdownText(told, m);
       }
       case 'curl':
-        return of === null ? link : readingCommand(of, snapshot.source.origin);
+        return of === null ? link : readingCommand(of, stateOf(snapshot.source, subject.source).origin);
       case 'txn':
         return of === null || !('kind' in of) ? '' : readingTransaction(of);
       default:

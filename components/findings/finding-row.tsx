@@ -1,12 +1,14 @@
 'use client';
-/** One finding: what is wrong, with what, why, and what mends it. */
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
-import { useOldAmong } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
+/** One finding: what is wrong, with what, why, and what mends it. */
+import { OfSource } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { paths, subjectPath } from '@/lib/client/paths';
 import type { Finding, Severity } from '@/lib/domain/findings/finding';
 import { type Subject, shortId, subjectId, subjectName } from '@/lib/domain/model';
@@ -39,22 +41,31 @@ interface RowProps {
 }
 
 /** A row of the page of findings. */
-export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
+export function FindingRow(props: RowProps) {
+  return (
+    <OfSource source={props.finding.subject.source}>
+      <Shown {...props} />
+    </OfSource>
+  );
+}
+
+function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   const m = useMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
-  const old = useOldAmong(finding.subject.source);
+  const old = useIsOldBeside(finding.subject.source);
   if (goneAtMs !== null)
     return (
       <li data-gone className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-ink-dim sm:px-6">
         <SubjectLink subject={finding.subject} />
+        <SourceBadge source={finding.subject.source} />
         <span className="text-[13px]">
           {m.findings[finding.code].short} · {texts.gone} <Time atMs={goneAtMs} />
         </span>
       </li>
     );
   return (
-    <li className={clsx('flex gap-3 px-4 py-3 sm:px-6', old && 'not-fresh')}>
+    <li className={clsx('flex gap-3 px-4 py-3 sm:px-6', old && 'opacity-55')}>
       {chosen === null ? null : (
         <input
           type="checkbox"
@@ -78,6 +89,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
           {finding.also.map((also) => (
             <SubjectLink key={subjectId(also)} subject={also} />
           ))}
+          <SourceBadge source={finding.subject.source} />
         </p>
         <div className="min-w-0">
           <p className="mb-1 max-w-[75ch]">

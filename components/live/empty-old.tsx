@@ -1,11 +1,10 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { Empty } from '@/components/ui/empty';
-import { useConnection, useSnapshotPart } from '@/lib/client/shown';
-import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { useConnection } from '@/lib/client/shown';
+import { wasRead } from '@/lib/domain/world/snapshot';
 import { AsOf } from './freshness';
-
-const selectSource = (snapshot: Snapshot) => snapshot.source;
+import { useSourceState } from './sources';
 
 /**
  * Replaces an empty list that may be out of date. A list that was read once is empty as of then; of one that
@@ -13,7 +12,7 @@ const selectSource = (snapshot: Snapshot) => snapshot.source;
  */
 export function EmptyOld({ none }: { none: string }) {
   const { shell, outage } = useMessages();
-  const source = useSnapshotPart(selectSource);
+  const source = useSourceState();
   const isLost = useConnection().state === 'lost';
   const { banner } = shell;
   if (wasRead(source))

@@ -8,8 +8,9 @@ import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
 import { type RowWindow, Spacer } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
-import { useOldAmong } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
 import { Marked, Matched, useMarks } from '@/components/marks/marked';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, shortId, subjectName } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
@@ -107,9 +108,9 @@ interface RowProps {
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
   const m = useMessages();
   const { session } = row;
-  const old = useOldAmong(session.source);
   const marks = useMarks(session.name);
   const texts = m.sessions;
+  const old = useIsOldBeside(session.source);
   const ttl = session.ttlMs === null ? texts.noTtl : formatDuration(session.ttlMs, m.units);
   return (
     <tr
@@ -117,7 +118,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55', old && 'not-fresh')}
+      className={clsx('relative block hover:bg-hover md:table-row', (gone || old) && 'opacity-55')}
     >
       <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-[32px] md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">
@@ -138,6 +139,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
             {shortId(session.id)}
           </span>
           {gone ? <span className="text-[12px] text-ink-dim">{m.board.gone}</span> : null}
+          <SourceBadge source={session.source} />
           <Matched of={session} name={session.name} />
         </span>
       </td>

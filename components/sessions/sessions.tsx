@@ -4,6 +4,7 @@ import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
+import { SourceSelect } from '@/components/list/source-select';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
 import { EmptyOld } from '@/components/live/empty-old';
@@ -28,7 +29,12 @@ import { type SessionRow, SessionTable } from './session-table';
 const selectSessions = (snapshot: Snapshot) => snapshot.sessions;
 const selectIsPart = ({ scope }: Snapshot) => scope === 'part';
 
-const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: nameParameter };
+const parameters = {
+  q: textParameter,
+  show: oneOf(sessionShows, 'all'),
+  node: nameParameter,
+  source: nameParameter,
+};
 
 /** The page of sessions. */
 export function Sessions() {
@@ -90,6 +96,7 @@ export function Sessions() {
           options={[{ value: '', text: m.board.filters.any }, ...nodes.map((n) => ({ value: n, text: n }))]}
           onChange={(value) => set({ node: value === '' ? null : value })}
         />
+        <SourceSelect value={query.source} onChange={(source) => set({ source })} />
       </div>
       <div className="border-line border-t">
         {steady.rows.length === 0 ? (

@@ -1,8 +1,4 @@
 'use client';
-/**
- * Announces changes to screen readers, in batches: a board that spoke with every change could not be used.
- * Urgent news (the connection, a new need for attention) comes with the next batch.
- */
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
@@ -12,6 +8,11 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import { needOf, needsHuman } from '@/lib/domain/findings/need';
 import { shortId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
+/**
+ * Announces changes to screen readers, in batches: a board that spoke with every change could not be used.
+ * Urgent news (the connection, a new need for attention) comes with the next batch.
+ */
+import { freshestOf } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 
@@ -91,7 +92,10 @@ export function Announcer() {
       // The rest of the world is no news.
       if (partly.current) return null;
       const snapshot = view.snapshot.get();
-      return { snapshot, freshness: freshnessOf(view.connection.get().state, snapshot.source.state) };
+      return {
+        snapshot,
+        freshness: freshnessOf(view.connection.get().state, freshestOf(snapshot.source).state),
+      };
     };
     let heard = read();
     const timer = setInterval(() => {

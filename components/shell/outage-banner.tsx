@@ -12,11 +12,15 @@ import { useSourceTitle } from '@/components/live/sources';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
-import { type SourceState, worstOf } from '@/lib/domain/source-state';
+import { freshestOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
-const selectWorst = (snapshot: Snapshot) => worstOf(snapshot.source);
+const selectSource = (snapshot: Snapshot) => snapshot.source;
+
+/** Of several sources the first that has an outage, else the freshest. */
+const troubled = (state: SourceState): SourceState =>
+  partsOf(state).find((part) => outageOf(part) !== null) ?? freshestOf(state);
 
 /** The outage to show, or `null`. A first read that fails is an outage, too. */
 function outageShown(freshness: Freshness, source: SourceState): OutageCode | null {
@@ -58,7 +62,8 @@ function useRoom(shown: boolean) {
 
 export function OutageBanner() {
   const connection = useConnection();
-  const source = useSnapshotPart(selectWorst);
+  const source = troubled(useSnapshotPart(selectSource));
+  const title = useSourceTitle()(source.id);
   const freshness = freshnessOf(connection.state, source.state);
   const code = outageShown(freshness, source);
   const banner = useRoom(code !== null);
@@ -73,7 +78,10 @@ export function OutageBanner() {
     >
       <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 sm:px-6">
         <p role="status" className="text-[13px] text-ink">
-          <strong className="font-semibold text-danger">{text.title}</strong>
+          <strong className="font-semibold text-danger">
+            {title === null || freshness === 'lost' ? null : `${title} · `}
+            {text.title}
+          </strong>
         </p>
         <div className="mt-1 grid max-w-[120ch] gap-x-8 gap-y-1 text-[13px] text-ink md:grid-cols-2">
           <p>
@@ -123,12 +131,10 @@ function RestoredSince({ atMs }: { atMs: number }) {
  * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
  */
 function Shown({ source }: { source: SourceState }) {
-  const title = useSourceTitle()(source.id);
   const { outage, units } = useMessages();
   const connection = useConnection();
   const nowMs = useNow();
-  if (!wasRead(source)) return title === null ? outage.nothingShown : outage.partUnread(title);
+  if (!wasRead(source)) return outage.nothingShown;
   const since = lastGoodMs(connection, source);
-  const age = since === null ? null : formatAge(since, nowMs, units);
-  return title === null || connection.state !== 'live' ? outage.shown(age) : outage.partShown(title, age);
+  return outage.shown(since === null ? null : formatAge(since, nowMs, units));
 }

@@ -1,8 +1,4 @@
 'use client';
-/**
- * The command palette: every destination, and every command that is no action on Consul, with the keyboard
- * alone.
- */
 import { Command } from 'cmdk';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
@@ -12,12 +8,18 @@ import { useChooseLanguage, useLanguage, useMessages } from '@/components/dom/lo
 import { viewLink } from '@/components/dom/page-link';
 import { useViews } from '@/components/list/saved-views';
 import { useFreeze } from '@/components/live/frozen';
+/**
+ * The command palette: every destination, and every command that is no action on Consul, with the keyboard
+ * alone.
+ */
+import { useSourceTitle } from '@/components/live/sources';
 import { rangesIn } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
 import { copyText } from '@/components/ui/clipboard';
 import { paths, subjectPath } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
-import { shortId } from '@/lib/domain/model';
+import { shortId, subjectId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import { languageNames, otherLanguages } from '@/lib/i18n/language';
 import { subjectOfRow } from '@/lib/view/search/find';
 import { readPasted } from '@/lib/view/search/line';
@@ -106,7 +108,8 @@ function Commands({ close }: { close: () => void }) {
 }
 
 function Label({ act, sought }: { act: Act; sought: string }) {
-  if (!/^(lock|semaphore):/.test(act.id)) return <span className="min-w-0 truncate">{act.text}</span>;
+  if (!/^([a-z0-9-]+!)?(lock|semaphore):/.test(act.id))
+    return <span className="min-w-0 truncate">{act.text}</span>;
   const marks = sought.trim() === '' ? [] : rangesIn(act.text, readPasted(sought));
   return <Name name={act.text} marks={marks} />;
 }
@@ -138,6 +141,7 @@ function useSubjects(text: string): { readonly rows: Act[]; readonly sessions: A
   const snapshot = useSnapshot();
   const router = useRouter();
   const m = useMessages();
+  const titleOf = useSourceTitle();
   const found = useMemo(() => (text.trim() === '' ? null : findIn(text, snapshot)), [text, snapshot]);
   const rows = (found?.rows ?? []).slice(0, shownMax).map(({ of, closeness }): Act => {
     const like = closeness === 'like' || closeness === 'mentioned';
@@ -145,16 +149,18 @@ function useSubjects(text: string): { readonly rows: Act[]; readonly sessions: A
     return {
       id: of.id,
       text: of.name,
-      note: like ? `${kind} · ${m.desk.search.matched[closeness]}` : kind,
+      note: [kind, like ? m.desk.search.matched[closeness] : null, titleOf(of.of.source)]
+        .filter(Boolean)
+        .join(' · '),
       run: () => router.push(subjectPath(subjectOfRow(of))),
     };
   });
   const sessions = (found?.sessions ?? []).slice(0, rows.length === 0 ? shownMax : 3).map(
     ({ of }): Act => ({
-      id: `session:${of.id}`,
+      id: subjectId(sessionSubject(of)),
       text: `${of.name === '' ? m.sessions.unnamed : of.name} · ${shortId(of.id)}`,
-      note: of.node,
-      run: () => router.push(paths.session(of.id)),
+      note: [of.node, titleOf(of.source)].filter(Boolean).join(' · '),
+      run: () => router.push(subjectPath(sessionSubject(of))),
     }),
   );
   return { rows, sessions };

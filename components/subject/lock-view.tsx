@@ -4,7 +4,7 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
-import { OfSource } from '@/components/live/freshness';
+import { OfSource } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -35,15 +35,16 @@ interface LockViewProps {
   readonly canAsk: boolean;
 }
 
-export function LockView({ source = firstSource, ...rest }: LockViewProps) {
+export function LockView(props: LockViewProps) {
+  const { source = firstSource } = props;
   return (
     <OfSource source={source}>
-      <LockPage source={source} {...rest} />
+      <Shown {...props} source={source} />
     </OfSource>
   );
 }
 
-function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: SourceId }) {
+function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(

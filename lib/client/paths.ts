@@ -87,7 +87,7 @@ export function subjectPath(subject: Subject): string {
  * parameter counts once, the first.
  */
 export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
-  const source = query.get('source') ?? firstSource;
+  const source = sourceAt({ source: query.get('source') ?? undefined });
   switch (pathname) {
     case '/lock':
       return { source, kind: 'lock', key: query.get('key') ?? '' };
@@ -98,6 +98,11 @@ export function subjectAt(pathname: string, query: URLSearchParams): Subject | n
     default:
       return null;
   }
+}
+
+/** The source that an address names: the first unless it names another. */
+export function sourceAt({ source }: { readonly source?: string | readonly string[] | undefined }): SourceId {
+  return [source].flat()[0] ?? firstSource;
 }
 
 /** The page of an address. Another query on a list is the same page; another subject is another page. */

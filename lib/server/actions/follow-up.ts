@@ -22,6 +22,8 @@ import {
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import type { Followed, FollowedSubject } from '@/lib/domain/actions/followed';
 import { type Subject, subjectId } from '@/lib/domain/model';
+import { partOf } from '@/lib/domain/source-state';
+import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { type Step, says } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
@@ -78,11 +80,11 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
 function isAbout({ patch }: Step, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
-      return says(patch, 'locks', subject.key);
+      return says(patch, 'locks', lockName(subject));
     case 'semaphore':
-      return says(patch, 'semaphores', subject.prefix);
+      return says(patch, 'semaphores', semaphoreName(subject));
     case 'session':
-      return says(patch, 'sessions', subject.id);
+      return says(patch, 'sessions', sessionName(subject));
   }
 }
 
@@ -163,7 +165,8 @@ export function createFollowUps({
     const end = async (cutShort: boolean) => {
       if (!running.delete(end)) return;
       for (const waits of [timer, ...watched.map(({ naming }) => naming)]) clearTimeout(waits);
-      const { state } = hub.snapshot().source;
+      const { source } = hub.snapshot();
+      const { state } = partOf(source, action.source) ?? source;
       leave();
       const followed: Followed = {
         watchedMs: now() - beganMs,
@@ -181,7 +184,9 @@ export function createFollowUps({
       if (ended()) void end(false);
     };
     ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
-    if (wasRead(hub.snapshot().source)) for (const one of watched) lookAt(one, hub.snapshot());
+    const { source } = hub.snapshot();
+    if (wasRead(partOf(source, action.source) ?? source))
+      for (const one of watched) lookAt(one, hub.snapshot());
     const waits = watched.some(({ place }) => place.waiting.length > 0);
     timer = setTimeout(() => void end(false), waits ? (watchMs * queuePatienceMs) / patienceMs : watchMs);
     timer.unref();

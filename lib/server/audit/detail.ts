@@ -9,7 +9,7 @@ import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Whom, whomHit, whomMeant } from '@/lib/domain/actions/whom';
 import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import { stateFor } from '@/lib/domain/source-state';
+import { partOf } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createScrub, type Discreet } from '@/lib/server/process/scrub';
 import { sha256 } from './chain';
@@ -124,7 +124,7 @@ export function keptWhom(whom: Whom, discreet: Discreet): Whom {
 
 /** The clients that the action hits or meant, as the caller's view shows them before the write. */
 export function whomDetail(action: Action, expect: Expect, before: Snapshot, discreet: Discreet): Detail {
-  const live = stateFor(before.source, action.source).state === 'live';
+  const live = (partOf(before.source, action.source) ?? before.source).state === 'live';
   const kept = (name: string, whom: readonly Whom[]) =>
     whom.length === 0 ? {} : listed(name, whom, (one) => keptWhom(one, discreet));
   return {

@@ -8,7 +8,7 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Provider } from '@/lib/domain/seam/provider';
-import type { SourceState } from '@/lib/domain/source-state';
+import { catchingUp, freshestOf, partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 import { type MovedWorld, movingWorld, type Step, stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -159,17 +159,22 @@ export function createHub(options: HubOptions): Hub {
     onEased: (moved) => become({}, moved, shown.allOf(told)),
   });
   /** A restarted watch does not know of earlier reads, so the hub keeps the time since which the world is stale. */
-  const withPast = (source: SourceState): SourceState =>
-    source.state === 'live' || source.staleSinceMs !== null
-      ? source
-      : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
+  const withPast = (source: SourceState, before = told.source): SourceState => {
+    const { parts } = source;
+    const whole =
+      parts === undefined
+        ? source
+        : { ...source, parts: parts.map((part) => withPast(part, partOf(before, part.id) ?? part)) };
+    if (source.state === 'live' || source.staleSinceMs !== null) return whole;
+    return { ...whole, staleSinceMs: before.state === 'live' ? now() : before.staleSinceMs };
+  };
   /** Computes the difference to the next world, and returns the function that publishes it at once. */
   function* taking(world: World, asOfMs: number): Steps<() => void> {
     if (findingChanges === undefined) {
       const all = findingsOf(world);
       return () => become({ ...world, asOfMs }, undefined, () => all);
     }
-    const afterGap = !read || told.source.state !== 'live';
+    const afterGap = !read || freshestOf(told.source).state !== 'live';
     const changes = yield* findingChanges(world);
     const follows = inStep;
     inStep = false;
@@ -208,7 +213,11 @@ export function createHub(options: HubOptions): Hub {
   let coming: SourceState | null = null;
   const takeSource = (source: SourceState) => {
     const put = () => become({ source: withPast(source) }, noFindings);
-    coming = before === null || source.state !== 'live' ? null : source;
+    const isLive = partsOf(source).some(
+      ({ id, state }) =>
+        state === 'live' && (source.parts === undefined || partOf(told.source, id)?.state !== 'live'),
+    );
+    coming = before === null || !isLive ? null : source;
     if (coming === null) return put();
     void before?.then(() => {
       if (coming !== source) return;
@@ -248,7 +257,7 @@ export function createHub(options: HubOptions): Hub {
       const ending = watch;
       watch = null;
       ending?.end.abort();
-      become({ source: withPast({ ...told.source, state: 'catching-up' }) }, noFindings);
+      become({ source: withPast(catchingUp(told.source)) }, noFindings);
     }, idleMs);
   };
   /** Keeps the watch running for a reader. */

@@ -6,7 +6,9 @@
  *
  * Each transition calls `turned` on its viewers.
  */
+
 import type { SharedWatch } from '@/lib/domain/seam/provider';
+import { catchingUp } from '@/lib/domain/source-state';
 import type { Hub, HubListener, HubOptions } from './hub';
 
 /** One hub for each shared watch, while it is in use. */
@@ -88,7 +90,7 @@ export function createJoinedHub({
             if (watch !== null && own.read) {
               // Its own world will be old when it is alone again.
               listener.world({ locks: [], semaphores: [], sessions: [] }, now());
-              listener.source({ ...own.snapshot().source, state: 'catching-up' });
+              listener.source(catchingUp(own.snapshot().source));
             }
             goTo(watch === null ? null : shared.enter(watch));
           },

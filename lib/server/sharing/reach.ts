@@ -12,11 +12,10 @@ import type { AccessControl } from '@/lib/domain/identity';
 import { subjectId, type World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import { stateFor } from '@/lib/domain/source-state';
 import { subjectOf } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
-import { createCut } from '@/lib/server/sharing/cut';
+import { createCut, sourceOfScope } from '@/lib/server/sharing/cut';
 
 /** The person's own world may have just started to watch, and has this long to catch up with the server's. */
 const seenMs = 4_000;
@@ -80,7 +79,7 @@ export async function withinReach(
   await viewpoint.hub.ready(seenMs);
   for (const untilMs = now() + seenMs; ; await delay(lookMs, undefined, { signal })) {
     const [wide, narrow] = [own.hub.snapshot(), viewpoint.hub.snapshot()];
-    const live = [wide, narrow].every(({ source }) => stateFor(source, scope.source).state === 'live');
+    const live = [wide, narrow].every(({ source }) => sourceOfScope(source, scope).state === 'live');
     const seen = new Set(namesOf(narrow));
     if (live && namesOf(cut.world(wide).judged).every((name) => seen.has(name))) return scope;
     if (now() >= untilMs) throw live ? beyond() : unknown();

@@ -112,7 +112,7 @@ test('what names a source is asked of that source alone, and of none that is not
   expect([a.asked, b.asked]).toEqual([[], ['plan lock.release']]);
   expect(await provider.plan(release('west'), signal())).toEqual({
     code: 'not-found',
-    why: { code: 'no-source', facts: { source: 'west' } },
+    why: { code: 'no-source', facts: { source: 'west', known: 'consul, files' } },
   });
   // Neither has rights to ask for, so nothing is denied; what is not there is.
   const rights = await provider.rights?.([release('files'), release('west')], signal());

@@ -14,10 +14,6 @@ export interface Member extends Part {
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
 
-const noSource = (source: SourceId): Problem => ({
-  code: 'not-found',
-  why: { code: 'no-source', facts: { source } },
-});
 const noProbe: Problem = { code: 'invalid', why: { code: 'no-probe', facts: {} } };
 /** A source without rights has nothing to deny. */
 const allowed: RightTo = { right: 'yes', needs: [] };
@@ -33,8 +29,12 @@ export function createJoinedProvider({
   readonly shared: WeakMap<SharedWatch, SharedWatch>;
 }): Provider {
   const members = [first, ...beside];
+  const known = members.map(({ id }) => id).join(', ');
   const of = (source: SourceId): Member | Problem =>
-    members.find(({ id }) => id === source) ?? noSource(source);
+    members.find(({ id }) => id === source) ?? {
+      code: 'not-found',
+      why: { code: 'no-source', facts: { source, known } },
+    };
   /** Asks one source, unless it may not be asked. */
   const asking = async <T>(
     source: SourceId,
