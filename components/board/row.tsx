@@ -47,7 +47,11 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx('group relative block hover:bg-hover md:table-row', (gone || old) && 'opacity-55')}
+      className={clsx(
+        'group relative block hover:bg-hover md:table-row',
+        gone && 'opacity-55',
+        old && 'not-fresh',
+      )}
     >
       <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-[32px] md:border-b md:py-0 md:pr-3 md:pl-4">
         <span className="flex min-w-0 items-center gap-2">

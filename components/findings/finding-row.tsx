@@ -65,7 +65,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
       </li>
     );
   return (
-    <li className={clsx('flex gap-3 px-4 py-3 sm:px-6', old && 'opacity-55')}>
+    <li className={clsx('flex gap-3 px-4 py-3 sm:px-6', old && 'not-fresh')}>
       {chosen === null ? null : (
         <input
           type="checkbox"

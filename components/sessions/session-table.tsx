@@ -118,7 +118,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx('relative block hover:bg-hover md:table-row', (gone || old) && 'opacity-55')}
+      className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55', old && 'not-fresh')}
     >
       <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-[32px] md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">

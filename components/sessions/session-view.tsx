@@ -1,9 +1,11 @@
 'use client';
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 /** The page of one session: what it holds and wants, how it ends, and what ends with it. */
+import { useIsOldBeside } from '@/components/live/freshness';
 import { OfSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
@@ -56,11 +58,12 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
   );
   const { session, party, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useIsOldBeside(source);
   const { subject, sessions, renewals } = useMessages();
   if (session === null) return <NotInView subject={of} name={id} last={last} />;
   const { sections, none } = subject;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={id}
         subject={of}

@@ -131,10 +131,13 @@ function RestoredSince({ atMs }: { atMs: number }) {
  * The age of the view. It ticks outside the live region, so that a screen reader does not speak every second.
  */
 function Shown({ source }: { source: SourceState }) {
+  const title = useSourceTitle()(source.id);
   const { outage, units } = useMessages();
   const connection = useConnection();
   const nowMs = useNow();
-  if (!wasRead(source)) return outage.nothingShown;
+  if (!wasRead(source)) return title === null ? outage.nothingShown : outage.partUnread(title);
   const since = lastGoodMs(connection, source);
-  return outage.shown(since === null ? null : formatAge(since, nowMs, units));
+  const age = since === null ? null : formatAge(since, nowMs, units);
+  // One source among several turns nobody else's actions off; a lost link of this browser does.
+  return title === null || connection.state === 'lost' ? outage.shown(age) : outage.partShown(title, age);
 }

@@ -1,9 +1,11 @@
 'use client';
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
+import { useIsOldBeside } from '@/components/live/freshness';
 import { OfSource } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
@@ -65,6 +67,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useIsOldBeside(source);
   const m = useMessages();
   const { subject } = m;
   if (lock === null)
@@ -96,7 +99,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={lock.key}
         subject={of}

@@ -1,10 +1,12 @@
 'use client';
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 /** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
+import { useIsOldBeside } from '@/components/live/freshness';
 import { OfSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
@@ -54,6 +56,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useIsOldBeside(source);
   const m = useMessages();
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
@@ -62,7 +65,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
     capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
   const mend = mendOf(findings);
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={prefix}
         subject={of}
