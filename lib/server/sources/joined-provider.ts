@@ -64,6 +64,9 @@ export function createJoinedProvider({
     signal: AbortSignal,
   ): Promise<readonly RightTo[]> =>
     (await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed);
+  const probes = members.some(({ provider }) => provider.probe !== undefined);
+  const probe: Provider['probe'] = (lock, signal) =>
+    asking(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe);
   return {
     id: 'sources',
     watch: (listener, signal) =>
@@ -80,8 +83,7 @@ export function createJoinedProvider({
     },
     apply: (action, expect, signal) =>
       asking(action.source, signal, (provider) => provider.apply(action, expect, signal)),
-    probe: (lock, signal) =>
-      asking(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe),
+    ...(probes ? { probe } : {}),
     rights: async (actions, signal) => {
       const answers = new Map<Action, RightTo>();
       await Promise.all(
