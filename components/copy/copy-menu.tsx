@@ -18,6 +18,7 @@ import { subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
+import { capabilities } from '@/lib/domain/capabilities';
 import {
   type Lock,
   type Semaphore,
@@ -49,6 +50,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
   const view: Item = inList ? 'view' : 'here';
   if (of === null) return [name, 'link', view];
+  if ('kind' in of && !capabilities[of.layout].byHand) return [name, 'link', view, 'markdown'];
   // Consul refuses every transaction about a key that it does not write.
   const byTxn = 'kind' in of && of.unwritable !== true;
   return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
