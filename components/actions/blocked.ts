@@ -1,8 +1,9 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
 /** Why an action cannot start from this page now. */
+import { useMessages } from '@/components/dom/locale';
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
+import { stateOf } from '@/components/live/sources';
 import { freshnessOf } from '@/lib/client/freshness';
 import { type KnownRight, useRights } from '@/lib/client/rights';
 import { useConnection, useSnapshot } from '@/lib/client/shown';
@@ -10,7 +11,6 @@ import { type Action, permission } from '@/lib/domain/actions/action';
 import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
-import { stateFor } from '@/lib/domain/source-state';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
@@ -57,7 +57,7 @@ export function useBlocked(actions: readonly Action[]): {
   const world = useSnapshot();
   const rights = useKnownRights(actions, world, useRightsMatter());
   const reasons = actions.map((action, i) => {
-    const source = stateFor(world.source, action.source);
+    const source = stateOf(world.source, action.source);
     return blockedReason(
       {
         permission: permissionFor(action, world),

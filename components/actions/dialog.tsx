@@ -2,7 +2,8 @@
 /** The action dialog: plan, effects, reason, apply, and the aftermath. */
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { useFreshnessOf } from '@/components/live/freshness';
+import { useFreshness } from '@/components/live/freshness';
+import { stateOf } from '@/components/live/sources';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
 import { useRights } from '@/lib/client/rights';
@@ -12,7 +13,6 @@ import { type Aftermath, pin } from '@/lib/domain/actions/aftermath';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { isProblem } from '@/lib/domain/problem';
-import { stateFor } from '@/lib/domain/source-state';
 import type { Messages } from '@/lib/i18n/messages';
 import { oldReason } from '@/lib/view/actions/blocked-reason';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -52,9 +52,11 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const snapshot = useSnapshot();
   // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
   // live.
-  const source = stateFor(snapshot.source, asked.action.source);
-  const freshness = useFreshnessOf(asked.action.source);
-  const old = oldReason({ freshness, outage: outageOf(source) }, m);
+  const { source } = asked.action;
+  const old = oldReason(
+    { freshness: useFreshness(source), outage: outageOf(stateOf(snapshot.source, source)) },
+    m,
+  );
   const [request, setRequest] = useState(asked);
   // The button has asked for the same rights, so each is known by now if it can be.
   const rights = useRights(

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
-import { useFreshnessOf } from '@/components/live/freshness';
+import { useFreshness } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { Button } from '@/components/ui/button';
 import { isOld } from '@/lib/client/freshness';
@@ -58,7 +58,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   const m = useMessages();
   const { action, units } = m;
   const snapshot = useSnapshot();
-  const old = isOld(useFreshnessOf(pinned.action.source));
+  const old = isOld(useFreshness(pinned.action.source));
   const nowMs = useNow();
   const [aftermath, setAftermath] = useState(pinned);
   useEffect(() => setAftermath((before) => lookAtAll(before, snapshot, serverClock.now())), [snapshot]);

@@ -3,6 +3,7 @@
 /** By the names that they have in the address and in the API. */
 export const filterNames = [
   'person',
+  'source',
   'subject',
   'action',
   'kind',

@@ -1,9 +1,10 @@
 'use client';
-import { Fragment } from 'react';
 /** A deed in one line. The order of the parts is the language's. */
+import { Fragment } from 'react';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { subjectPath } from '@/lib/client/paths';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { whomIn } from '@/lib/domain/actions/whom';
@@ -18,17 +19,20 @@ export function SubjectLink({ id }: { id: string }) {
   const subject = subjectOfId(id);
   if (subject === null) return <code className="break-all">{id}</code>;
   return (
-    <Link
-      href={subjectPath(subject)}
-      prefetch={false}
-      className="inline-flex min-w-0 max-w-full align-bottom underline decoration-line-strong underline-offset-3 hover:decoration-brass"
-    >
-      {subject.kind === 'session' ? (
-        <code title={subject.id}>{shortId(subject.id)}</code>
-      ) : (
-        <Name name={subject.kind === 'lock' ? subject.key : subject.prefix} />
-      )}
-    </Link>
+    <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 align-bottom">
+      <Link
+        href={subjectPath(subject)}
+        prefetch={false}
+        className="inline-flex min-w-0 max-w-full align-bottom underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+      >
+        {subject.kind === 'session' ? (
+          <code title={subject.id}>{shortId(subject.id)}</code>
+        ) : (
+          <Name name={subject.kind === 'lock' ? subject.key : subject.prefix} />
+        )}
+      </Link>
+      <SourceBadge source={subject.source} />
+    </span>
   );
 }
 

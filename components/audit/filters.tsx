@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
+import { SourceSelect } from '@/components/list/source-select';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
@@ -90,6 +91,7 @@ export function Filters({ asked, go }: FiltersProps) {
           options={[any, ...deedStates.map((state) => ({ value: state, text: audit.states[state] }))]}
           onChange={(outcome) => apply({ outcome })}
         />
+        <SourceSelect value={asked.source || null} onChange={(source) => apply({ source: source ?? '' })} />
         <Button type="submit" className="h-7!">
           {texts.apply}
         </Button>

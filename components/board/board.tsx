@@ -23,6 +23,7 @@ import { isOld } from '@/lib/client/freshness';
 import { paths } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Session, shortId } from '@/lib/domain/model';
+import { rowName } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
 import { createLister } from '@/lib/view/board/list';
@@ -90,7 +91,11 @@ export function Board({ asked }: { asked: AddressQuery }) {
               more ? '' : 'max-md:hidden',
             )}
           >
-            <ShareButton view="board" name={query.prefix} />
+            <ShareButton
+              view="board"
+              name={query.prefix}
+              {...(query.source === null ? {} : { source: query.source })}
+            />
             <Views />
             <FreezeButton />
           </span>
@@ -241,10 +246,10 @@ export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
   return (
     <Empty title={desk.search.noRow(all)}>
       <ul className="flex flex-col gap-1.5">
-        {found.slice(0, namedMax).map(({ id, name, node }) => (
-          <li key={id} className="flex flex-wrap items-baseline gap-x-2">
+        {found.slice(0, namedMax).map(({ source, id, name, node }) => (
+          <li key={rowName(source, id)} className="flex flex-wrap items-baseline gap-x-2">
             <Link
-              href={paths.session(id)}
+              href={paths.session(id, source)}
               className="text-brass-strong underline decoration-line-strong underline-offset-3 hover:decoration-brass"
             >
               {name === '' ? sessions.unnamed : name}

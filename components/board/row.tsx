@@ -6,11 +6,12 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
-import { useOldAmong } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { Matched, useMarks } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
 import { SlotMeter } from '@/components/marks/slots';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
 import { holdersWith } from '@/lib/domain/holders';
@@ -44,7 +45,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
   const subject = subjectOfRow(row);
   const whyId = useId();
   const needs = rowNeedsHuman(row) && !gone;
-  const old = useOldAmong(of.source);
+  const old = useIsOldBeside(of.source);
   return (
     <tr
       ref={measure}
@@ -79,6 +80,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             <SoughtName name={row.name} />
           </Link>
           <Matched of={of} name={row.name} />
+          <SourceBadge source={of.source} />
           {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
         </span>
       </td>

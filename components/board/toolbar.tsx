@@ -3,6 +3,7 @@ import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Chip } from '@/components/list/chip';
 import { MoreFilters } from '@/components/list/more-filters';
+import { SourceSelect } from '@/components/list/source-select';
 import { Select } from '@/components/ui/select';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
@@ -36,7 +37,7 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
   const searching = query.q.trim() !== '';
   const { filters } = board;
   const any = { value: '', text: filters.any };
-  const selected = [query.verdict, query.layout, query.node, query.prefix || null].filter(
+  const selected = [query.verdict, query.layout, query.node, query.source, query.prefix || null].filter(
     (one) => one !== null,
   );
   const narrowed = query.q !== '' || query.show !== 'all' || selected.length > 0;
@@ -84,6 +85,7 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
           options={[any, ...options.nodes.map((n) => ({ value: n, text: n }))]}
           onChange={(value) => change({ node: value === '' ? null : value })}
         />
+        <SourceSelect value={query.source} onChange={(source) => change({ source })} />
         <Select
           label={filters.prefix}
           value={query.prefix}
@@ -95,7 +97,15 @@ export function Toolbar({ query, change, counts, options, more, onMore }: Toolba
           <button
             type="button"
             onClick={() =>
-              change({ q: null, show: null, verdict: null, layout: null, node: null, prefix: null })
+              change({
+                q: null,
+                show: null,
+                verdict: null,
+                layout: null,
+                node: null,
+                source: null,
+                prefix: null,
+              })
             }
             className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
           >

@@ -10,6 +10,7 @@ import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
+import { stateOf } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { isOld } from '@/lib/client/freshness';
@@ -17,6 +18,7 @@ import { subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
+import { capabilities } from '@/lib/domain/capabilities';
 import { concerns } from '@/lib/domain/findings/finding';
 import {
   type Lock,
@@ -49,6 +51,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
   const view: Item = inList ? 'view' : 'here';
   if (of === null) return [name, 'link', view];
+  if ('kind' in of && !capabilities[of.layout].byHand) return [name, 'link', view, 'markdown'];
   // Consul refuses every transaction about a key that it does not write.
   const byTxn = 'kind' in of && of.unwritable !== true;
   return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
@@ -59,7 +62,7 @@ function useText(subject: Subject): (item: Item) => string {
   const m = useMessages();
   const snapshot = useSnapshot();
   const frozen = useFrozen();
-  const old = isOld(useFreshness());
+  const old = isOld(useFreshness(subject.source));
   const zone = useZone();
   return (item) => {
     const { origin } = window.location;
@@ -76,14 +79,15 @@ function useText(subject: Subject): (item: Item) => string {
         if (of === null) return link;
         const findings = snapshot.findings.filter((finding) => concerns(finding, subject));
         const nowMs = frozen?.takenMs ?? serverClock.now();
-        const { source } = snapshot;
+        const source = stateOf(snapshot.source, subject.source);
         const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;
-        const session = snapshot.sessions.find(({ id }) => id === holder) ?? null;
+        const session =
+          snapshot.sessions.find((one) => one.source === subject.source && one.id === holder) ?? null;
         const told = { of, findings, session, source, nowMs, frozen: frozen !== null, old, zone, link };
         return markdownText(told, m);
       }
       case 'curl':
-        return of === null ? link : readingCommand(of, snapshot.source.origin);
+        return of === null ? link : readingCommand(of, stateOf(snapshot.source, subject.source).origin);
       case 'txn':
         return of === null || !('kind' in of) ? '' : readingTransaction(of);
       default:

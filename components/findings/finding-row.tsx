@@ -5,8 +5,10 @@ import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
-import { useOldAmong } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
+import { OfSource } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { paths, subjectPath } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { type Subject, shortId, subjectId, subjectName } from '@/lib/domain/model';
@@ -23,15 +25,24 @@ interface RowProps {
 }
 
 /** A row of the page of findings. */
-export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
+export function FindingRow(props: RowProps) {
+  return (
+    <OfSource source={props.finding.subject.source}>
+      <Shown {...props} />
+    </OfSource>
+  );
+}
+
+function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   const m = useMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
-  const old = useOldAmong(finding.subject.source);
+  const old = useIsOldBeside(finding.subject.source);
   if (goneAtMs !== null)
     return (
       <li data-gone className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-ink-dim sm:px-6">
         <SubjectLink subject={finding.subject} />
+        <SourceBadge source={finding.subject.source} />
         <span className="text-[13px]">
           {m.findings[finding.code].short} · {texts.gone} <Time atMs={goneAtMs} />
         </span>
@@ -62,6 +73,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
           {finding.also.map((also) => (
             <SubjectLink key={subjectId(also)} subject={also} />
           ))}
+          <SourceBadge source={finding.subject.source} />
         </p>
         <div className="min-w-0">
           <p className="mb-1 max-w-[75ch]">

@@ -5,6 +5,7 @@ import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
+import { SourceSelect } from '@/components/list/source-select';
 import { holdHandlers, useHoldUnderPointer, useSteadyRows } from '@/components/list/stable-order';
 import { useNow } from '@/components/live/clock';
 import { EmptyOld } from '@/components/live/empty-old';
@@ -26,7 +27,12 @@ const selectFindings = (snapshot: Snapshot) => snapshot.findings;
 const selectIsOwn = ({ source }: Snapshot) => source.sight === 'own';
 const selectAsOf = (snapshot: Snapshot) => snapshot.asOfMs;
 
-const parameters = { severity: oneOf(severities, null), code: nameParameter, q: textParameter };
+const parameters = {
+  severity: oneOf(severities, null),
+  code: nameParameter,
+  source: nameParameter,
+  q: textParameter,
+};
 
 /** Consecutive rows of one severity and code. */
 interface Group {
@@ -80,18 +86,18 @@ export function Findings() {
   const code = asked.code !== null && asked.code in m.findings ? (asked.code as FindingCode) : null;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
 
-  const { severity, q } = asked;
+  const { severity, source, q } = asked;
   const goneAt = useMemo(() => new Map(gone.map((one) => [one.finding.id, one.atMs])), [gone]);
   const shown = useMemo(
     () =>
       inOrder(
         [...findings, ...fresh.map((one) => one.finding)].filter((finding) =>
-          matches(finding, { severity, code, q }),
+          matches(finding, { severity, code, source, q }),
         ),
       ),
-    [findings, fresh, severity, code, q],
+    [findings, fresh, severity, code, source, q],
   );
-  const steady = useSteadyRows(shown, `${severity} ${code} ${q}`);
+  const steady = useSteadyRows(shown, `${severity} ${code} ${source} ${q}`);
   const list = useRef<HTMLDivElement>(null);
   useHoldUnderPointer(list, steady);
   const counts = countBySeverity(findings);
@@ -166,6 +172,7 @@ export function Findings() {
           ]}
           onChange={(value) => set({ code: value === '' ? null : value })}
         />
+        <SourceSelect value={source} onChange={(next) => set({ source: next })} />
         <input
           type="search"
           value={q}

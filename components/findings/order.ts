@@ -12,6 +12,8 @@ import { subjectName } from '@/lib/domain/model';
 export interface FindingQuery {
   readonly severity: Severity | null;
   readonly code: FindingCode | null;
+  /** The id of a source; `null`: all of them. */
+  readonly source: string | null;
   /** Part of a key, prefix or session id, in any letter case. */
   readonly q: string;
 }
@@ -29,9 +31,10 @@ export function inOrder(findings: readonly Finding[]): Finding[] {
 }
 
 /** Whether one finding matches the query. */
-export function matches(finding: Finding, { severity, code, q }: FindingQuery): boolean {
+export function matches(finding: Finding, { severity, code, source, q }: FindingQuery): boolean {
   if (severity !== null && finding.severity !== severity) return false;
   if (code !== null && finding.code !== code) return false;
+  if (source !== null && finding.subject.source !== source) return false;
   const text = q.trim().toLowerCase();
   if (text === '') return true;
   return [...concernedBy(finding), ...finding.grounds.map((ground) => ground.subject)].some((subject) =>

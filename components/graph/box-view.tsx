@@ -1,12 +1,14 @@
 'use client';
-/** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
 import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
+import { useSourceTitle } from '@/components/live/sources';
 import { lampColours, lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
-import { doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
+import { partsOfName } from '@/lib/domain/source';
+import { semaphoreName } from '@/lib/domain/subject';
+import { type Client, doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
 import type { LampKind } from '@/lib/view/board-rows';
 import type { Box } from './drawing';
 import { boxSize } from './places';
@@ -50,22 +52,32 @@ interface Texts {
   readonly href: string;
 }
 
+/** The page of a client's first session. */
+export function sessionPath({ id, sessions }: Client): string {
+  const { source, name } = partsOfName(sessions[0] ?? id);
+  return paths.session(name, source);
+}
+
 function useTexts(box: Box): Texts {
   const { graph, verdicts, lampWords } = useMessages();
-  const { kind, name, contested, clients } = box;
+  const { kind, contested, clients } = box;
+  const { source, name } = partsOfName(box.name);
+  const title = useSourceTitle()(source);
+  const among = title === null ? '' : `${title} · `;
   const [first] = clients;
-  if (kind === 'lock') return { strong: name, plain: graph.box.lock, href: paths.lock(name) };
+  if (kind === 'lock')
+    return { strong: name, plain: `${among}${graph.box.lock}`, href: paths.lock(name, source) };
   if (kind === 'ghosts')
     return {
       strong: graph.box.ghosts(contested?.ghosts ?? 0),
       plain: graph.box.ghostsTake(contested?.ghosts ?? 0),
-      href: paths.semaphore(name),
+      href: paths.semaphore(name, source),
     };
   if (kind === 'semaphore' || first === undefined)
     return {
       strong: name,
-      plain: `${graph.box.slots(contested?.limit ?? null)} · ${graph.box.wait(contested?.waiters.length ?? 0)}`,
-      href: paths.semaphore(name),
+      plain: `${among}${graph.box.slots(contested?.limit ?? null)} · ${graph.box.wait(contested?.waiters.length ?? 0)}`,
+      href: paths.semaphore(name, source),
     };
   const labels = clients.map(({ label }) => label);
   const names = labels.join(', ');
@@ -73,11 +85,11 @@ function useTexts(box: Box): Texts {
     return {
       strong: names,
       plain: kind === 'waiting' ? lampWords.waiting.word : verdicts[first.verdict].word,
-      href: paths.session(first.sessions[0] ?? first.id),
+      href: sessionPath(first),
     };
   const [wanted] = first.wants;
   const held = first.holds.find((one) => one.kind === 'semaphore');
-  const prefix = wanted ?? (held?.kind === 'semaphore' ? held.prefix : '');
+  const row = partsOfName(wanted ?? (held?.kind === 'semaphore' ? semaphoreName(held) : ''));
   const count = kind === 'waiting' ? graph.box.wait(clients.length) : graph.box.hold(clients.length);
   const doubts =
     kind === 'waiting' ? [] : doubtsIn(box).map(([verdict, n]) => `${n} ${verdicts[verdict].word}`);
@@ -88,7 +100,7 @@ function useTexts(box: Box): Texts {
       strong: [count, ...doubts.slice(0, 1)].join(' · '),
       plain: shortList(labels, charsMax.plain, graph.more),
     },
-    href: paths.semaphore(prefix),
+    href: paths.semaphore(row.name, row.source),
   };
 }
 

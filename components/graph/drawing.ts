@@ -2,12 +2,13 @@
  * Boxes and arrows, before they have places. Clients that wait for the same thing, and holders that want nothing, are
  * one box each: a herd of two hundred is one box, and a slot that changes hands moves nothing.
  */
+import { lockName, semaphoreName } from '@/lib/domain/subject';
 import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 
 export interface Box {
   readonly id: string;
   readonly kind: 'semaphore' | 'lock' | 'waiting' | 'holding' | 'between' | 'ghosts';
-  /** Prefix or key, of ghosts that of the semaphore; '' for clients. */
+  /** Of its row (`rowName`), of ghosts that of the semaphore; '' for clients. */
   readonly name: string;
   readonly contested: Contested | null;
   /** One for `between`, any number for crowds, none for things. */
@@ -59,8 +60,9 @@ export function drawingOf(graph: WaitGraph): Drawing {
   }
   for (const client of graph.clients) {
     const holds = client.holds.flatMap((held) => {
-      if (held.kind === 'semaphore') return drawn.has(held.prefix) ? [semaphoreBox(held.prefix)] : [];
-      return held.kind === 'lock' && client.wants.length > 0 ? [lockBox(held.key)] : [];
+      if (held.kind === 'semaphore')
+        return drawn.has(semaphoreName(held)) ? [semaphoreBox(semaphoreName(held))] : [];
+      return held.kind === 'lock' && client.wants.length > 0 ? [lockBox(lockName(held))] : [];
     });
     const wants = client.wants.map(semaphoreBox);
     const kind = wants.length === 0 ? 'holding' : holds.length === 0 ? 'waiting' : 'between';

@@ -5,11 +5,15 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { Button } from '@/components/ui/button';
 import { paths } from '@/lib/client/paths';
+import { partsOfName } from '@/lib/domain/source';
+import { semaphoreName } from '@/lib/domain/subject';
 import type { Knot } from '@/lib/domain/waitgraph/knot';
 import { type WaitTree, waitTrees } from '@/lib/domain/waitgraph/tree';
 import type { Client, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
+import { sessionPath } from './box-view';
 
 /** Names in one line before the rest is only counted. */
 const namesMax = 4;
@@ -59,7 +63,7 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
           const client = clients.get(id);
           if (client === undefined) return [];
           const held = client.holds.flatMap((s) =>
-            s.kind === 'semaphore' && inKnot.has(s.prefix) ? s.prefix : [],
+            s.kind === 'semaphore' && inKnot.has(semaphoreName(s)) ? semaphoreName(s) : [],
           );
           return (
             <li key={id}>
@@ -160,16 +164,17 @@ function LineView({ line }: { line: Line }) {
 }
 
 function Prefixes({ of }: { of: readonly string[] }) {
-  return of.map((prefix, i) => (
-    <Fragment key={prefix}>
+  return of.map((row, i) => (
+    <Fragment key={row}>
       {i === 0 ? null : ', '}
       <Link
         prefetch={false}
-        href={paths.semaphore(prefix)}
+        href={paths.semaphore(partsOfName(row).name, partsOfName(row).source)}
         className="inline-flex max-w-full underline decoration-line-strong underline-offset-3 hover:decoration-brass"
       >
-        <Name name={prefix} />
+        <Name name={partsOfName(row).name} />
       </Link>
+      <SourceBadge className="ml-1.5" source={partsOfName(row).source} />
     </Fragment>
   ));
 }
@@ -179,8 +184,8 @@ function ClientName({ client }: { client: Client }) {
   return (
     <Link
       prefetch={false}
-      href={paths.session(client.sessions[0] ?? client.id)}
-      title={client.sessions.join('\n')}
+      href={sessionPath(client)}
+      title={client.sessions.map((row) => partsOfName(row).name).join('\n')}
       className="wrap-anywhere font-medium underline decoration-line-strong underline-offset-3 hover:decoration-brass"
     >
       {client.verdict === 'alive' ? null : (

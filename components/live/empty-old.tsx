@@ -1,16 +1,15 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { Empty } from '@/components/ui/empty';
-import { useConnection, useSnapshotPart } from '@/lib/client/shown';
-import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { useConnection } from '@/lib/client/shown';
+import { wasRead } from '@/lib/domain/world/snapshot';
 import { AsOf } from './freshness';
-
-const selectSource = (snapshot: Snapshot) => snapshot.source;
+import { useSourceState } from './sources';
 
 /** An empty list that may be out of date. A list that was read once is empty as of then; an unread one is unknown. */
 export function EmptyOld({ none }: { none: string }) {
   const { shell, outage } = useMessages();
-  const source = useSnapshotPart(selectSource);
+  const source = useSourceState();
   const isLost = useConnection().state === 'lost';
   const { banner } = shell;
   if (wasRead(source))

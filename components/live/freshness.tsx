@@ -1,7 +1,7 @@
 'use client';
 /** The age of the data in words, and its meaning. Old data is always marked. */
 import { clsx } from 'clsx';
-import { createContext, useCallback, useContext } from 'react';
+import { useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
@@ -10,61 +10,23 @@ import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
 import type { SourceId } from '@/lib/domain/source';
-import { partsOf, type SourceState, stateFor, worstOf } from '@/lib/domain/source-state';
+import { freshestOf, type SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import { useSourceTitle } from './sources';
+import { useSourceState, useSources } from './sources';
 
-const selectWorst = (snapshot: Snapshot) => worstOf(snapshot.source);
-
-/** The source whose page this is; `null`: a page of all. */
-const PageSource = createContext<SourceId | null>(null);
-
-/** The state of this page's source, or of all: no better than the worst of them. */
-function useSourceState(): SourceState {
-  const source = useContext(PageSource);
-  const select = useCallback(
-    (snapshot: Snapshot) => (source === null ? snapshot.source : stateFor(snapshot.source, source)),
-    [source],
-  );
-  return useSnapshotPart(select);
+/** Of the page's source, or of another; of a page about several the freshest counts. */
+export function useFreshness(of?: SourceId): Freshness {
+  return freshnessOf(useConnection().state, useSourceState(of).state);
 }
 
-/** Of this page's source, or of all. Renders only when the freshness changes. */
-export function useFreshness(): Freshness {
-  return useFreshnessOf(useContext(PageSource));
-}
+const selectFreshest = ({ source }: Snapshot) => freshestOf(source).state;
 
-/** Of one source; `null`: no better than the worst of all. */
-export function useFreshnessOf(source: SourceId | null): Freshness {
-  const select = useCallback(
-    (snapshot: Snapshot) => (source === null ? snapshot.source : stateFor(snapshot.source, source)).state,
-    [source],
-  );
-  return freshnessOf(useConnection().state, useSnapshotPart(select));
-}
-
-const selectBest = ({ source }: Snapshot) =>
-  partsOf(source).find(({ state }) => !isOld(freshnessOf('live', state)))?.state ?? source.state;
-
-/** Whether nothing on the page is fresh: then all of it is grey, and else only the rows of what is old. */
-export function useAllOld(): boolean {
-  return isOld(freshnessOf(useConnection().state, useSnapshotPart(selectBest)));
-}
-
-/** Whether the rows of a source are old while others are not. */
-export function useOldAmong(source: SourceId): boolean {
-  const old = isOld(useFreshnessOf(source));
-  return !useAllOld() && old;
-}
-
-/** A page of one source: its age is that source's, and it is grey with it. */
-export function OfSource({ source, children }: { source: SourceId; children: React.ReactNode }) {
-  const old = useOldAmong(source);
-  return (
-    <PageSource value={source}>
-      <div className={old ? 'not-fresh' : undefined}>{children}</div>
-    </PageSource>
-  );
+/** Whether a row's source is old while another is not: the page itself is greyed where all are. */
+export function useIsOldBeside(source: SourceId): boolean {
+  const own = isOld(useFreshness(source));
+  const connection = useConnection().state;
+  const freshest = useSnapshotPart(selectFreshest);
+  return own && !isOld(freshnessOf(connection, freshest));
 }
 
 const dots: Readonly<Record<Freshness, string>> = {
@@ -78,25 +40,40 @@ const dots: Readonly<Record<Freshness, string>> = {
 
 /** The words in the header: `live · 12:03:04`. */
 export function FreshnessWords() {
+  const sources = useSources();
+  const connection = useConnection().state;
+  // One broken link of this browser is not the state of each source.
+  if (sources.length === 0 || connection !== 'live') return <State />;
+  return (
+    <ul className="flex flex-wrap gap-x-3">
+      {sources.map(({ id, title }) => (
+        <li key={id}>
+          <State of={id} title={title} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function State({ of, title = null }: { of?: SourceId; title?: string | null }) {
   const { shell } = useMessages();
-  const freshness = useFreshness();
-  const title = useSourceTitle()(useSnapshotPart(selectWorst).id);
+  const freshness = useFreshness(of);
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] lg:min-w-[11.5rem] text-ink-soft">
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
-        {title === null || !isOld(freshness) || freshness === 'lost' ? null : `${title}: `}
-        <Words freshness={freshness} />
+        {title === null ? null : <span className="text-ink-soft">{title} </span>}
+        <Words freshness={freshness} of={of} />
       </span>
     </span>
   );
 }
 
-function Words({ freshness }: { freshness: Freshness }) {
+function Words({ freshness, of }: { freshness: Freshness; of?: SourceId | undefined }) {
   const { shell, outage } = useMessages();
   const { freshness: words } = shell;
-  const source = useSnapshotPart(selectWorst);
+  const source = useSourceState(of);
   const { staleSinceMs } = source;
   switch (freshness) {
     case 'live':

@@ -2,6 +2,7 @@
 import { clsx } from 'clsx';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
+import { usePageSource } from '@/components/live/sources';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
@@ -17,9 +18,10 @@ export function saysId({
   return label.endsWith(shortId(sessionId)) || label.endsWith(sessionId);
 }
 
-/** A session id: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
+/** A session id of the page's source: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
 export function SessionId({ id, text }: { id: string; text?: string }) {
   const { shell } = useMessages();
+  const source = usePageSource();
   return (
     <span
       className={clsx(
@@ -28,7 +30,7 @@ export function SessionId({ id, text }: { id: string; text?: string }) {
       )}
     >
       <Link
-        href={paths.session(id)}
+        href={paths.session(id, source)}
         title={id}
         className={clsx(
           'underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass',

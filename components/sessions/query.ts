@@ -26,11 +26,14 @@ export function countSessions(sessions: readonly Session[]): Record<SessionShow,
 /** With the count of each chip: by node and name, or closest first during a search. */
 export function filterSessions(
   sessions: readonly Session[],
-  query: { readonly show: SessionShow; readonly node: string | null },
+  query: { readonly show: SessionShow; readonly node: string | null; readonly source: string | null },
   hits: readonly Hit<Session>[] | null,
 ): { readonly sessions: Session[]; readonly counts: Readonly<Record<SessionShow, number>> } {
   const found = hits === null ? sessions : hits.map(({ of }) => of);
-  const there = found.filter((session) => query.node === null || session.node === query.node);
+  const there = found.filter(
+    ({ node, source }) =>
+      (query.node === null || node === query.node) && (query.source === null || source === query.source),
+  );
   const shown = there.filter(tests[query.show]);
   return { sessions: hits === null ? shown.sort(compare) : shown, counts: countSessions(there) };
 }

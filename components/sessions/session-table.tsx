@@ -9,8 +9,9 @@ import type { Steady } from '@/components/list/stable-order';
 import { Unprinted } from '@/components/list/unprinted';
 import { type RowWindow, Spacer } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
-import { useOldAmong } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
 import { Marked, Matched, useMarks } from '@/components/marks/marked';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, shortId, subjectName } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
@@ -111,9 +112,9 @@ interface RowProps {
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
   const m = useMessages();
   const { session } = row;
-  const old = useOldAmong(session.source);
   const marks = useMarks(session.name);
   const texts = m.sessions;
+  const old = useIsOldBeside(session.source);
   const ttl = session.ttlMs === null ? texts.noTtl : formatDuration(session.ttlMs, m.units);
   return (
     <tr
@@ -142,6 +143,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
             {shortId(session.id)}
           </span>
           {gone ? <span className="text-[12px] text-ink-dim">{m.board.gone}</span> : null}
+          <SourceBadge source={session.source} />
           <Matched of={session} name={session.name} />
         </span>
       </td>

@@ -1,10 +1,12 @@
 'use client';
 /** The page of one session: what it holds and wants, how it ends, and what ends with it. */
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-import { OfSource } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
+import { OfSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
 import { useLastSeen } from '@/components/subject/last-seen';
@@ -35,20 +37,15 @@ function partiesOf({ locks, semaphores }: Snapshot, { source, id }: SessionRef):
   return [...ofLocks, ...ofSemaphores].filter((party) => party.sessionId === id);
 }
 
-interface SessionViewProps {
-  readonly id: string;
-  readonly source?: SourceId;
-}
-
-export function SessionView({ id, source = firstSource }: SessionViewProps) {
+export function SessionView({ id, source = firstSource }: { id: string; source?: SourceId }) {
   return (
     <OfSource source={source}>
-      <SessionPage id={id} source={source} />
+      <Shown id={id} source={source} />
     </OfSource>
   );
 }
 
-function SessionPage({ id, source }: Required<SessionViewProps>) {
+function Shown({ id, source }: { id: string; source: SourceId }) {
   const of = useMemo(() => sessionSubject({ source, id }), [source, id]);
   usePageTitle(shortId(id));
   const select = useCallback(
@@ -62,11 +59,12 @@ function SessionPage({ id, source }: Required<SessionViewProps>) {
   );
   const { session, party, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useIsOldBeside(source);
   const { subject, sessions, renewals } = useMessages();
   if (session === null) return <NotInView subject={of} name={id} last={last} />;
   const { sections, none } = subject;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={id}
         subject={of}

@@ -7,6 +7,7 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
 import { MoreFilters } from '@/components/list/more-filters';
+import { SourceSelect } from '@/components/list/source-select';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
 import { EmptyOld } from '@/components/live/empty-old';
@@ -20,7 +21,6 @@ import { Statement } from '@/components/ui/statement';
 import { isOld } from '@/lib/client/freshness';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Session, subjectId } from '@/lib/domain/model';
-/** All sessions on all nodes, in one list. */
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keeps } from '@/lib/view/keeps';
@@ -32,7 +32,12 @@ import { type SessionRow, SessionTable } from './session-table';
 const selectSessions = (snapshot: Snapshot) => snapshot.sessions;
 const selectIsPart = ({ scope }: Snapshot) => scope === 'part';
 
-const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: nameParameter };
+const parameters = {
+  q: textParameter,
+  show: oneOf(sessionShows, 'all'),
+  node: nameParameter,
+  source: nameParameter,
+};
 
 /** The page of sessions. */
 export function Sessions() {
@@ -98,6 +103,7 @@ export function Sessions() {
           options={[{ value: '', text: m.board.filters.any }, ...nodes.map((n) => ({ value: n, text: n }))]}
           onChange={(value) => set({ node: value === '' ? null : value })}
         />
+        <SourceSelect value={query.source} onChange={(source) => set({ source })} />
       </div>
       <div className="border-line border-t">
         {steady.rows.length === 0 ? (

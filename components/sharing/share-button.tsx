@@ -7,12 +7,13 @@ import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { Tip } from '@/components/ui/tip';
 import type { EmbedView } from '@/lib/domain/sharing/grant';
+import type { SourceId } from '@/lib/domain/source';
 import { worded } from '@/lib/i18n/format/worded';
 
 const shareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog);
 
 /** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
-export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
+export function ShareButton({ source, view, name }: { source?: SourceId; view: EmbedView; name: string }) {
   const { shell, why } = useMessages();
   const { share } = shell;
   const { actionsOff } = useActionContext();
@@ -42,7 +43,9 @@ export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
           {share.button}
         </Button>
       </Tip>
-      {open && Share !== null ? <Share view={view} name={name} onClose={() => setOpen(false)} /> : null}
+      {open && Share !== null ? (
+        <Share source={source} view={view} name={name} onClose={() => setOpen(false)} />
+      ) : null}
     </>
   );
 }

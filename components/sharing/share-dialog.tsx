@@ -19,7 +19,8 @@ import type { Ahead } from '@/lib/view/board/opening';
 import { Made } from './made';
 
 interface ShareProps {
-  readonly source?: SourceId;
+  /** A board of several sources: the first, as a link is of one. */
+  readonly source?: SourceId | undefined;
   readonly view: EmbedView;
   /** Key or prefix; '' for everything. */
   readonly name: string;

@@ -12,6 +12,7 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import { needOf, needsHuman } from '@/lib/domain/findings/need';
 import { shortId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
+import { freshestOf } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 
@@ -95,7 +96,10 @@ export function Announcer() {
       // The rest of the world is no news.
       if (partly.current) return null;
       const snapshot = view.snapshot.get();
-      return { snapshot, freshness: freshnessOf(view.connection.get().state, snapshot.source.state) };
+      return {
+        snapshot,
+        freshness: freshnessOf(view.connection.get().state, freshestOf(snapshot.source).state),
+      };
     };
     let heard = read();
     const timer = setInterval(() => {

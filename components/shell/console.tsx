@@ -11,10 +11,11 @@ import { Out } from '@/components/identity/out';
 import { useAhead } from '@/components/live/ahead';
 import { ClockProvider } from '@/components/live/clock';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/live/freeze';
-import { useAllOld } from '@/components/live/freshness';
+import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
 import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
+import { isOld } from '@/lib/client/freshness';
 import { pageOf } from '@/lib/client/paths';
 import { useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import type { Visitor } from '@/lib/domain/visitor';
@@ -80,7 +81,7 @@ function Guarded({ children }: { children: React.ReactNode }) {
 
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
   const { shell } = useMessages();
-  const old = useAllOld();
+  const old = isOld(useFreshness());
   const Announcer = announcer.usePart();
   useReplay('frame');
   // Only once the page is live: earlier they would delay its content.

@@ -13,11 +13,15 @@ import { Icon } from '@/components/ui/icon';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
-import { type SourceState, worstOf } from '@/lib/domain/source-state';
+import { freshestOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
-const selectWorst = (snapshot: Snapshot) => worstOf(snapshot.source);
+const selectSource = (snapshot: Snapshot) => snapshot.source;
+
+/** Of several sources the first that has an outage, else the freshest. */
+const troubled = (state: SourceState): SourceState =>
+  partsOf(state).find((part) => outageOf(part) !== null) ?? freshestOf(state);
 
 /** The outage to show, or `null`. A first read that fails is an outage, too. */
 function outageShown(freshness: Freshness, source: SourceState): OutageCode | null {
@@ -59,7 +63,8 @@ function useRoom(shown: boolean) {
 
 export function OutageBanner() {
   const connection = useConnection();
-  const source = useSnapshotPart(selectWorst);
+  const source = troubled(useSnapshotPart(selectSource));
+  const title = useSourceTitle()(source.id);
   const freshness = freshnessOf(connection.state, source.state);
   const code = outageShown(freshness, source);
   const banner = useRoom(code !== null);
@@ -75,7 +80,10 @@ export function OutageBanner() {
     >
       <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 max-md:pb-0 sm:px-6">
         <p role="status" className="text-[13px] text-ink">
-          <strong className="font-semibold text-danger">{text.title}</strong>
+          <strong className="font-semibold text-danger">
+            {title === null || freshness === 'lost' ? null : `${title} · `}
+            {text.title}
+          </strong>
         </p>
         {/* On a phone the rows need the room. */}
         <button
@@ -147,5 +155,6 @@ function Shown({ source }: { source: SourceState }) {
   if (!wasRead(source)) return title === null ? outage.nothingShown : outage.partUnread(title);
   const since = lastGoodMs(connection, source);
   const age = since === null ? null : formatAge(since, nowMs, units);
-  return title === null || connection.state !== 'live' ? outage.shown(age) : outage.partShown(title, age);
+  // One source among several turns nobody else's actions off; a lost link of this browser does.
+  return title === null || connection.state === 'lost' ? outage.shown(age) : outage.partShown(title, age);
 }

@@ -9,11 +9,13 @@ import { useChooseLanguage, useLanguage, useMessages } from '@/components/dom/lo
 import { viewLink } from '@/components/dom/page-link';
 import { useViews } from '@/components/list/saved-views';
 import { useFreeze } from '@/components/live/frozen';
+import { useSourceTitle } from '@/components/live/sources';
 import { copyText } from '@/components/ui/clipboard';
 import { paths, subjectPath } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Severity, severities } from '@/lib/domain/findings/finding';
-import { shortId } from '@/lib/domain/model';
+import { shortId, subjectId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import { languageNames, otherLanguages } from '@/lib/i18n/language';
 import { offersFor } from '@/lib/view/actions/offers';
 import { heldBy, pinnedOf } from '@/lib/view/actions/request';
@@ -76,6 +78,7 @@ interface Subjects {
 }
 
 function useSubjects(text: string): Subjects {
+  const titleOf = useSourceTitle();
   const snapshot = useSnapshot();
   const router = useRouter();
   const m = useMessages();
@@ -88,17 +91,19 @@ function useSubjects(text: string): Subjects {
       text: of.name,
       lamp: lampOf(of),
       severity: of.urgency === 3 ? undefined : severities[of.urgency],
-      note: like ? `${kind} · ${m.desk.search.matched[closeness]}` : kind,
+      note: [kind, like ? m.desk.search.matched[closeness] : null, titleOf(of.of.source)]
+        .filter(Boolean)
+        .join(' · '),
       run: () => router.push(subjectPath(subjectOfRow(of))),
     };
   });
   const sessions = (found?.sessions ?? []).slice(0, rows.length === 0 ? shownMax : 3).map(
     ({ of }): Result => ({
-      id: `session:${of.id}`,
+      id: subjectId(sessionSubject(of)),
       text: `${of.name === '' ? m.sessions.unnamed : of.name} · ${shortId(of.id)}`,
       lamp: heldBy(of.id, snapshot)?.verdict ?? null,
-      note: of.node,
-      run: () => router.push(paths.session(of.id)),
+      note: [of.node, titleOf(of.source)].filter(Boolean).join(' · '),
+      run: () => router.push(subjectPath(sessionSubject(of))),
     }),
   );
   const areNamed = [...(found?.rows ?? []), ...(found?.sessions ?? [])].some(({ closeness }) =>

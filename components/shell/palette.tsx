@@ -101,7 +101,8 @@ function Judged({ result: { lamp, severity } }: { result: Result }) {
 }
 
 function Label({ result, sought }: { result: Result; sought: string }) {
-  if (!/^(lock|semaphore):/.test(result.id)) return <span className="min-w-0 truncate">{result.text}</span>;
+  if (!/^([a-z0-9-]+!)?(lock|semaphore):/.test(result.id))
+    return <span className="min-w-0 truncate">{result.text}</span>;
   const marks = sought.trim() === '' ? [] : rangesIn(result.text, readPasted(sought));
   return <Name name={result.text} marks={marks} />;
 }

@@ -1,23 +1,21 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
 /**
  * Explains why a free lock cannot be taken: which session ended, when, how long Consul refuses the key, and what is
  * unknown.
  */
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
+import { useSourceState } from '@/components/live/sources';
 import { SessionId } from '@/components/marks/session-id';
 import { Fact, Facts, Section } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/shown';
 import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
 import type { LockRef } from '@/lib/domain/subject';
-import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 
 /** Consul's longest delay for any session (`MaxLockDelay`). */
 const delayMsMax = 60_000;
-const selectEndsSeen = (snapshot: Snapshot) => snapshot.source.endsSeenSinceMs;
 /** Layouts of Go clients, which retry every five seconds (`DefaultLockRetryTime`). */
 const goRetries: ReadonlySet<Lock['layout']> = new Set([
   'go-lock',
@@ -113,7 +111,7 @@ function Known({ delay, layout, exists }: KnownProps) {
 /** The panel's sources, and their limits. */
 function NotKnown({ delay }: { delay: LockDelay | null }) {
   const { delay: texts } = useMessages();
-  const since = useSnapshotPart(selectEndsSeen);
+  const since = useSourceState().endsSeenSinceMs;
   const nowMs = useNow();
   const zone = useZone();
   const lines: string[] = [];

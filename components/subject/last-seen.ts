@@ -8,11 +8,11 @@
  */
 import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { lastGoodMs } from '@/components/live/freshness';
+import { stateOf } from '@/components/live/sources';
 import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
 import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
-import { stateFor } from '@/lib/domain/source-state';
 import { isOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
@@ -75,7 +75,7 @@ export function createLastSeen({ view, of, now }: LastSeenOptions) {
   const look = () => {
     const snapshot = view.snapshot.get();
     const connection = view.connection.get();
-    const source = stateFor(snapshot.source, of.source);
+    const source = stateOf(snapshot.source, of.source);
     if (wasRead(source)) hold(snapshot);
     const isLive = connection.state === 'live' && source.state === 'live';
     if (isLive) goodMs = now();

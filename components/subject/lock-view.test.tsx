@@ -53,3 +53,31 @@ test('the page of a Patroni leader says a failover only where another member is 
   cleanup();
   expect(shown(leader, member(1), member(2))).toContain('starts a PostgreSQL failover at once');
 });
+
+test('where the backend keeps a queue it is on the page in its order, and what the backend lacks is not drawn', () => {
+  const party = (id: string, name: string) => ({
+    ...holderOf(1),
+    sessionId: id,
+    session: null,
+    label: name,
+    evidence: [],
+  });
+  const { flags, createIndex, modifyIndex, lockIndex, ...bare } = lockOf('jobs/nightly');
+  const text = shown({
+    ...bare,
+    layout: 'stand-in-lock',
+    holder: {
+      ...party('w1', 'worker one'),
+      expiry: { kind: 'lease', withinMs: null, latestMs: nowMs + 60_000, lastRenewalMs: null },
+    },
+    waiters: [party('w2', 'worker two'), party('w3', 'worker three')],
+  });
+  expect(text).toMatch(/In the order of the queue.*worker two.*worker three/);
+  expect(text).toContain('Held by worker one. Its lease ends at');
+  expect(text).toContain('Its lease runs. If its process has died');
+  for (const absent of [/flags/, /index/, /session/i, /Consul/, /More…/]) expect(text).not.toMatch(absent);
+});
+
+test('where the backend shows no waiters the page says why, and claims nothing', () => {
+  expect(shown(lockOf('a/leader'))).toContain('Consul does not record who waits for a plain lock.');
+});

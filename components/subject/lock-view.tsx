@@ -1,10 +1,12 @@
 'use client';
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
-import { OfSource } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
+import { OfSource } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -37,15 +39,16 @@ interface LockViewProps {
   readonly canAsk: boolean;
 }
 
-export function LockView({ source = firstSource, ...rest }: LockViewProps) {
+export function LockView(props: LockViewProps) {
+  const { source = firstSource } = props;
   return (
     <OfSource source={source}>
-      <LockPage source={source} {...rest} />
+      <Shown {...props} source={source} />
     </OfSource>
   );
 }
 
-function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: SourceId }) {
+function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(
@@ -66,6 +69,7 @@ function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: S
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useIsOldBeside(source);
   const m = useMessages();
   const { subject } = m;
   if (lock === null)
@@ -90,7 +94,7 @@ function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: S
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={lock.key}
         subject={of}

@@ -5,12 +5,12 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { AsOf, useFreshness } from '@/components/live/freshness';
+import { useSourceState } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { paths, subjectPath } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
-import type { Subject } from '@/lib/domain/model';
-import { subjectName } from '@/lib/domain/model';
-import { stateFor } from '@/lib/domain/source-state';
+import { type Subject, subjectId, subjectName } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatWhen, nameParts } from '@/lib/i18n/format/format';
 import { neighboursOf } from '@/lib/view/board/neighbours';
@@ -35,10 +35,8 @@ const examples = {
 /** The page of an absent subject: possible causes, similar names, and where to look. */
 export function NotInView({ subject: of, name, last }: NotInViewProps) {
   const { subject, shell } = useMessages();
-  const freshness = useFreshness();
-  const isRead = useSnapshotPart(
-    useCallback(({ source }: Snapshot) => wasRead(stateFor(source, of.source)), [of.source]),
-  );
+  const freshness = useFreshness(of.source);
+  const isRead = wasRead(useSourceState(of.source));
   const near = useSnapshotPart(
     useCallback((snapshot: Snapshot) => neighboursOf(snapshot, of.kind, name), [of.kind, name]),
   );
@@ -58,7 +56,12 @@ export function NotInView({ subject: of, name, last }: NotInViewProps) {
           </>
         )}
       </h1>
-      {name === '' ? null : <Name name={name} large />}
+      {name === '' ? null : (
+        <span className="flex min-w-0 items-center gap-2">
+          <Name name={name} large />
+          <SourceBadge source={of.source} />
+        </span>
+      )}
       {last === null ? null : <Seen last={last} />}
       {name === '' ? (
         <p className="text-ink-soft">
@@ -88,12 +91,13 @@ function Near({ near }: { near: readonly Subject[] }) {
       <p>{texts.near}</p>
       <ul className="flex flex-col gap-1.5">
         {near.map((one) => (
-          <li key={`${one.kind}:${subjectName(one)}`}>
+          <li key={subjectId(one)}>
             <Link
               href={subjectPath(one)}
               className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 max-md:py-3 ${link}`}
             >
               {texts.nearKinds[one.kind]} <Name name={subjectName(one)} />
+              <SourceBadge source={one.source} />
             </Link>
           </li>
         ))}

@@ -7,6 +7,7 @@ import { useMessages } from '@/components/dom/locale';
 import { FreezeButton } from '@/components/live/freeze';
 import { AsOf } from '@/components/live/freshness';
 import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
 import { ShareButton } from '@/components/sharing/share-button';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
@@ -41,6 +42,7 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
         </Link>
         <h1 className="flex min-w-0 items-center gap-1">
           {title ?? <Name name={name} large />}
+          {subject === undefined ? null : <SourceBadge source={subject.source} />}
           <Copy text={name} label={shell.copy.label(name)} done={shell.copy.done} />
         </h1>
         <p className="grow text-[12px] text-ink-dim">{meta.join(' · ')}</p>
@@ -48,7 +50,9 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
           <span className="flex basis-full flex-wrap items-center gap-2 self-center lg:basis-auto">
             <AuditLink subject={subject} />
             <CopyMenu subject={subject} />
-            {subject.kind === 'session' ? null : <ShareButton view={subject.kind} name={name} />}
+            {subject.kind === 'session' ? null : (
+              <ShareButton source={subject.source} view={subject.kind} name={name} />
+            )}
             <FreezeButton />
           </span>
         )}

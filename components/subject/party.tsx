@@ -3,12 +3,14 @@ import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { usePageSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { SessionId, saysId } from '@/components/marks/session-id';
 import { Fact, Facts } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Evidence, EvidenceCode, Holder, Party, Session, Subject } from '@/lib/domain/model';
+import type { SessionRef } from '@/lib/domain/subject';
 import { cutName, formatWhen, plain } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords, verdictMeaning } from '@/lib/i18n/sentences';
 import { ObservedEnd, RenewalFact, useRenewal } from './renewal';
@@ -143,9 +145,11 @@ export function EvidenceList({ party }: { party: Party }) {
 const ofSession: readonly EvidenceCode[] = ['session-exists', 'ttl', 'no-ttl', 'no-checks'];
 
 /** Where to see a fact: the other rows of that node, or the session with all its checks. */
-function placeOf({ code, detail }: Evidence, sessionId: string): string | null {
+function placeOf({ code, detail }: Evidence, session: SessionRef): string | null {
   if (code.startsWith('node-') && detail !== null) return paths.boardOfNode(detail);
-  return ofSession.includes(code) || code.startsWith('check') ? paths.session(sessionId) : null;
+  return ofSession.includes(code) || code.startsWith('check')
+    ? paths.session(session.id, session.source)
+    : null;
 }
 
 function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }) {
@@ -153,11 +157,12 @@ function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }
   const nowMs = useNow();
   const zone = useZone();
   const renewal = useRenewal(sessionId);
+  const source = usePageSource();
   // While renewals are on time, the last one's instant is in the snapshot: here it would change this list
   // each time.
   const atMs = fact.code === 'renewal-observed' ? (fact.atMs ?? renewal?.lastMs ?? null) : fact.atMs;
   const text = m.evidence[fact.code](fact.detail, atMs === null ? null : formatWhen(atMs, nowMs, zone));
-  const place = placeOf(fact, sessionId);
+  const place = placeOf(fact, { source, id: sessionId });
   if (place === null) return <span className="min-w-0 break-words">{text}</span>;
   return (
     <Link

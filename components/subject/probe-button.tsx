@@ -27,7 +27,7 @@ export function ProbeButton({ of: lock }: { of: LockRef }) {
   const m = useMessages();
   const { probe } = m.delay;
   const { actionsOff } = useActionContext();
-  const freshness = useFreshness();
+  const freshness = useFreshness(lock.source);
   const frozen = useFrozen() !== null;
   const [state, setState] = useState<State>('ready');
   const [answer, setAnswer] = useState<Probed | Problem | null>(null);

@@ -3,18 +3,24 @@
 import { type ReactNode, useCallback } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { usePageSource, useSourceState } from '@/components/live/sources';
 import { Fact } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
+import { firstSource } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { RenewalBasis } from '@/lib/i18n/en/evidence';
 import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
-/** The present renewals of one session; `null` where none was seen. */
+/** The present renewals of one session of the page's source; `null` where none was seen. */
 export function useRenewal(sessionId: string): Renewal | null {
+  const source = usePageSource();
   const select = useCallback(
-    (snapshot: Snapshot) => snapshot.renewals?.find(({ id }) => id === sessionId) ?? null,
-    [sessionId],
+    (snapshot: Snapshot) =>
+      snapshot.renewals?.find(
+        (renewal) => renewal.id === sessionId && (renewal.source ?? firstSource) === source,
+      ) ?? null,
+    [sessionId, source],
   );
   return useSnapshotPart(select);
 }
@@ -126,7 +132,7 @@ export function RenewalAgents() {
   const m = useMessages();
   const zone = useZone();
   const nowMs = useNow();
-  const watches = useSnapshotPart(watchesOf);
+  const watches = useSourceState().renewals;
   return (
     <ul className="flex flex-col gap-0.5 text-[13px]">
       {watches.map(({ agent, state, sinceMs }) => (
@@ -140,5 +146,3 @@ export function RenewalAgents() {
     </ul>
   );
 }
-
-const watchesOf = (snapshot: Snapshot) => snapshot.source.renewals;

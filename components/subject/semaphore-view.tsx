@@ -1,11 +1,13 @@
 'use client';
 /** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-import { OfSource } from '@/components/live/freshness';
+import { useIsOldBeside } from '@/components/live/freshness';
+import { OfSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -34,20 +36,15 @@ import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
-interface SemaphoreViewProps {
-  readonly prefix: string;
-  readonly source?: SourceId;
-}
-
-export function SemaphoreView({ prefix, source = firstSource }: SemaphoreViewProps) {
+export function SemaphoreView({ prefix, source = firstSource }: { prefix: string; source?: SourceId }) {
   return (
     <OfSource source={source}>
-      <SemaphorePage prefix={prefix} source={source} />
+      <Shown prefix={prefix} source={source} />
     </OfSource>
   );
 }
 
-function SemaphorePage({ prefix, source }: Required<SemaphoreViewProps>) {
+function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   const of = useMemo(() => semaphoreSubject({ source, prefix }), [source, prefix]);
   usePageTitle(prefix);
   const select = useCallback(
@@ -64,6 +61,7 @@ function SemaphorePage({ prefix, source }: Required<SemaphoreViewProps>) {
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useIsOldBeside(source);
   const m = useMessages();
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
@@ -72,7 +70,7 @@ function SemaphorePage({ prefix, source }: Required<SemaphoreViewProps>) {
   const waitersNote =
     capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={prefix}
         subject={of}

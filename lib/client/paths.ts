@@ -82,7 +82,7 @@ export function subjectPath(subject: Subject): string {
 
 /** The inverse of `subjectPath`; `null` for other pages. The first of a repeated parameter counts. */
 export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
-  const source = query.get('source') ?? firstSource;
+  const source = sourceAt({ source: query.get('source') ?? undefined });
   switch (pathname) {
     case '/lock':
       return { source, kind: 'lock', key: query.get('key') ?? '' };
@@ -93,6 +93,11 @@ export function subjectAt(pathname: string, query: URLSearchParams): Subject | n
     default:
       return null;
   }
+}
+
+/** The source that an address names: the first unless it names another. */
+export function sourceAt({ source }: { readonly source?: string | readonly string[] | undefined }): SourceId {
+  return [source].flat()[0] ?? firstSource;
 }
 
 /** Another query on a list is the same page; another subject is another page. */

@@ -13,13 +13,15 @@ export interface Capabilities {
   readonly waiters: 'queue' | 'race' | 'hidden';
   /** What makes a holder hold. `session`: it has a page, and may hold more. `lease`: its own entry, for a time. */
   readonly holds: 'session' | 'lease';
+  /** A person can read it with `curl` (`by-hand`). */
+  readonly byHand: boolean;
   /** A free lock or an idle semaphore can be deleted. */
   readonly deletes: boolean;
 }
 
-const consulLock: Capabilities = { waiters: 'hidden', holds: 'session', deletes: true };
-const consulSemaphore: Capabilities = { waiters: 'race', holds: 'session', deletes: true };
-const standIn: Capabilities = { waiters: 'queue', holds: 'lease', deletes: false };
+const consulLock: Capabilities = { waiters: 'hidden', holds: 'session', byHand: true, deletes: true };
+const consulSemaphore: Capabilities = { waiters: 'race', holds: 'session', byHand: true, deletes: true };
+const standIn: Capabilities = { waiters: 'queue', holds: 'lease', byHand: false, deletes: false };
 
 /** A provider adds a row for each of its layouts. */
 export const capabilities: Readonly<Record<Layout, Capabilities>> = {

@@ -142,9 +142,9 @@ export type EdgeFacts = {
   'server-not-reached': Nothing;
   /** Or too many keys were probed. */
   'probed-just-now': Nothing;
+  /** `known`: the ids of the configured ones, separated by commas. */
+  'no-source': { readonly source: string; readonly known: string };
   'no-probe': Nothing;
-  /** No such source is watched here. */
-  'no-source': { readonly source: string };
   /** This source asks for credentials, and people sign in to another one here. */
   'second-sign-in': Nothing;
   'metrics-off': Nothing;

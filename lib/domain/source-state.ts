@@ -63,9 +63,21 @@ export const partsOf = (state: SourceState): readonly SourceState[] => state.par
 export const partOf = (state: SourceState, id: SourceId): SourceState | null =>
   partsOf(state).find((part) => part.id === id) ?? null;
 
-/** The state that holds for the rows of a source. */
-export const stateFor = (state: SourceState, id: SourceId): SourceState => partOf(state, id) ?? state;
+const fromFreshest = ['live', 'catching-up', 'stale', 'down'] as const satisfies SourceState['state'][];
 
-/** The source that a sum owes its state to; a single one is itself. */
-export const worstOf = (state: SourceState): SourceState =>
-  partsOf(state).find((part) => part.state === state.state) ?? state;
+/** The freshest of several, the first of equals; the only one where there are no several. */
+export function freshestOf(state: SourceState): SourceState {
+  const parts = partsOf(state);
+  for (const wanted of fromFreshest) {
+    const found = parts.find((part) => part.state === wanted);
+    if (found !== undefined) return found;
+  }
+  return state;
+}
+
+/** The same, being read again. */
+export const catchingUp = (state: SourceState): SourceState => ({
+  ...state,
+  state: 'catching-up',
+  ...(state.parts === undefined ? {} : { parts: state.parts.map(catchingUp) }),
+});

@@ -94,7 +94,7 @@ const caller = {
     provider: actor,
     hub: {
       snapshot: () => ({
-        source: { state: 'down', lastContactMs: null },
+        source: { id: 'consul', state: 'down', lastContactMs: null },
         locks: [],
         semaphores: [],
         sessions: [],

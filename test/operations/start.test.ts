@@ -16,6 +16,11 @@ test.each([
   ['CONSUL_HTTP_SSL', 'maybe'],
   ['CONSUL_CAPATH', '/nowhere'],
   ['DATABASE_URL', 'mysql://host'],
+  ['SIGNALBOX_SOURCES', 'nowhere'],
+  ['SIGNALBOX_SOURCES', 'etcd://10.0.0.1'],
+  ['SIGNALBOX_SOURCES', 'consul://10.0.0.1?prefix=a/'],
+  ['SIGNALBOX_SOURCES', 'consul://10.0.0.1?prefixes=a//'],
+  ['SIGNALBOX_SOURCES', 'stand-in://locks.json'],
 ])('a wrong %s ends the start with a sentence that names it, and with a status', async (name, value) => {
   const server = start({ [name]: value });
   expect(await server.exited).toBe(1);

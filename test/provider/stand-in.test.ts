@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { type Contents, changeContents, readContents } from '@/lib/providers/stand-in/file';
-import { providerContract } from './contract';
+import { joinBackends } from '@/lib/server/sources/joined-backend';
+import { type Contender, providerContract } from './contract';
 
 const leaseMs = 600_000;
 const signal = () => AbortSignal.timeout(10_000);
@@ -28,12 +29,21 @@ async function write(path: string, edit: (now: Contents) => Contents): Promise<v
 const client = () => ({ id: randomUUID(), name: `worker ${randomUUID().slice(0, 4)}`, sinceMs: Date.now() });
 const holder = (untilMs = Date.now() + leaseMs) => ({ ...client(), leaseUntilMs: untilMs });
 
-providerContract({
-  name: 'stand-in',
+/** One file by itself, or beside another one that `beside` holds: what is joined keeps the contract, too. */
+const contender = (name: string, beside: boolean): Contender => ({
+  name,
   start: async () => ({
     stop: async () => {},
     stage: async () => {
       const { path, remove } = made();
+      const quiet = made();
+      const backend = createStandInBackend({ id: 'files', title: 'Files', path, now: Date.now });
+      const another = createStandInBackend({
+        id: 'quiet',
+        title: 'Quiet',
+        path: quiet.path,
+        now: Date.now,
+      });
       /** Where the file is while the console does not reach it. */
       const away = `${path}.away`;
       let at = path;
@@ -45,7 +55,7 @@ providerContract({
         return one.id;
       };
       return {
-        backend: createStandInBackend({ id: 'files', title: 'Files', path, now: Date.now }),
+        backend: beside ? joinBackends([backend, another]) : backend,
         hands: {
           hold: (key) => take(key, holder()),
           letGo: (key) =>
@@ -83,11 +93,17 @@ providerContract({
           },
           stored: async () => readFileSync(at, 'utf8'),
         },
-        close: async () => remove(),
+        close: async () => {
+          remove();
+          quiet.remove();
+        },
       };
     },
   }),
 });
+
+providerContract(contender('stand-in', false));
+providerContract(contender('two stand-ins, joined', true));
 
 test('fields of other programs are written back as they were, and a writer waits for another one', async () => {
   const { path, remove } = made();

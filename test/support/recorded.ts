@@ -48,7 +48,7 @@ export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {
   /** A view that shows nothing, so that nothing is seen to follow. */
   const hub = {
     snapshot: () => ({
-      source: { state: 'down', lastContactMs: null },
+      source: { id: 'consul', state: 'down', lastContactMs: null },
       locks: [],
       semaphores: [],
       sessions: [],

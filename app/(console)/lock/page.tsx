@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { LockView } from '@/components/subject/lock-view';
+import { sourceAt } from '@/lib/client/paths';
 import { runtime } from '@/lib/server/runtime';
 
 interface Props {
@@ -18,5 +19,13 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 export default async function LockPage({ searchParams }: Props) {
   const key = await keyOf(searchParams);
-  return <LockView key={key} name={key} canAsk={runtime().viewpoints.own.probes.probe !== null} />;
+  const source = sourceAt(await searchParams);
+  return (
+    <LockView
+      key={`${source} ${key}`}
+      name={key}
+      source={source}
+      canAsk={runtime().viewpoints.own.probes.probe !== null}
+    />
+  );
 }

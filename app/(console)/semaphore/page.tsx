@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { SemaphoreView } from '@/components/subject/semaphore-view';
+import { sourceAt } from '@/lib/client/paths';
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -17,5 +18,6 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 export default async function SemaphorePage({ searchParams }: Props) {
   const prefix = await prefixOf(searchParams);
-  return <SemaphoreView key={prefix} prefix={prefix} />;
+  const source = sourceAt(await searchParams);
+  return <SemaphoreView key={`${source} ${prefix}`} prefix={prefix} source={source} />;
 }

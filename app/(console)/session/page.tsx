@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { SessionView } from '@/components/sessions/session-view';
+import { sourceAt } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
 
 interface Props {
@@ -18,5 +19,6 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 export default async function SessionPage({ searchParams }: Props) {
   const id = await idOf(searchParams);
-  return <SessionView key={id} id={id} />;
+  const source = sourceAt(await searchParams);
+  return <SessionView key={`${source} ${id}`} id={id} source={source} />;
 }

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Lock } from '@/lib/domain/model';
+import { rowName } from '@/lib/domain/source';
+import { lockName } from '@/lib/domain/subject';
 import { edited as editedByProgram } from '@/packages/cli/edited.mjs';
 import { apply, diff, type RowEdit, same } from './change';
 import { type Edit, edited, editOf } from './edit';
+import { editedName, removedIn } from './row-names';
 import type { Snapshot } from './snapshot';
 
 // Many runs of one property: on a busy machine they take longer than a test is given by default.
@@ -21,23 +24,30 @@ const jsonValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** Rows need no more than a name and something that may differ: diff and apply look at nothing else. */
+/** A row needs no more than a source, a name and something that may differ: nothing else is looked at. */
+interface Named {
+  readonly source: string;
+  readonly [name: string]: unknown;
+}
+const nameIn = (name: string) => (row: Named) =>
+  name === 'finding' ? String(row.id) : rowName(row.source, String(row[name]));
+
 const named = (name: string) =>
   fc
     .uniqueArray(
       fc.record({
-        [name]: fc.oneof(
-          fc.constantFrom('a', 'b', 'c', 'd', '__proto__'),
+        source: fc.constantFrom('consul', 'other', 'constructor'),
+        [name === 'finding' ? 'id' : name]: fc.oneof(
+          // The second looks like a name of another source's row.
+          fc.constantFrom('a', 'other!a', 'c', 'd', '__proto__'),
           fc.string({ unit: 'binary', maxLength: 2 }),
         ),
         value: jsonValue,
         more: fc.option(jsonValue, { nil: null }),
-      }),
-      { maxLength: 8, selector: (row) => (row as Record<string, unknown>)[name] },
+      }) as fc.Arbitrary<Named>,
+      { maxLength: 8, selector: nameIn(name) },
     )
-    .map((rows) =>
-      (rows as Record<string, string>[]).sort((x, y) => ((x[name] ?? '') < (y[name] ?? '') ? -1 : 1)),
-    );
+    .map((rows) => [...rows].sort((x, y) => (nameIn(name)(x) < nameIn(name)(y) ? -1 : 1)));
 
 const snapshots = (version: number) =>
   fc.record({
@@ -47,7 +57,7 @@ const snapshots = (version: number) =>
     locks: named('key'),
     semaphores: named('prefix'),
     sessions: named('id'),
-    findings: named('id'),
+    findings: named('finding'),
   }) as unknown as fc.Arbitrary<Snapshot>;
 
 test('apply(a, diff(a, b)) = b', () => {
@@ -108,7 +118,7 @@ test.each<[string, unknown, Edit]>([
   expect(edited(value, edit)).toBeUndefined();
   expect(editedByProgram(value, edit)).toBeUndefined();
   // Deep in a row it is the whole patch that does not fit.
-  const row = { key: 'a', value } as unknown as Lock;
+  const row = { source: 'consul', key: 'a', value } as unknown as Lock;
   const snapshot = { version: 1, asOfMs: 0, locks: [row], semaphores: [], sessions: [], findings: [] };
   const rows = { locks: [{ of: 'a', in: { value: edit } }] };
   const patch = { from: 1, to: 2, asOfMs: 0, put: {}, edit: rows, remove: {} };
@@ -120,7 +130,7 @@ test.each<[string, RowEdit]>([
   ['the name of a row', { of: 'a', set: { key: 'b' } }],
   ['a row without its name', { of: 'a', drop: ['key'] }],
 ])('a patch that edits %s is refused', (_, edit) => {
-  const locks = [{ key: 'a', value: 0 }];
+  const locks = [{ source: 'consul', key: 'a', value: 0 }];
   const snapshot = { version: 1, asOfMs: 0, locks, semaphores: [], sessions: [], findings: [] };
   const patch = { from: 1, to: 2, asOfMs: 0, put: {}, edit: { locks: [edit] }, remove: {} };
   expect(apply(snapshot as unknown as Snapshot, patch)).toBeNull();
@@ -181,12 +191,12 @@ test('rows that a patch does not name keep their identity, and so do whole table
       const next = patch === null ? null : apply(a, patch);
       if (patch === null || next === null) return;
       const touched = new Set([
-        ...(patch.put.locks ?? []).map((row) => row.key),
-        ...(patch.edit.locks ?? []).map(({ of }) => of),
+        ...(patch.put.locks ?? []).map(lockName),
+        ...(patch.edit.locks ?? []).map(editedName),
       ]);
-      for (const row of next.locks) if (!touched.has(row.key)) expect(a.locks).toContain(row);
-      if (!(patch.put.sessions ?? patch.edit.sessions ?? patch.remove.sessions))
-        expect(next.sessions).toBe(a.sessions);
+      for (const row of next.locks) if (!touched.has(lockName(row))) expect(a.locks).toContain(row);
+      const said = patch.put.sessions ?? patch.edit.sessions ?? removedIn(patch, 'sessions');
+      if (said.length === 0) expect(next.sessions).toBe(a.sessions);
     }),
   );
 });
@@ -196,15 +206,15 @@ test('a patch names only what changed', () => {
     fc.property(snapshots(1), snapshots(2), (a, b) => {
       const patch = diff(a, b);
       for (const row of patch?.put.locks ?? [])
-        expect(a.locks.find((before) => before.key === row.key)).not.toEqual(row);
-      for (const { of } of patch?.edit.locks ?? []) {
-        const row = (one: Snapshot) => one.locks.find(({ key }) => key === of);
+        expect(a.locks.find((before) => lockName(before) === lockName(row))).not.toEqual(row);
+      for (const edit of patch?.edit.locks ?? []) {
+        const row = (one: Snapshot) => one.locks.find((lock) => lockName(lock) === editedName(edit));
         expect(same(row(a), row(b))).toBe(false);
-        expect(patch?.put.locks?.some(({ key }) => key === of)).not.toBe(true);
+        expect(patch?.put.locks?.some((lock) => lockName(lock) === editedName(edit))).not.toBe(true);
       }
-      for (const key of patch?.remove.locks ?? []) {
-        expect(a.locks.some((row) => row.key === key)).toBe(true);
-        expect(b.locks.some((row) => row.key === key)).toBe(false);
+      for (const name of patch === null ? [] : removedIn(patch, 'locks')) {
+        expect(a.locks.some((row) => lockName(row) === name)).toBe(true);
+        expect(b.locks.some((row) => lockName(row) === name)).toBe(false);
       }
     }),
   );
@@ -219,4 +229,19 @@ test.each([
   [{ toString: 1 }, { valueOf: 1 }, false],
 ])('%j and %j: the same is %s', (a, b, expected) => {
   expect(same(a, b)).toBe(expected);
+});
+
+test('the same key in two sources is two rows, and what goes of one source says nothing of the other', () => {
+  const rows = ['consul', 'other'].map((source) => ({ source, key: 'a', value: 0 }));
+  const before = { version: 1, asOfMs: 1, locks: rows, semaphores: [], sessions: [], findings: [] };
+  const a = before as unknown as Snapshot;
+  const without = (source: string) =>
+    ({ ...a, version: 2, locks: a.locks.filter((row) => row.source !== source) }) as Snapshot;
+  expect(diff(a, without('consul'))).toMatchObject({ remove: { locks: ['a'] } });
+  expect(diff(a, without('consul'))).not.toHaveProperty('removeIn');
+  expect(diff(a, without('other'))).toMatchObject({ remove: {}, removeIn: { other: { locks: ['a'] } } });
+  for (const source of ['consul', 'other']) {
+    const patch = diff(a, without(source));
+    expect(patch === null ? null : apply(a, patch)?.locks).toEqual(without(source).locks);
+  }
 });

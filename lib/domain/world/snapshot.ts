@@ -13,10 +13,15 @@ export interface Snapshot extends World {
 
 /**
  * Whether anything was read at all: only then what is shown is what was there once, and has a time. That the backend has
- * answered (`lastContactMs`) is less: a heartbeat is answered before the first read is, and where reads are refused.
+ * answered (`lastContactMs`) is less: a heartbeat is answered before the first read is, and where reads are refused. Of several
+ * sources one is enough.
  */
-export function wasRead({ state, staleSinceMs }: Pick<SourceState, 'state' | 'staleSinceMs'>): boolean {
-  return state === 'live' || staleSinceMs !== null;
+export function wasRead({
+  state,
+  staleSinceMs,
+  parts,
+}: Pick<SourceState, 'state' | 'staleSinceMs' | 'parts'>): boolean {
+  return parts === undefined ? state === 'live' || staleSinceMs !== null : parts.some(wasRead);
 }
 
 /**
@@ -44,7 +49,8 @@ export function emptied(of: Snapshot): Snapshot {
   };
 }
 
-const unread = (source: SourceState): SourceState => ({
+/** The state of a source of which nothing was read. */
+export const unread = (source: SourceState): SourceState => ({
   ...source,
   state: 'catching-up',
   lastContactMs: null,

@@ -132,9 +132,9 @@ export const why: Sayings<WhyFacts> = {
   'server-answered': ({ status }) => `The server answered ${status} without a reason.`,
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer was lost.',
   'probed-just-now': () => 'Signalbox asked Consul about this a moment ago.',
-  'no-source': ({ source }) => `Signalbox watches no source ${source}.`,
   'second-sign-in': () =>
     'This source asks for tokens. Signalbox signs people in to another source here and does not show this one.',
+  'no-source': ({ source, known }) => `No source is called ${source}. Configured: ${known}.`,
   'no-probe': () => 'This backend does not support this question.',
   'metrics-off': () => 'Metrics are off here. Set SIGNALBOX_METRICS_TOKEN, or SIGNALBOX_METRICS=on.',
   'metrics-token-needed': () =>

@@ -45,6 +45,12 @@ export const shell = {
   slowRights: (every: string) =>
     `Signalbox follows many different rights and checks yours every ${every}. A revoked right may still show until then.`,
   demo: 'Demo: Signalbox runs these processes. Other users of this Consul appear too.',
+  /** Only where several sources are configured. */
+  sources: {
+    label: 'Source',
+    any: 'Any source',
+    asOf: ' · as of ',
+  },
   freshness: {
     live: (time: string) => `live · ${time}`,
     liveHelp: 'The time of Consul’s last answer.',

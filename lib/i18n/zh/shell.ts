@@ -40,6 +40,11 @@ export const shell = {
   slowRights: (every: string) =>
     `Signalbox 正在跟踪很多不同的权限，检查你的权限的间隔为 ${every}。已收回的权限在此之前可能仍会显示。`,
   demo: '演示：这些进程由 Signalbox 运行。这个 Consul 的其他使用者也会出现。',
+  sources: {
+    label: '来源',
+    any: '所有来源',
+    asOf: ' · 截至 ',
+  },
   freshness: {
     live: (time: string) => `实时 · ${time}`,
     liveHelp: 'Consul 最后一次应答的时间。',

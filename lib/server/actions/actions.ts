@@ -13,6 +13,7 @@ import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned, Provider } from '@/lib/domain/seam/provider';
 import { spokenOutcome, spokenPlan } from '@/lib/server/http/english';
 import { problemResponse, readJsonBody } from '@/lib/server/http/http';
+import { unknownSource } from '@/lib/server/http/known-source';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Hub } from '@/lib/server/live/hub';
 import type { ActedOutcome, Metrics } from '@/lib/server/metrics/metrics';
@@ -104,6 +105,13 @@ async function apply(
   return result;
 }
 
+/** The request, about a source that is configured, or why it is refused. */
+function knownRequest(body: unknown, hub: Hub): ActionRequest | Problem {
+  const asked = parseRequest(body);
+  if (isProblem(asked)) return asked;
+  return unknownSource(asked.action.source, hub.snapshot().source) ?? asked;
+}
+
 /** Answers one request with a plan, an outcome, or a problem. */
 export async function answerAction(
   request: Request,
@@ -117,7 +125,7 @@ export async function answerAction(
       record.refused({ who, address, action: null, reason: '', problem: error.problem });
     throw error;
   });
-  const asked = parseRequest(body);
+  const asked = knownRequest(body, caller.viewpoint.hub);
   if (isProblem(asked)) {
     if (memberOf(body, 'mode') !== 'plan')
       record.refused(discreet({ who, address, ...refusedAction(body), problem: asked }));

@@ -22,6 +22,8 @@ import {
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import type { Followed, FollowedSubject } from '@/lib/domain/actions/followed';
 import { type Subject, subjectId } from '@/lib/domain/model';
+import { partOf } from '@/lib/domain/source-state';
+import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { type Step, says } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
@@ -78,11 +80,11 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
 function isAbout({ patch }: Step, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
-      return says(patch, 'locks', subject.key);
+      return says(patch, 'locks', lockName(subject));
     case 'semaphore':
-      return says(patch, 'semaphores', subject.prefix);
+      return says(patch, 'semaphores', semaphoreName(subject));
     case 'session':
-      return says(patch, 'sessions', subject.id);
+      return says(patch, 'sessions', sessionName(subject));
   }
 }
 
@@ -161,7 +163,8 @@ function lookAt(watch: Watch, one: Watched, world: Snapshot, onOver: () => void)
 async function end({ of, options, aftermath, beganMs, watched, timer, leave }: Watch, cutShort: boolean) {
   const { hub, subjects, entry, beside, discreet } = of;
   for (const waits of [timer, ...watched.map(({ naming }) => naming)]) clearTimeout(waits);
-  const { state } = hub.snapshot().source;
+  const { source } = hub.snapshot();
+  const { state } = partOf(source, of.action.source) ?? source;
   leave();
   const followed: Followed = {
     watchedMs: options.now() - beganMs,
@@ -200,7 +203,8 @@ export function createFollowUps(options: FollowUpsOptions): FollowUps {
         after,
       );
     ({ leave: watch.leave } = hub.subscribe({ step, closed: () => void stop(watch, true) }, null));
-    if (wasRead(hub.snapshot().source)) lookAtAll(watched, hub.snapshot());
+    const { source } = hub.snapshot();
+    if (wasRead(partOf(source, action.source) ?? source)) lookAtAll(watched, hub.snapshot());
     if (!running.has(watch)) return;
     const waits = watched.some(({ place }) => place.waiting.length > 0);
     watch.timer = setTimeout(over, waits ? (watchMs * queuePatienceMs) / patienceMs : watchMs);

@@ -3,6 +3,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices } from '@/lib/domain/steps';
 import { sourceNow } from '@/lib/domain/world/snapshot';
+import { requireSource } from '@/lib/server/http/known-source';
 import type { AccessWatch } from '@/lib/server/identity/access-control';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoint } from '@/lib/server/identity/credential-pool';
@@ -21,6 +22,7 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
   await hub.ready(firstWorldMs);
   if (filter === null) return wholeSnapshot.answer(hub);
   const snapshot = hub.snapshot();
+  requireSource(filter.source, snapshot.source);
   const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
   const json = await inSlices(writingJson(filterSnapshot(told, filter)), yieldToEventLoop);
   return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
@@ -44,6 +46,7 @@ export async function answerEvents(
   const filter = readFilter(query);
   // A page that was open during a restart must not see an empty world.
   await hub.ready(firstWorldMs);
+  if (filter !== null) requireSource(filter.source, hub.snapshot().source);
   return streams.answer(
     {
       asker: { identity, address },

@@ -1,8 +1,10 @@
 /** `GET /api/v1/findings`: what needs attention, with the same freshness as the snapshot. */
+
 import type { Finding } from '@/lib/domain/findings/finding';
 import { sourceNow } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
 import { findingOwner, findingText } from '@/lib/i18n/sentences';
+import { requireSource } from '@/lib/server/http/known-source';
 import type { Viewpoint } from '@/lib/server/identity/credential-pool';
 import { filterFindings, matchesAll, readFindingFilter } from '@/lib/server/live/finding-filter';
 import { createWhole } from '@/lib/server/stream/whole';
@@ -26,6 +28,7 @@ export async function answerFindings(request: Request, { hub }: Viewpoint): Prom
   await hub.ready(firstWorldMs);
   if (matchesAll(filter)) return allFindings.answer(hub);
   const snapshot = hub.snapshot();
+  requireSource(filter.source, snapshot.source);
   const { version, asOfMs, findings } = snapshot;
   const source = sourceNow(snapshot, hub.contactMs);
   return Response.json(

@@ -9,7 +9,7 @@ import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Whom, whomHit, whomMeant } from '@/lib/domain/actions/whom';
 import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import { stateFor } from '@/lib/domain/source-state';
+import { partOf } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createScrub, type Discreet } from '@/lib/server/process/scrub';
 import { sha256 } from './chain';
@@ -111,7 +111,7 @@ export function whomDetail(
   before: Snapshot,
   discreet: Discreet,
 ): Detail {
-  const live = stateFor(before.source, action.source).state === 'live';
+  const live = (partOf(before.source, action.source) ?? before.source).state === 'live';
   const kept = (name: string, whom: readonly Whom[]) =>
     whom.length === 0 ? {} : listed(name, whom, (one) => keptWhom(one, discreet));
   return {

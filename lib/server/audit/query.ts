@@ -7,6 +7,7 @@ import { auditKinds } from '@/lib/domain/actions/audit';
 import { deedStates } from '@/lib/domain/actions/deed';
 import { keyLengthMax } from '@/lib/domain/actions/descriptor';
 import { ProblemError } from '@/lib/domain/problem';
+import { sourceIdPattern } from '@/lib/domain/source';
 
 /** Rows in one JSON answer; exports as CSV or JSON lines have no limit. */
 export const rowsMax = 1_000;
@@ -29,10 +30,12 @@ export const querySchema = z.object({
   format: z.enum(['json', 'csv', 'jsonl']).default('json'),
   kind: z.enum(auditKinds).nullable().default(null),
   thread: z.string().max(128).nullable().default(null),
+  /** Rows about this source; `null`: about any, or about none. */
+  source: z.string().regex(sourceIdPattern).nullable().default(null),
   /** A complete subject (`lock:<key>`, `semaphore:<prefix>`, `session:<id>`), or a part of its name. */
   subject: z
     .string()
-    .max(keyLengthMax + 16)
+    .max(keyLengthMax + 64)
     .nullable()
     .default(null),
   /** A part of the person's name, or the complete id; letter case does not count. */

@@ -1,6 +1,9 @@
 /** Walks the audit from the newest row down, as one viewer sees it. Only one batch is in memory. */
+
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import { type Deed, type DeedState, deedOf } from '@/lib/domain/actions/deed';
+import type { SourceId } from '@/lib/domain/source';
+import { subjectOfId } from '@/lib/domain/subject';
 import type { Audit } from './audit';
 import type { AuditFilter } from './query';
 import type { AuditViewer } from './view';
@@ -28,9 +31,12 @@ const threadRowsMax = 50;
 const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 const statesMax = 2_000;
 
-const wholeSubject = /^(lock|semaphore|session):/;
+/** The source of a row's subject; a row from before there were several is of the first. */
+const isOf = (source: SourceId) => (id: string) => subjectOfId(id)?.source === source;
+/** The name of a subject. No source's id holds a colon. */
+const nameIn = (id: string) => id.slice(id.indexOf(':') + 1);
 
-function matcher({ kind, thread, subject, person, action, from, to }: AuditFilter) {
+function matcher({ kind, thread, source, subject, person, action, from, to }: AuditFilter) {
   const sought = person?.toLowerCase();
   return (row: AuditRow): boolean => {
     if (kind !== null && row.kind !== kind) return false;
@@ -38,10 +44,12 @@ function matcher({ kind, thread, subject, person, action, from, to }: AuditFilte
     if (action !== null && row.action !== action) return false;
     if (from !== null && row.atMs < from) return false;
     if (to !== null && row.atMs > to) return false;
+    if (source !== null && !row.subjects.some(isOf(source))) return false;
     if (subject !== null) {
-      const found = wholeSubject.test(subject)
-        ? row.subjects.includes(subject)
-        : row.subjects.some((one) => one.slice(one.indexOf(':') + 1).includes(subject));
+      const found =
+        subjectOfId(subject) !== null
+          ? row.subjects.includes(subject)
+          : row.subjects.some((one) => nameIn(one).includes(subject));
       if (!found) return false;
     }
     if (sought === undefined) return true;
@@ -82,7 +90,7 @@ export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
     ...(filter.from === null ? {} : { fromMs: filter.from }),
     ...(filter.to === null ? {} : { toMs: filter.to }),
     ...(viewer.all && kind !== null ? { kind } : {}),
-    ...(subject !== null && wholeSubject.test(subject) && (await viewer.mayName(subject, signal))
+    ...(subject !== null && subjectOfId(subject) !== null && (await viewer.mayName(subject, signal))
       ? { subject }
       : {}),
   };

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { rowName } from '@/lib/domain/source';
+import { renewalName, sessionName } from '@/lib/domain/subject';
 import { apply, stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type Filter, filterPatch, filterSnapshot } from './filter';
@@ -8,20 +10,21 @@ import { type Filter, filterPatch, filterSnapshot } from './filter';
 vi.setConfig({ testTimeout: 60_000 });
 
 const names = ['in/a', 'in/b', 'out/a', 'out/b'];
+const source = fc.constantFrom('consul', 'other');
 const subject = fc.oneof(
-  fc.constantFrom(...names).map((key) => ({ kind: 'lock' as const, key })),
-  fc.constantFrom(...names).map((prefix) => ({ kind: 'semaphore' as const, prefix })),
+  fc.record({ source, kind: fc.constant('lock' as const), key: fc.constantFrom(...names) }),
+  fc.record({ source, kind: fc.constant('semaphore' as const), prefix: fc.constantFrom(...names) }),
 );
 const some = fc.uniqueArray(subject, { maxLength: 3, selector: (one) => JSON.stringify(one) });
-const sorted = <R>(rows: readonly R[], name: keyof R) =>
-  [...rows].sort((a, b) => (String(a[name]) < String(b[name]) ? -1 : 1));
+type Row = { readonly source: string; readonly [name: string]: unknown };
+const nameOf = (row: Row, name: string) => rowName(row.source, String(row[name]));
 const table = (name: string, from: readonly string[], more: Record<string, fc.Arbitrary<unknown>>) =>
   fc
-    .uniqueArray(fc.record({ [name]: fc.constantFrom(...from), ...more }), {
+    .uniqueArray(fc.record({ source, [name]: fc.constantFrom(...from), ...more }) as fc.Arbitrary<Row>, {
       maxLength: 4,
-      selector: (row) => row[name],
+      selector: (row) => nameOf(row, name),
     })
-    .map((rows) => sorted(rows, name));
+    .map((rows) => [...rows].sort((a, b) => (nameOf(a, name) < nameOf(b, name) ? -1 : 1)));
 const few = fc.integer({ min: 0, max: 1 });
 
 const snapshots = (version: number) =>
@@ -35,18 +38,26 @@ const snapshots = (version: number) =>
         holders: fc.array(fc.record({ sessionId: few }), { maxLength: 3 }),
       }),
       sessions: table('id', ['s1', 's2', 's3'], { holds: some, wants: some, node: few }),
-      findings: table('id', ['f1', 'f2'], { subject, also: some, code: few }),
+      // A finding's id names its source itself.
+      findings: fc
+        .uniqueArray(fc.record({ id: fc.constantFrom('f1', 'f2'), subject, also: some, code: few }), {
+          selector: ({ id }) => id,
+        })
+        .map((rows) => [...rows].sort((x, y) => (x.id < y.id ? -1 : 1))),
       renewals: table('id', ['s1', 's2', 's3'], { lastMs: few }),
     })
     // As a provider makes them: for present sessions.
     .map((one) => ({
       ...one,
-      renewals: one.renewals.filter(({ id }) => one.sessions.some((session) => session.id === id)),
+      renewals: one.renewals.filter((row) =>
+        one.sessions.some((session) => nameOf(session, 'id') === nameOf(row, 'id')),
+      ),
     })) as unknown as fc.Arbitrary<Snapshot>;
 
 const filters: fc.Arbitrary<Filter> = fc.record({
   prefix: fc.constantFrom('', 'in/', 'in/a'),
   kind: fc.constantFrom('lock', 'semaphore', 'session', null),
+  source: fc.constantFrom(null, 'consul', 'other'),
 });
 
 test('a reader of a part who applies every patch has that part of the world, at any arrivals and departures', () => {
@@ -80,17 +91,23 @@ test('nothing of what is outside of the part is in its patch', () => {
   fc.assert(
     fc.property(snapshots(1), snapshots(2), (a, b) => {
       const step = stepOf(a, b);
-      const part = step && filterPatch(step, { prefix: 'in/', kind: 'lock' }, b);
+      const part = step && filterPatch(step, { prefix: 'in/', kind: 'lock', source: 'other' }, b);
       if (part === null) return;
-      const { put, edit, remove } = part;
-      const here = { put: put.locks, edit: edit.locks, remove: remove.locks };
+      const { put, edit, remove, removeIn } = part;
+      const here = { put: put.locks, edit: edit.locks, removeIn: removeIn?.other?.locks };
       expect(JSON.stringify(here)).not.toContain('out/');
+      expect(JSON.stringify(here)).not.toContain('"consul"');
+      expect(remove.locks ?? []).toEqual([]);
       // A finding may also name subjects outside; its lock is inside.
       for (const { subject, also } of put.findings ?? [])
-        expect(JSON.stringify([subject, ...also])).toContain('{"kind":"lock","key":"in/');
-      const near = b.sessions.filter((one) => JSON.stringify([one.holds, one.wants]).includes('"in/'));
-      const nearIds = near.map(({ id }) => id);
-      for (const { id } of put.renewals ?? []) expect(nearIds).toContain(id);
+        expect(JSON.stringify([subject, ...also])).toContain('{"source":"other","kind":"lock","key":"in/');
+      const near = b.sessions.filter((one) =>
+        [...one.holds, ...one.wants].some(
+          (of) => of.source === 'other' && JSON.stringify(of).includes('"in/'),
+        ),
+      );
+      const nearNames = near.map(sessionName);
+      for (const renewal of put.renewals ?? []) expect(nearNames).toContain(renewalName(renewal));
       for (const { semaphores = [], sessions = [] } of [put, edit, remove])
         expect([...semaphores, ...sessions]).toEqual([]);
     }),

@@ -1,15 +1,20 @@
 /** The part of a snapshot or patch for `?prefix=` (a string prefix) and `?kind=`. */
 import { z } from 'zod';
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
-import type { Session, Subject } from '@/lib/domain/model';
+import { type Renewal, type Session, type Subject, subjectName } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { find } from '@/lib/domain/sorted';
+import { partsOfName, type SourceId, sourceIdPattern } from '@/lib/domain/source';
+import { type LockRef, renewalName, type SemaphoreRef, sessionName } from '@/lib/domain/subject';
 import { type Moved, type Patch, rowsIn, type Step, saidOf } from '@/lib/domain/world/change';
+import { editedName, removal, removedIn } from '@/lib/domain/world/row-names';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 export const filterSchema = z.object({
   prefix: z.string().max(2048).default(''),
   kind: z.enum(['lock', 'semaphore', 'session']).nullable().default(null),
+  /** `null`: every source. */
+  source: z.string().regex(sourceIdPattern).nullable().default(null),
 });
 
 export type Filter = z.infer<typeof filterSchema>;
@@ -19,32 +24,38 @@ export function readFilter(query: URLSearchParams): Filter | null {
   const parsed = filterSchema.safeParse({
     prefix: query.get('prefix') ?? undefined,
     kind: query.get('kind') ?? undefined,
+    source: query.get('source') ?? undefined,
   });
   if (!parsed.success)
     throw new ProblemError({
       code: 'invalid',
-      detail: 'prefix must be at most 2048 characters, and kind one of lock, semaphore, session.',
+      detail:
+        'prefix must be at most 2048 characters, kind one of lock, semaphore, session, and source the id of a source.',
     });
-  return parsed.data.prefix === '' && parsed.data.kind === null ? null : parsed.data;
+  const { prefix, kind, source } = parsed.data;
+  return prefix === '' && kind === null && source === null ? null : parsed.data;
 }
 
 type Match = ReturnType<typeof matches>;
 
-function matches({ prefix, kind }: Filter) {
+function matches({ prefix, kind, source }: Filter) {
   const wants = (other: NonNullable<Filter['kind']>) => kind === null || kind === other;
+  const isIn = (of: SourceId) => source === null || of === source;
   const touches = (subject: Subject) =>
-    subject.kind === 'lock'
-      ? subject.key.startsWith(prefix)
-      : subject.kind === 'semaphore' && subject.prefix.startsWith(prefix);
+    isIn(subject.source) && subject.kind !== 'session' && subjectName(subject).startsWith(prefix);
   const isNear = ({ holds, wants: wanted }: Session) => holds.some(touches) || wanted.some(touches);
   return {
     /** The session holds or wants something that matches. */
     isNear,
-    lock: (key: string) => wants('lock') && key.startsWith(prefix),
-    semaphore: (name: string) => wants('semaphore') && name.startsWith(prefix),
-    session: (session: Session) => wants('session') && (prefix === '' || isNear(session)),
+    lock: ({ source: of, key }: LockRef) => wants('lock') && isIn(of) && key.startsWith(prefix),
+    semaphore: ({ source: of, prefix: name }: SemaphoreRef) =>
+      wants('semaphore') && isIn(of) && name.startsWith(prefix),
+    session: (session: Session) =>
+      wants('session') && isIn(session.source) && (prefix === '' || isNear(session)),
     finding: (finding: Finding) =>
-      concernedBy(finding).some((subject) => wants(subject.kind) && (prefix === '' || touches(subject))),
+      concernedBy(finding).some(
+        (subject) => wants(subject.kind) && isIn(subject.source) && (prefix === '' || touches(subject)),
+      ),
   };
 }
 
@@ -54,8 +65,8 @@ export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snaps
   const match = matches(filter);
   return {
     ...snapshot,
-    locks: snapshot.locks.filter((row) => match.lock(row.key)),
-    semaphores: snapshot.semaphores.filter((row) => match.semaphore(row.prefix)),
+    locks: snapshot.locks.filter(match.lock),
+    semaphores: snapshot.semaphores.filter(match.semaphore),
     sessions: snapshot.sessions.filter(match.session),
     findings: snapshot.findings.filter(match.finding),
     ...(snapshot.renewals === undefined
@@ -64,13 +75,13 @@ export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snaps
   };
 }
 
-const idOf = ({ id }: { readonly id: string }) => id;
+const idOf = ({ id }: Finding) => id;
 
 /** Rows of sessions that hold or want something that matches, whatever kind the filter has. */
 const inSight =
   (sessions: readonly Session[], { isNear }: Match) =>
-  ({ id }: { readonly id: string }) => {
-    const session = find(sessions, id, idOf);
+  (renewal: Renewal) => {
+    const session = find(sessions, renewalName(renewal), sessionName);
     return session !== undefined && isNear(session);
   };
 
@@ -95,44 +106,62 @@ export function filterPatch(
 ): Patch | null {
   if (filter === null) return patch;
   const match = matches(filter);
-  const { put, edit, remove } = patch;
+  const { put, edit } = patch;
   // Renewals are separate from their sessions, and come and go with them.
-  const near = sessions.map(({ was, is }) => ({
-    id: (is ?? was)?.id ?? '',
-    had: was !== null && match.isNear(was),
-    has: is !== null && match.isNear(is),
-  }));
+  const near = sessions.map(({ was, is }) => {
+    const session = is ?? was;
+    return {
+      name: session === null ? '' : sessionName(session),
+      had: was !== null && match.isNear(was),
+      has: is !== null && match.isNear(is),
+    };
+  });
   const moving = put.renewals ?? [];
-  const cameNear = near.filter(({ had, has, id }) => has && !had && find(moving, id, idOf) === undefined);
+  const cameNear = near.filter(
+    ({ had, has, name }) => has && !had && find(moving, name, renewalName) === undefined,
+  );
   const seen = {
-    sessions: saidOf(seenOf(sessions, match.session), idOf),
+    sessions: saidOf(seenOf(sessions, match.session), sessionName),
     findings: saidOf(seenOf(findings, match.finding), idOf),
+  };
+  const lockAt = (row: string) => {
+    const { source, name } = partsOfName(row);
+    return match.lock({ source, key: name });
+  };
+  const semaphoreAt = (row: string) => {
+    const { source, name } = partsOfName(row);
+    return match.semaphore({ source, prefix: name });
   };
   const part = {
     put: {
-      locks: (put.locks ?? []).filter((row) => match.lock(row.key)),
-      semaphores: (put.semaphores ?? []).filter((row) => match.semaphore(row.prefix)),
+      locks: (put.locks ?? []).filter(match.lock),
+      semaphores: (put.semaphores ?? []).filter(match.semaphore),
       sessions: seen.sessions.put,
       findings: seen.findings.put,
       renewals: [
         ...moving.filter(inSight(now.sessions, match)),
-        ...cameNear.flatMap(({ id }) => find(now.renewals ?? [], id, idOf) ?? []),
+        ...cameNear.flatMap(({ name }) => find(now.renewals ?? [], name, renewalName) ?? []),
       ],
     },
     edit: {
-      locks: (edit.locks ?? []).filter(({ of }) => match.lock(of)),
-      semaphores: (edit.semaphores ?? []).filter(({ of }) => match.semaphore(of)),
+      locks: (edit.locks ?? []).filter((one) => lockAt(editedName(one))),
+      semaphores: (edit.semaphores ?? []).filter((one) => semaphoreAt(editedName(one))),
       sessions: seen.sessions.edit,
       findings: seen.findings.edit,
     },
-    remove: {
-      locks: (remove.locks ?? []).filter(match.lock),
-      semaphores: (remove.semaphores ?? []).filter(match.semaphore),
+    ...removal({
+      locks: removedIn(patch, 'locks').filter(lockAt),
+      semaphores: removedIn(patch, 'semaphores').filter(semaphoreAt),
       sessions: seen.sessions.remove,
       findings: seen.findings.remove,
       // Removing an absent row does no harm.
-      renewals: [...(remove.renewals ?? []), ...near.filter(({ had, has }) => had && !has).map(idOf)],
-    },
+      renewals: [
+        ...removedIn(patch, 'renewals'),
+        ...near.filter(({ had, has }) => had && !has).map(({ name }) => name),
+      ],
+    }),
   };
-  return patch.source === undefined && rowsIn(part) === 0 ? null : { ...patch, ...part };
+  if (patch.source === undefined && rowsIn(part) === 0) return null;
+  const { removeIn: _, ...rest } = patch;
+  return { ...rest, ...part };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { concernedBy, type Finding, type FindingCode, severities } from '@/lib/domain/findings/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
+import { sourceIdPattern } from '@/lib/domain/source';
 import { en } from '@/lib/i18n/messages';
 
 const listOf = <T extends string>(values: readonly T[]) =>
@@ -18,11 +19,13 @@ export const filterSchema = z.object({
   code: listOf(Object.keys(en.findings) as FindingCode[]),
   /** A string prefix of a key or of a semaphore's prefix. */
   prefix: z.string().max(2048).default(''),
-  /** `lock:<key>`, `semaphore:<prefix>` or `session:<id>`. */
+  /** Of this source alone; `null`: of every one. */
+  source: z.string().regex(sourceIdPattern).nullable().default(null),
+  /** `lock:<key>`, `semaphore:<prefix>` or `session:<id>`, after `<source>!` unless that is the first. */
   subject: z
     .string()
     .max(2100)
-    .regex(/^(lock|semaphore|session):/)
+    .regex(/^([a-z][a-z0-9-]{0,31}!)?(lock|semaphore|session):/)
     .nullable()
     .default(null),
 });
@@ -42,7 +45,7 @@ export function readFindingFilter(query: URLSearchParams): FindingFilter {
   throw new ProblemError({
     code: 'invalid',
     detail:
-      'severity is urgent, warning or notice, code one of the known codes (both may be lists with commas), prefix at most 2048 characters, and subject lock:<key>, semaphore:<prefix> or session:<id>.',
+      'severity is urgent, warning or notice, code one of the known codes (both may be lists with commas), prefix at most 2048 characters, source the id of a source, and subject lock:<key>, semaphore:<prefix> or session:<id>.',
   });
 }
 
@@ -55,13 +58,14 @@ const nameOf = (subject: Subject) =>
 
 export function filterFindings(
   findings: readonly Finding[],
-  { severity, code, prefix, subject }: FindingFilter,
+  { severity, code, prefix, source, subject }: FindingFilter,
 ): readonly Finding[] {
   return findings.filter(
     (finding) =>
       (severity === null || severity.includes(finding.severity)) &&
       (code === null || code.includes(finding.code)) &&
       (prefix === '' || concernedBy(finding).some((one) => nameOf(one)?.startsWith(prefix))) &&
+      (source === null || concernedBy(finding).some((one) => one.source === source)) &&
       (subject === null || concernedBy(finding).some((one) => subjectId(one) === subject)),
   );
 }

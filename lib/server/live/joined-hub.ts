@@ -5,7 +5,9 @@
  *
  * Each transition calls `turned` on its viewers.
  */
+
 import type { SharedWatch } from '@/lib/domain/seam/provider';
+import { catchingUp } from '@/lib/domain/source-state';
 import type { Hub, HubListener, HubOptions } from './hub';
 
 export interface SharedHubs {
@@ -82,7 +84,7 @@ export function createJoinedHub({
             if (closed) return;
             if (watch !== null && own.read) {
               listener.world({ locks: [], semaphores: [], sessions: [] }, now());
-              listener.source({ ...own.snapshot().source, state: 'catching-up' });
+              listener.source(catchingUp(own.snapshot().source));
             }
             goTo(watch === null ? null : shared.enter(watch));
           },

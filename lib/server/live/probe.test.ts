@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Problem } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
 import type { LockRef } from '@/lib/domain/subject';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { answering } from '@/lib/server/http/http';
 import { answerProbe, createProbes, type ProbeRuntime } from './probe';
 
@@ -17,6 +18,7 @@ function server(answer: Probed | Problem | null = delayed) {
     return answer as Probed | Problem;
   };
   const runtime: ProbeRuntime = {
+    hub: { snapshot: () => ({ source: { id: 'consul' } }) as Snapshot },
     probes: createProbes({ provider: answer === null ? {} : { probe }, now: () => clock.ms }),
     log: { info: (fields: unknown) => void logged.push(fields) } as unknown as ProbeRuntime['log'],
   };

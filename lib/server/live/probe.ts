@@ -2,6 +2,7 @@
  * `POST /api/v1/probe`: one question to the backend about one lock. It costs a write, so it has the guards of an
  * action, and runs at most once in 2 s for a key, over all callers.
  */
+
 import { z } from 'zod';
 import { key } from '@/lib/domain/actions/descriptor';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -11,7 +12,9 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import { firstSource, sourceIdPattern } from '@/lib/domain/source';
 import { type LockRef, lockName } from '@/lib/domain/subject';
 import { HttpProblem, problemResponse, readJsonBody } from '@/lib/server/http/http';
+import { requireSource } from '@/lib/server/http/known-source';
 import type { Log } from '@/lib/server/process/log';
+import type { Hub } from './hub';
 
 const bodyBytesMax = 16 * 1024;
 const timeoutMs = 12_000;
@@ -54,6 +57,7 @@ export function createProbes({
 }
 
 export interface ProbeRuntime {
+  readonly hub: Pick<Hub, 'snapshot'>;
   readonly probes: Probes;
   readonly log: Pick<Log, 'info'>;
 }
@@ -69,6 +73,7 @@ export async function answerProbe(request: Request, runtime: ProbeRuntime): Prom
   if (probes.probe === null)
     throw new ProblemError({ code: 'invalid', why: { code: 'no-probe', facts: {} } });
   const lock = parsed.data;
+  requireSource(lock.source, runtime.hub.snapshot().source);
   const result = await probes.probe(lock, AbortSignal.timeout(timeoutMs));
   log.info({ ...lock, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
   if (isProblem(result)) return problemResponse(result);

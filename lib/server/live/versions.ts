@@ -9,7 +9,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { FindingMoved } from '@/lib/domain/rules/table';
-import type { SourceState } from '@/lib/domain/source-state';
+import { catchingUp, freshestOf, partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 import { type MovedWorld, movingWorld, type Step, stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -63,6 +63,17 @@ const unread = (provider: string): SourceState => ({
   renewals: [],
   problem: null,
 });
+
+/** A restarted watch does not know of earlier reads, so the time since which each source is stale is kept. */
+function withPast(source: SourceState, before: SourceState, nowMs: number): SourceState {
+  const { parts } = source;
+  const whole =
+    parts === undefined
+      ? source
+      : { ...source, parts: parts.map((part) => withPast(part, partOf(before, part.id) ?? part, nowMs)) };
+  if (source.state === 'live' || source.staleSinceMs !== null) return whole;
+  return { ...whole, staleSinceMs: before.state === 'live' ? nowMs : before.staleSinceMs };
+}
 
 export class Versions {
   /** A world was read; until then an empty world means unknown. */
@@ -127,7 +138,11 @@ export class Versions {
 
   /** A `live` source waits for its world to be shown: sent earlier, it would call the old rows live. */
   takeSource(source: SourceState): void {
-    this.comingSource = this.taking === null || source.state !== 'live' ? null : source;
+    const isLive = partsOf(source).some(
+      ({ id, state }) =>
+        state === 'live' && (source.parts === undefined || partOf(this.told.source, id)?.state !== 'live'),
+    );
+    this.comingSource = this.taking === null || !isLive ? null : source;
     if (this.comingSource === null) this.publishSource(source);
     else
       void this.taking?.then(() => {
@@ -139,19 +154,15 @@ export class Versions {
 
   /** The backend is not watched any more. */
   rest(): void {
-    this.publishSource({ ...this.told.source, state: 'catching-up' });
+    this.publishSource(catchingUp(this.told.source));
   }
 
   close(): void {
     this.shown.close();
   }
 
-  /** A restarted watch does not know of earlier reads, so the time since which the world is stale is kept here. */
   private publishSource(source: SourceState): void {
-    const { state, staleSinceMs } = this.told.source;
-    const known = source.state === 'live' || source.staleSinceMs !== null;
-    const since = state === 'live' ? this.options.now() : staleSinceMs;
-    this.publish({ source: known ? source : { ...source, staleSinceMs: since } }, noFindings);
+    this.publish({ source: withPast(source, this.told.source, this.options.now()) }, noFindings);
   }
 
   private take(world: World, asOfMs: number): void | Promise<void> {
@@ -171,7 +182,7 @@ export class Versions {
       const all = findingsOf(world);
       return () => this.publish({ ...world, asOfMs }, undefined, () => all);
     }
-    const afterGap = !this.read || this.told.source.state !== 'live';
+    const afterGap = !this.read || freshestOf(this.told.source).state !== 'live';
     const changes = yield* findingChanges(world);
     const follows = this.inStep;
     this.inStep = false;

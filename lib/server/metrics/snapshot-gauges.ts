@@ -7,12 +7,15 @@ import { concernedBy } from '@/lib/domain/findings/finding';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
 import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 
 /** `null` is absent from the metrics. */
 interface Told {
+  readonly source: SourceId;
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
   readonly held: number | null;
@@ -22,10 +25,16 @@ interface Told {
   readonly ghosts: number | null;
 }
 
+const idOf = ({ kind, source, name }: Told) =>
+  subjectId(
+    kind === 'lock' ? lockSubject({ source, key: name }) : semaphoreSubject({ source, prefix: name }),
+  );
+
 const counts = ['held', 'recorded', 'limit', 'waiters', 'ghosts'] as const;
 type Count = (typeof counts)[number];
 
 const ofLock = (lock: Lock): Told => ({
+  source: lock.source,
   kind: 'lock',
   name: lock.key,
   held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
@@ -37,6 +46,7 @@ const ofLock = (lock: Lock): Told => ({
 });
 
 const ofSemaphore = (semaphore: Semaphore): Told => ({
+  source: semaphore.source,
   kind: 'semaphore',
   name: semaphore.prefix,
   held: semaphore.effective,
@@ -59,7 +69,7 @@ function choose(snapshot: Snapshot, rowsMax: number) {
   const inUse: Told[] = [];
   const others: Told[] = [];
   for (const one of all) {
-    if (found.has(`${one.kind}:${one.name}`)) ofFindings.push(one);
+    if (found.has(idOf(one))) ofFindings.push(one);
     else if (one.held !== 0 || (one.waiters ?? 0) > 0) inUse.push(one);
     else others.push(one);
   }
@@ -77,6 +87,22 @@ const watchStates: readonly RenewalWatch['state'][] = [
 ];
 const kinds = ['lock', 'semaphore'] as const;
 
+/** What is counted together: one source of several, named by a label, or all there is. */
+interface Place {
+  readonly state: SourceState;
+  readonly label: { readonly source?: SourceId };
+  has(of: { readonly source: SourceId }): boolean;
+}
+
+const placesOf = (state: SourceState): readonly Place[] =>
+  state.parts === undefined
+    ? [{ state, label: {}, has: () => true }]
+    : state.parts.map((part) => ({
+        state: part,
+        label: { source: part.id },
+        has: ({ source }) => source === part.id,
+      }));
+
 export interface SnapshotGauges {
   /**
    * For an unchanged world the counts stay. `since`: the steps from a version to this snapshot, as time alone also
@@ -93,7 +119,13 @@ export function createSnapshotGauges({
   rowsMax: number;
 }): SnapshotGauges {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-    new Gauge({ name: `signalbox_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+    new Gauge({
+      name: `signalbox_${name}`,
+      help,
+      // Set only where there are several: the series of a dashboard keep their labels.
+      labelNames: [...labelNames, 'source' as const],
+      registers: [registry],
+    });
   const state = gauge('source_state', '1 for the state that the data is in. Anything but live is old.', [
     'state',
   ]);
@@ -119,7 +151,7 @@ export function createSnapshotGauges({
   const holders = gauge('holders', 'Holders by verdict.', ['verdict']);
   const findings = gauge('findings', 'Findings: what needs attention.', ['code', 'severity']);
   const row = ['kind', 'name'] as const;
-  const gauges: Readonly<Record<Count, Gauge<'kind' | 'name'>>> = {
+  const gauges: Readonly<Record<Count, Gauge<'kind' | 'name' | 'source'>>> = {
     held: gauge('held', 'Holders that are really there.', row),
     recorded: gauge('recorded', 'Holders that the coordination entry of a semaphore names.', row),
     limit: gauge('limit', 'Slots of a semaphore.', row),
@@ -127,52 +159,63 @@ export function createSnapshotGauges({
     ghosts: gauge('ghosts', 'Recorded holders that are not there: leaked slots.', row),
   };
   /** A finding that has ended goes to 0 instead of disappearing, so that a graph shows its end. */
-  const seen = new Map<string, { readonly code: string; readonly severity: string }>();
+  const seen = new Map<
+    string,
+    { readonly code: string; readonly severity: string; readonly source?: SourceId }
+  >();
 
-  const setNamed = (snapshot: Snapshot) => {
+  const setNamed = (snapshot: Snapshot, places: readonly Place[]) => {
     const { named, rest } = choose(snapshot, rowsMax);
-    const others = new Map<string, number>();
-    for (const count of counts) {
-      for (const one of named) {
-        const value = one[count];
-        if (value !== null) gauges[count].set({ kind: one.kind, name: one.name }, value);
+    for (const { has, label } of places) {
+      const [own, left] = [named.filter(has), rest.filter(has)];
+      const others = new Map<string, number>();
+      for (const count of counts) {
+        for (const one of own) {
+          const value = one[count];
+          if (value !== null) gauges[count].set({ kind: one.kind, name: one.name, ...label }, value);
+        }
+        others.clear();
+        for (const one of left) {
+          const value = one[count];
+          if (value !== null) others.set(one.kind, (others.get(one.kind) ?? 0) + value);
+        }
+        // A kind of its own: a lock may be named `other`.
+        for (const [kind, sum] of others)
+          gauges[count].set({ kind: `other_${kind}s`, name: 'other', ...label }, sum);
       }
-      others.clear();
-      for (const one of rest) {
-        const value = one[count];
-        if (value !== null) others.set(one.kind, (others.get(one.kind) ?? 0) + value);
+      for (const kind of kinds) {
+        const ofKind = (list: readonly Told[]) => list.filter((one) => one.kind === kind);
+        leftOut.set({ kind, ...label }, ofKind(left).length);
+        const unknowns = [...ofKind(own), ...ofKind(left)].filter(({ held }) => held === null);
+        unknown.set({ kind, ...label }, unknowns.length);
       }
-      // A kind of its own: a lock may be named `other`.
-      for (const [kind, sum] of others) gauges[count].set({ kind: `other_${kind}s`, name: 'other' }, sum);
-    }
-    for (const kind of kinds) {
-      const ofKind = (list: readonly Told[]) => list.filter((one) => one.kind === kind);
-      leftOut.set({ kind }, ofKind(rest).length);
-      unknown.set({ kind }, [...ofKind(named), ...ofKind(rest)].filter(({ held }) => held === null).length);
     }
   };
 
-  const setFindings = (snapshot: Snapshot) => {
+  const setFindings = (snapshot: Snapshot, places: readonly Place[]) => {
     const now = new Map<string, number>();
-    for (const { code, severity } of snapshot.findings) {
-      const name = `${code} ${severity}`;
-      seen.set(name, { code, severity });
-      now.set(name, (now.get(name) ?? 0) + 1);
-    }
+    for (const { has, label } of places)
+      for (const { code, severity, subject } of snapshot.findings) {
+        if (!has(subject)) continue;
+        const name = `${code} ${severity} ${label.source ?? ''}`;
+        seen.set(name, { code, severity, ...label });
+        now.set(name, (now.get(name) ?? 0) + 1);
+      }
     for (const [name, labels] of seen) findings.set(labels, now.get(name) ?? 0);
   };
 
-  const setHolders = ({ locks, semaphores }: Snapshot) => {
+  const setHolders = (world: Snapshot, { has, label }: Place) => {
     const now = new Map<Verdict, number>();
+    const semaphores = world.semaphores.filter(has);
     const parties = [
-      ...locks.flatMap(({ holder }) => (holder === null ? [] : [holder])),
+      ...world.locks.filter(has).flatMap(({ holder }) => (holder === null ? [] : [holder])),
       ...semaphores.flatMap((semaphore) => semaphore.holders),
     ];
     for (const { verdict } of parties) now.set(verdict, (now.get(verdict) ?? 0) + 1);
     for (const { beyond } of semaphores)
       for (const verdict of ['ghost', 'unknown'] as const)
         now.set(verdict, (now.get(verdict) ?? 0) + (beyond?.[verdict] ?? 0));
-    for (const verdict of verdicts) holders.set({ verdict }, now.get(verdict) ?? 0);
+    for (const verdict of verdicts) holders.set({ verdict, ...label }, now.get(verdict) ?? 0);
   };
 
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
@@ -191,12 +234,16 @@ export function createSnapshotGauges({
     toldVersion = version;
     if (stays) return;
     for (const one of ofWorld) one.reset();
-    subjects.set({ kind: 'lock' }, locks.length);
-    subjects.set({ kind: 'semaphore' }, semaphores.length);
-    subjects.set({ kind: 'session' }, sessions.length);
-    setNamed(snapshot);
-    setHolders(snapshot);
-    setFindings(snapshot);
+    const places = placesOf(snapshot.source);
+    for (const place of places) {
+      const { has, label } = place;
+      subjects.set({ kind: 'lock', ...label }, locks.filter(has).length);
+      subjects.set({ kind: 'semaphore', ...label }, semaphores.filter(has).length);
+      subjects.set({ kind: 'session', ...label }, sessions.filter(has).length);
+      setHolders(snapshot, place);
+    }
+    setNamed(snapshot, places);
+    setFindings(snapshot, places);
     told = lists.map((list) => new WeakRef(list));
   };
 
@@ -204,17 +251,25 @@ export function createSnapshotGauges({
     set: (snapshot, nowMs, since) => {
       const { source } = snapshot;
       // A gauge without labels resets to 0, which would mean fresh data.
-      age.remove();
-      for (const name of states) state.set({ state: name }, name === source.state ? 1 : 0);
-      for (const name of watchStates)
-        renewals.set({ state: name }, source.renewals.filter((watch) => watch.state === name).length);
+      age.remove({});
+      for (const { state: one, label } of placesOf(source)) {
+        for (const name of states) state.set({ state: name, ...label }, name === one.state ? 1 : 0);
+        for (const name of watchStates)
+          renewals.set(
+            { state: name, ...label },
+            one.renewals.filter((watch) => watch.state === name).length,
+          );
+        if (label.source !== undefined) age.remove(label);
+        if (!wasRead(one)) continue;
+        const oldMs = one.state === 'live' ? 0 : Math.max(0, nowMs - (one.staleSinceMs ?? nowMs));
+        age.set({ ...label }, oldMs / 1000);
+      }
       // Nothing was read so far, so there is nothing to count.
       if (!wasRead(source)) {
         for (const one of ofWorld) one.reset();
         told = null;
         return;
       }
-      age.set(source.state === 'live' ? 0 : Math.max(0, nowMs - (source.staleSinceMs ?? nowMs)) / 1000);
       setWorld(snapshot, since);
     },
   };

@@ -208,13 +208,13 @@ const partyShown =
   'sessionId session.name session.node verdict evidence.code evidence.source evidence.detail evidence.atMs since.atMs since.basis expiry.kind expiry.withinMs expiry.latestMs expiry.lastRenewalMs label'.split(
     ' ',
   );
-const subjectShown = (of: string) => [`${of}.kind`, `${of}.key`, `${of}.prefix`, `${of}.id`];
+const subjectShown = (of: string) => [`${of}.source`, `${of}.kind`, `${of}.key`, `${of}.prefix`, `${of}.id`];
 const delayShown = 'sessionId sessionName node seenAtMs lengthMs untilMs basis'.split(' ');
 const fieldsShown = new Set([
   'scope',
-  ...'kind key layout state delayedUntilMs exists'.split(' ').map((name) => `locks.${name}`),
+  ...'source kind key layout state delayedUntilMs exists'.split(' ').map((name) => `locks.${name}`),
   ...delayShown.map((name) => `locks.delay.${name}`),
-  ...'kind prefix layout limit recorded effective problems.code'
+  ...'source kind prefix layout limit recorded effective problems.code'
     .split(' ')
     .map((name) => `semaphores.${name}`),
   ...['locks.holder', 'semaphores.holders', 'semaphores.waiters'].flatMap((of) =>

@@ -25,9 +25,10 @@ import {
   type World,
 } from '@/lib/domain/model';
 import { covers, type Scope } from '@/lib/domain/sharing/grant';
-import type { SourceState } from '@/lib/domain/source-state';
+import { partOf, type SourceState } from '@/lib/domain/source-state';
 import { lockSubject, semaphoreSubject, sessionName } from '@/lib/domain/subject';
 import { fact } from '@/lib/domain/verdict';
+import { unread } from '@/lib/domain/world/snapshot';
 
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
@@ -215,6 +216,12 @@ function cutFinding(finding: Finding, names: ReadonlyMap<string, string> | null)
 function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> | null): string | null {
   if (names === null || subject.kind !== 'session' || label === null) return label;
   return names.get(sessionName(subject)) ?? shortId(subject.id);
+}
+
+/** Of several sources the one that a scope is of. Nothing is known of one that is not configured any more. */
+export function sourceOfScope(state: SourceState, { source }: Pick<Scope, 'source'>): SourceState {
+  const { parts: _, ...none } = unread(state);
+  return partOf(state, source) ?? { ...none, id: source, title: source };
 }
 
 /** Keeps the freshness; drops addresses and failed calls, which name keys. */

@@ -3,6 +3,7 @@
  * credentials), cut to a scope. It is a hub with its own numbers, so that not even a version shows how busy the rest
  * is. All embeds of one scope and one maker share a feed, which ends once idle.
  */
+
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -12,12 +13,13 @@ import type { ProviderListener } from '@/lib/domain/seam/provider';
 import { type Scope, scopeName } from '@/lib/domain/sharing/grant';
 import type { SourceState } from '@/lib/domain/source-state';
 import { same } from '@/lib/domain/world/change';
+import { wasRead } from '@/lib/domain/world/snapshot';
 import { createHub, type Hub } from '@/lib/server/live/hub';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 import { type Maker, narrow } from '@/lib/server/sharing/makers';
 import { createPlaces } from '@/lib/server/stream/places';
 import { createStreams, type Streams } from '@/lib/server/stream/sse';
-import { createCut, cutSource } from './cut';
+import { createCut, cutSource, sourceOfScope } from './cut';
 import { type MakerRights, watchMakerRights } from './maker-rights';
 
 export interface EmbedFeed {
@@ -69,6 +71,7 @@ const sameWorld = (before: World, after: World) =>
   sameRows(before.sessions, after.sessions);
 
 interface Following {
+  readonly scope: Scope;
   readonly listener: ProviderListener;
   /**
    * `world`: `null` before the first read. `null` when no part has changed; the time stays unsent then, as it would let
@@ -84,15 +87,17 @@ interface Following {
  * Publishes the cut world now and after every change, at most every `tellMs`. Resolves on the signal or when the hub
  * closes.
  */
-function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
+function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const tell = () => {
       timer = null;
       // The snapshot's `findings` would be computed for nothing: the cut world has others.
-      const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
+      const { source: all, asOfMs, locks, semaphores, sessions } = hub.snapshot();
+      const source = sourceOfScope(all, scope);
       // A world before its first read is unknown, not empty.
-      const part = cut(hub.read ? { locks, semaphores, sessions } : null, source);
+      const isRead = hub.read && (all.parts === undefined || wasRead(source));
+      const part = cut(isRead ? { locks, semaphores, sessions } : null, source);
       listener.source(cutSource(source));
       if (part !== null) listener.world(part, asOfMs);
     };
@@ -172,6 +177,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
           : watchMakerRights({ provider: viewpoint.provider, scope, now, onChange: () => again() });
       try {
         await follow(base, {
+          scope,
           listener,
           signal,
           cut: (world, source) => {

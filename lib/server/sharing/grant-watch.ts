@@ -10,6 +10,7 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { type Grant, grantState, isTokenGone, type Scope, scopeWithin } from '@/lib/domain/sharing/grant';
 import type { Env } from '@/lib/server/process/env';
 import { errorFields } from '@/lib/server/process/log';
+import { sourceOfScope } from './cut';
 import type { KeptGrant } from './grant-store';
 import { openToken } from './grant-token';
 import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
@@ -80,8 +81,9 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     });
   };
   const holds = (grant: Grant) => env.embeds.allowed && grantState(grant, now()) === 'active';
-  const fits = ({ datacenter }: Scope) => {
-    const { source } = viewpoints.own.hub.snapshot();
+  const fits = (scope: Scope) => {
+    const { datacenter } = scope;
+    const source = sourceOfScope(viewpoints.own.hub.snapshot().source, scope);
     return datacenter === null || source.datacenter === null || datacenter === source.datacenter;
   };
   /** `undefined` for a stream that continues. */

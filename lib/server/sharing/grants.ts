@@ -22,7 +22,9 @@ import {
   scopeWithin,
   subjectOfScope,
 } from '@/lib/domain/sharing/grant';
+import { firstSource } from '@/lib/domain/source';
 import type { Audit } from '@/lib/server/audit/audit';
+import { requireSource } from '@/lib/server/http/known-source';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import type { Credentials } from '@/lib/server/identity/credentials';
@@ -30,6 +32,7 @@ import { createTokenSeal } from '@/lib/server/identity/sealed-token';
 import type { Env } from '@/lib/server/process/env';
 import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
+import { sourceOfScope } from './cut';
 import { createGrantBook, type GrantBook, type KeptGrant } from './grant-store';
 import { signToken } from './grant-token';
 import { createGrantWatch, type GrantWatch } from './grant-watch';
@@ -80,6 +83,7 @@ const kindOf = { pause: 'grant-paused', resume: 'grant-resumed', revoke: 'grant-
 const subjectsOf = (scope: Scope) => (scope.view === 'board' ? [] : [subjectId(subjectOfScope(scope))]);
 
 const detailOf = (scope: Scope) => ({
+  ...(scope.source === firstSource ? {} : { source: scope.source }),
   view: scope.view,
   ...(scope.view === 'board' ? { prefix: scope.prefix } : {}),
   datacenter: scope.datacenter,
@@ -135,7 +139,9 @@ export function createGrants(needs: Needs): Grants {
    * stands in every audit row.
    */
   const placed = (scope: Scope, { discreet }: Pick<Caller, 'discreet'>): Scope => {
-    const { datacenter } = viewpoints.own.hub.snapshot().source;
+    const { source } = viewpoints.own.hub.snapshot();
+    requireSource(scope.source, source);
+    const { datacenter } = sourceOfScope(source, scope);
     if (scope.datacenter !== null && scope.datacenter !== datacenter)
       throw new ProblemError({
         code: 'invalid',

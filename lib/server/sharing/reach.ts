@@ -13,11 +13,10 @@ import { subjectId, type World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Readable } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import { stateFor } from '@/lib/domain/source-state';
 import { lockSubject, semaphoreSubject, subjectOf } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
-import { createCut } from '@/lib/server/sharing/cut';
+import { createCut, sourceOfScope } from '@/lib/server/sharing/cut';
 
 /** The person's own world may have just started to watch. */
 const seenMs = 4_000;
@@ -78,7 +77,7 @@ export async function withinReach(
   await viewpoint.hub.ready(seenMs);
   for (const untilMs = now() + seenMs; ; await delay(lookMs, undefined, { signal })) {
     const [wide, narrow] = [own.hub.snapshot(), viewpoint.hub.snapshot()];
-    const live = [wide, narrow].every(({ source }) => stateFor(source, scope.source).state === 'live');
+    const live = [wide, narrow].every(({ source }) => sourceOfScope(source, scope).state === 'live');
     const seen = new Set(namesOf(narrow));
     if (live && namesOf(cut.world(wide).judged).every((name) => seen.has(name))) return scope;
     if (now() >= untilMs) throw live ? beyond() : unknown();

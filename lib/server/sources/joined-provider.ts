@@ -15,10 +15,6 @@ export interface Member extends Part {
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
 
-const noSource = (source: SourceId): Problem => ({
-  code: 'not-found',
-  why: { code: 'no-source', facts: { source } },
-});
 const noProbe: Problem = { code: 'invalid', why: { code: 'no-probe', facts: {} } };
 /** A source without rights has nothing to deny. */
 const allowed: RightTo = { right: 'yes', needs: [] };
@@ -34,8 +30,12 @@ export function createJoinedProvider({
   readonly shared: WeakMap<SharedWatch, SharedWatch>;
 }): Provider {
   const members = [first, ...beside];
+  const known = members.map(({ id }) => id).join(', ');
   const of = (source: SourceId): Member | Problem =>
-    members.find(({ id }) => id === source) ?? noSource(source);
+    members.find(({ id }) => id === source) ?? {
+      code: 'not-found',
+      why: { code: 'no-source', facts: { source, known } },
+    };
   /** Asks one source, unless it may not be asked. */
   const asking = async <T>(
     source: SourceId,
@@ -65,6 +65,9 @@ export function createJoinedProvider({
     signal: AbortSignal,
   ): Promise<readonly RightTo[]> =>
     (await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed);
+  const probes = members.some(({ provider }) => provider.probe !== undefined);
+  const probe: Provider['probe'] = (lock, signal) =>
+    asking(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe);
   return {
     id: 'sources',
     watch: (listener, signal) =>
@@ -85,8 +88,7 @@ export function createJoinedProvider({
     },
     apply: (action, expect, signal) =>
       asking(action.source, signal, (provider) => provider.apply(action, expect, signal)),
-    probe: (lock, signal) =>
-      asking(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe),
+    ...(probes ? { probe } : {}),
     rights: async (actions, signal) => {
       const answers = new Map<Action, RightTo>();
       await Promise.all(

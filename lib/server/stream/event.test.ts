@@ -7,7 +7,7 @@ import { createEvents, viewOf } from './event';
 const locks = Array.from({ length: 2_000 }, (_, i) => ({ key: `jobs/lock-${i}`, value: 'x'.repeat(500) }));
 const big = { version: 1, locks, semaphores: [], sessions: [], findings: [] } as unknown as Snapshot;
 const events = createEvents({ instance: 'one', snapshot: () => big, apart: (make) => make() });
-const viewNamed = (prefix: string) => viewOf({ prefix, kind: null }, 'identity');
+const viewNamed = (prefix: string) => viewOf({ prefix, kind: null, source: null }, 'identity');
 
 test('viewers with one filter share the bytes of an event', () => {
   expect(events.snapshot(big, viewNamed('jobs/'))).toBe(events.snapshot(big, viewNamed('jobs/')));

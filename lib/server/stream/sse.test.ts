@@ -71,7 +71,7 @@ function reader(stream: ReadableStream<Uint8Array>) {
   };
 }
 
-function open(more: { filter?: { prefix: string; kind: null }; lastEventId?: string } = {}) {
+function open(more: { filter?: { prefix: string; kind: null; source: null }; lastEventId?: string } = {}) {
   const signal = new AbortController();
   const stream = streams.open({ asker, filter: null, lastEventId: null, ...more, signal: signal.signal });
   if (stream === null) throw new Error('refused');
@@ -192,7 +192,7 @@ test('changes while a viewer reads a large world follow as patches, not as that 
 test('a filtered viewer sees its part only, and every patch joins the one before', async () => {
   begin();
   say(worldOf('x', ['in1', 'out1']));
-  const viewer = open({ filter: { prefix: 'in/', kind: null } });
+  const viewer = open({ filter: { prefix: 'in/', kind: null, source: null } });
   const first = (await viewer.next())?.body as Snapshot;
   expect(first.sessions.map((s) => s.id)).toEqual(['in1']);
   // All rows filtered out: naming a session as gone does no harm.

@@ -19,6 +19,7 @@ export const parameters = {
   verdict: oneOf(verdicts, null),
   layout: oneOf(Object.keys(layouts) as Layout[], null),
   node: nameParameter,
+  source: nameParameter,
   prefix: textParameter,
   sort: oneOf(sorts, null),
   group: flagParameter,

@@ -20,6 +20,8 @@ export interface BoardQuery {
   readonly verdict: Verdict | null;
   readonly layout: Layout | null;
   readonly node: string | null;
+  /** The id of a source; `null`: all of them. */
+  readonly source: string | null;
   /** Rows whose name starts with it; '' for all. */
   readonly prefix: string;
   /**
@@ -43,13 +45,14 @@ const showTests: Readonly<Record<Show, (row: BoardRow) => boolean>> = {
   waiting: (row) => row.waiting !== null && row.waiting > 0,
 };
 
-type Selects = Pick<BoardQuery, 'verdict' | 'layout' | 'node' | 'prefix'>;
+type Selects = Pick<BoardQuery, 'verdict' | 'layout' | 'node' | 'source' | 'prefix'>;
 
-export function isSelected(row: BoardRow, { verdict, layout, node, prefix }: Selects): boolean {
+export function isSelected(row: BoardRow, { verdict, layout, node, source, prefix }: Selects): boolean {
   return (
     (verdict === null || row.verdicts.includes(verdict)) &&
     (layout === null || row.layout === layout) &&
     (node === null || row.nodes.includes(node)) &&
+    (source === null || row.of.source === source) &&
     (prefix === '' || row.name.startsWith(prefix))
   );
 }

@@ -13,7 +13,6 @@ import { enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/providers/consul/client/key-sight';
 import { presenceOf } from '@/lib/providers/consul/client/session-end';
 import { seesEverySession } from '@/lib/providers/consul/client/session-sight';
-import { sourceOf } from '@/lib/providers/consul/client/settings';
 import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Ends } from '@/lib/providers/consul/observed/ends';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
@@ -255,7 +254,6 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     renewals.keep(look.sessions ?? []);
     await options.onView(
       {
-        source: sourceOf(options.client.settings).id,
         rows,
         roots,
         isWhole,

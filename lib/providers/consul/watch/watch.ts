@@ -221,7 +221,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     ...options,
     spare,
     onView: async (view, asOfMs) => {
-      await options.onView(view, asOfMs, renewals);
+      await options.onView({ ...view, source: sourceOf(client.settings).id }, asOfMs, renewals);
       shown = true;
     },
     readings,

@@ -1,0 +1,47 @@
+'use client';
+/**
+ * The sources of a page. With one, nothing on screen names it. With several, each row goes by the state of its own
+ * source, and a page that is about all of them by the freshest.
+ */
+import { createContext, use, useCallback } from 'react';
+import { useSnapshotPart } from '@/lib/client/shown';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { freshestOf, partOf, type SourceState } from '@/lib/domain/source-state';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+
+const none: readonly SourceState[] = [];
+const selectParts = ({ source }: Snapshot) => source.parts ?? none;
+
+/** Each source by itself; none where there is only one. */
+export function useSources(): readonly SourceState[] {
+  const parts = useSnapshotPart(selectParts);
+  return parts.length > 1 ? parts : none;
+}
+
+/** The title of a source by its id; `null` where there is only one, or for one that is not configured. */
+export function useSourceTitle(): (source: SourceId) => string | null {
+  const sources = useSources();
+  return useCallback((source) => sources.find(({ id }) => id === source)?.title ?? null, [sources]);
+}
+
+/** The source that a page is about; `null`: all of them. */
+const PageSource = createContext<SourceId | null>(null);
+
+export function OfSource({ source, children }: { source: SourceId; children: React.ReactNode }) {
+  return <PageSource value={source}>{children}</PageSource>;
+}
+
+/** Of the page, or of a row that has one of its own. */
+export const usePageSource = (): SourceId => use(PageSource) ?? firstSource;
+
+/** The state to go by: of the page's source, or the freshest of all. */
+export function stateOf(state: SourceState, of: SourceId | null): SourceState {
+  return (of === null ? null : partOf(state, of)) ?? freshestOf(state);
+}
+
+/** `of`: a source other than the page's. */
+export function useSourceState(of?: SourceId): SourceState {
+  const here = use(PageSource);
+  const source = of ?? here;
+  return useSnapshotPart(useCallback((snapshot: Snapshot) => stateOf(snapshot.source, source), [source]));
+}
