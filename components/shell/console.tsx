@@ -15,6 +15,7 @@ import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
 import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
+import { SourcesRoot } from '@/components/live/sources-root';
 import { isOld } from '@/lib/client/freshness';
 import { pageOf } from '@/lib/client/paths';
 import { useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
@@ -102,7 +103,9 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
       <FreezeBand />
       <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
         <FrozenPage>
-          <Known>{children}</Known>
+          <SourcesRoot>
+            <Known>{children}</Known>
+          </SourcesRoot>
         </FrozenPage>
       </main>
       <PrintedTime />
