@@ -19,8 +19,7 @@ import {
   type ShownCode,
   takersOf,
 } from '@/lib/domain/actions/aftermath';
-import type { AuditEntry } from '@/lib/domain/actions/audit';
-import type { Followed, FollowedSubject } from '@/lib/domain/actions/followed';
+import type { AuditEntry, Followed, FollowedSubject } from '@/lib/domain/actions/audit';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { type Step, says } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';

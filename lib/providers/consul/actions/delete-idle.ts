@@ -24,13 +24,19 @@ import {
   semaphoreOf,
   unless,
 } from './consistent-read';
-import { expectEntriesMax, expectEntry, requireUnchanged, rowDifference, type Seen } from './expectation';
+import {
+  expectEntriesMax,
+  expectEntry,
+  isThere,
+  requireUnchanged,
+  rowDifference,
+  type Seen,
+} from './expectation';
 import { deletion } from './manual';
 import { entriesNeed, entryNeed } from './needs';
-import { isThere } from './plan-shape';
 import { listedBy } from './semaphore-rows';
+import { requireWritable } from './token-rights';
 import * as warning from './warning';
-import { requireWritable } from './writable';
 import { converge, problemOf } from './write';
 
 /** Operations that Consul takes in one transaction (128 since 1.14). */

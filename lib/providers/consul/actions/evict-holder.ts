@@ -10,7 +10,7 @@ import type { Difference } from '@/lib/domain/refusal';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf, type Prepared } from './act';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
@@ -35,8 +35,7 @@ import {
 } from './expectation';
 import { destruction, rewriting, slotFreeing } from './manual';
 import { endingNeed, entriesNeed, holderOf, nodeOf } from './needs';
-import { withUnseenOf } from './readable';
-import { holdingsScope, scopeOf } from './scope';
+import { scopeOf } from './scope';
 import {
   askedOfHolder,
   readSemaphore,
@@ -45,12 +44,10 @@ import {
   semaphoreIn,
   semaphoreOfFresh,
 } from './semaphore-rows';
-import { requireFits, requireSendable } from './sendable';
-import { inSessionTurn } from './session-turn';
-import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
+import { cleanUpOps, entryOf, requireHolder, requireSendable, slotOps, unrecordOps } from './slot';
+import { requireWritable, withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { requireWritable } from './writable';
-import { converge, destroySession } from './write';
+import { converge, inSessionTurn, requireFits } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
 
@@ -189,14 +186,9 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
-  let after = before;
-  const destroyed = await destroySession(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const ended = await endSession(context, before, sessionId, scopeOf(subjectOf(prefix)));
   // What showed the session gone says what is left of it, too; the write is refused if that has moved.
-  let known: readonly Row[] | null = after.view.rows;
+  let known: readonly Row[] | null = ended.after.view.rows;
   const left = async () => {
     const rows = known ?? (await readPrefix(context, prefix));
     known = null;
@@ -215,14 +207,12 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   } catch (cause) {
     throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
-  const freed = freedBetween(before, after, sessionId);
+  // Its slot was taken off the record, also where no entry went with it.
+  const others = ended.freed.filter((one) => subjectId(one) !== subjectId(subjectOf(prefix)));
   return outcomeOf(context, {
-    // Its slot was taken off the record, also where no entry went with it.
-    freed: freed.some((one) => subjectId(one) === subjectId(subjectOf(prefix)))
-      ? freed
-      : [subjectOf(prefix), ...freed],
-    lost: destroyed.answerLost || cleaned.answerLost,
-    before: after,
+    freed: [subjectOf(prefix), ...others],
+    lost: ended.answerLost || cleaned.answerLost,
+    before: ended.after,
     subject: subjectOf(prefix),
   });
 }

@@ -8,7 +8,7 @@ import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { reading } from '@/lib/providers/consul/sight/rights';
 import { type Act, outcomeOf, type Prepared } from './act';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
@@ -24,6 +24,7 @@ import {
   expectEntry,
   holdingsDifference,
   holdingsOf,
+  isThere,
   requireUnchanged,
   rowDifference,
   type Seen,
@@ -31,13 +32,10 @@ import {
 } from './expectation';
 import { destruction, unlocking } from './manual';
 import { endingNeed, entryNeed, holderOf } from './needs';
-import { isThere } from './plan-shape';
-import { withUnseenOf } from './readable';
-import { holdingsScope, scopeOf } from './scope';
-import { requireFits } from './sendable';
-import { inSessionTurn } from './session-turn';
+import { scopeOf } from './scope';
+import { withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { converge, destroySession } from './write';
+import { converge, inSessionTurn, requireFits } from './write';
 
 interface HeldLock {
   readonly lock: Lock;
@@ -185,7 +183,7 @@ export const releaseLock: Act<'lock.release'> = {
     const asked = { key, planned };
     return how === 'hand-over'
       ? handOver(asked, seen, context)
-      : inSessionTurn(planned, context.signal, () => endSession(asked, seen, context));
+      : inSessionTurn(planned, context.signal, () => releaseBySession(asked, seen, context));
   },
 };
 
@@ -194,7 +192,11 @@ interface ReleasePlan {
   readonly planned: string;
 }
 
-async function endSession({ key, planned }: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+async function releaseBySession(
+  { key, planned }: ReleasePlan,
+  seen: Seen,
+  context: ActContext,
+): Promise<Outcome> {
   const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
   requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
@@ -202,15 +204,10 @@ async function endSession({ key, planned }: ReleasePlan, seen: Seen, context: Ac
     ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
     ...verdictDifference(seen, lock.holder),
   ]);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(key)));
-  let after = before;
-  const { answerLost } = await destroySession(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const { after, freed, answerLost } = await endSession(context, before, sessionId, scopeOf(subjectOf(key)));
   return {
     done: true,
-    freed: freedBetween(before, after, sessionId),
+    freed,
     after: lockIn(after.world, key),
     warnings: answerLost ? [warning.answerLost] : [],
     parts: [],
