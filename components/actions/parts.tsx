@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { subjectName } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
-import { prune } from '@/lib/domain/actions/semaphore-prune';
+import { prune } from '@/lib/domain/actions/semaphore';
 import { subjectId } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';

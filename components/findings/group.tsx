@@ -5,7 +5,7 @@ import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore-prune';
+import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { FindingRow, SeverityMark } from './finding-row';

@@ -15,7 +15,7 @@ import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
-import { destroySession } from '@/lib/domain/actions/session-destroy';
+import { destroySession } from '@/lib/domain/actions/session';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { cutName, plain } from '@/lib/i18n/format/format';

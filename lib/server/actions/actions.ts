@@ -7,7 +7,7 @@
 import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
 import { type Expect, type Saw, sawNothing, type Target } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
-import { setLimit } from '@/lib/domain/actions/semaphore-resize';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';

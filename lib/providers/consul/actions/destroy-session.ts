@@ -12,13 +12,7 @@ import {
   refusal,
   requireAllowed,
 } from './consistent-read';
-import {
-  holdingsDifference,
-  holdingsOf,
-  requireUnchanged,
-  type Seen,
-  verdictDifference,
-} from './expectation';
+import { hitting, holdingsDifference, requireUnchanged, type Seen, verdictDifference } from './expectation';
 import { destruction } from './manual';
 import { endingNeed, nodeOf } from './needs';
 import { withUnseenOf } from './token-rights';
@@ -89,12 +83,7 @@ export const destroySession: Act<'session.destroy'> = {
         }),
         ...warning.frictionFor(party),
       },
-      expect: {
-        entries: [],
-        sessions: [sessionId],
-        ...(party === null ? {} : { verdict: party.verdict }),
-        holdings: holdingsOf(keysOf(held)),
-      },
+      expect: { entries: [], ...hitting(sessionId, party, keysOf(held)) },
     };
   },
 

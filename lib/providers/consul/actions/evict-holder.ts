@@ -26,8 +26,8 @@ import {
 } from './consistent-read';
 import {
   expectEntry,
+  hitting,
   holdingsDifference,
-  holdingsOf,
   requireUnchanged,
   rowDifference,
   type Seen,
@@ -139,9 +139,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
     },
     expect: {
       entries: [expectEntry(entry?.key ?? contenderKey(prefix, sessionId), entry)],
-      sessions: [sessionId],
-      ...(holder === null ? {} : { verdict: holder.verdict }),
-      ...(withSession ? { holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))) } : {}),
+      ...hitting(sessionId, holder, withSession ? keysOf(heldBy(fresh, sessionId)) : null),
     },
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Action } from '@/lib/domain/actions/action';
 import { key, sessionId } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
-import { prunePrefixesMax } from '@/lib/domain/actions/semaphore-prune';
+import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import { likelyDead, type Party, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { isSeenAlive } from '@/lib/domain/seen-alive';
@@ -158,6 +158,17 @@ export function holdingsOf(keys: readonly string[]): NonNullable<Seen['holdings'
     .digest('hex');
   return { count: keys.length, digest };
 }
+
+/** What a plan saw of the session that it hits: its verdict where it holds something, and all keys that it held where it ends. */
+export const hitting = (
+  sessionId: string,
+  party: Party | null,
+  held: readonly string[] | null,
+): Omit<Seen, 'entries'> => ({
+  sessions: [sessionId],
+  ...(party === null ? {} : { verdict: party.verdict }),
+  ...(held === null ? {} : { holdings: holdingsOf(held) }),
+});
 
 function entryFor(seen: Seen, key: string): Entry {
   const entry = seen.entries.find((e) => e.key === key);

@@ -22,8 +22,8 @@ import {
 } from './consistent-read';
 import {
   expectEntry,
+  hitting,
   holdingsDifference,
-  holdingsOf,
   isThere,
   requireUnchanged,
   rowDifference,
@@ -70,8 +70,6 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
   ];
 }
 
-const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
-
 function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const session = fresh.index.session(sessionId);
   const touches = touchesOf(fresh, sessionId, subjectOf(lock.key));
@@ -109,9 +107,7 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
     },
     expect: {
       entries: [expectEntry(lock.key, row)],
-      sessions: [sessionId],
-      ...verdictOf(lock),
-      holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))),
+      ...hitting(sessionId, lock.holder, keysOf(heldBy(fresh, sessionId))),
     },
   };
 }
@@ -144,7 +140,7 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
       manual: unlocking(client.settings, unlockOps(row, sessionId), row),
       ...warning.frictionFor(lock.holder),
     },
-    expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId], ...verdictOf(lock) },
+    expect: { entries: [expectEntry(lock.key, row)], ...hitting(sessionId, lock.holder, null) },
   };
 }
 

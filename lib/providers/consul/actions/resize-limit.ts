@@ -1,7 +1,7 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
 
 import type { Touch, Undo } from '@/lib/domain/actions/plan';
-import { setLimit } from '@/lib/domain/actions/semaphore-resize';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import { layouts } from '@/lib/domain/layout';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';

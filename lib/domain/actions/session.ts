@@ -1,5 +1,4 @@
-/** Ending a session, with everything that it holds. */
-import type { z } from 'zod/mini';
+/** What can be done to a session: it ends, with everything that it holds. */
 import { describe, form, no, sessionId, yes } from './descriptor';
 
 export const sessionDestroy = describe({
@@ -11,7 +10,4 @@ export const sessionDestroy = describe({
   follows: 'next-holder',
 });
 
-export const destroySession = (sessionId: string): z.infer<typeof sessionDestroy.schema> => ({
-  type: 'session.destroy',
-  sessionId,
-});
+export const destroySession = (sessionId: string) => ({ type: 'session.destroy', sessionId }) as const;
