@@ -64,7 +64,7 @@ export function SessionView({ id }: { id: string }) {
         back={{ href: paths.sessions(), text: sessions.title }}
         meta={[session.node, subject.meta.index(session.createIndex)]}
         sentence={<Sentence session={session} party={party} />}
-        actions={<MendButton action={destroySession(id)} tone="danger" />}
+        actions={<MendButton action={destroySession(session)} tone="danger" />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>

@@ -62,5 +62,5 @@ export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
 /** The button on top prunes all ghosts together; other holders are evicted one by one. */
 function actionFor(holder: Holder, prefix: string) {
   if (holder.verdict === 'ghost') return null;
-  return evict(prefix, holder.sessionId);
+  return evict({ prefix }, holder.sessionId);
 }

@@ -54,7 +54,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
     );
   const { sections, raw } = subject;
   const of = { kind: 'lock', key: lock.key } as const;
-  const first = release(lock.key);
+  const first = release(lock);
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -75,7 +75,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
         actions={
           <>
             <MendButton action={first} />
-            <ActionMenu actions={[release(lock.key, 'hand-over'), deleteLock(lock.key)]} />
+            <ActionMenu actions={[release(lock, 'hand-over'), deleteLock(lock)]} />
           </>
         }
       />

@@ -122,14 +122,14 @@ function Actions({
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
   const pruning = ghosts ? [prune([prefix])] : [];
   const first: Action | null = mend ?? pruning[0] ?? null;
-  const rest = [...pruning, setLimit(prefix, limit ?? 1)].filter(({ type }) => type !== first?.type);
+  const rest = [...pruning, setLimit({ prefix }, limit ?? 1)].filter(({ type }) => type !== first?.type);
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      <ActionMenu actions={[deleteSemaphore(prefix)]} />
+      <ActionMenu actions={[deleteSemaphore({ prefix })]} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** What can be done to a lock. */
 import { z } from 'zod/mini';
+import type { Lock } from '@/lib/domain/model';
 import { describe, form, key, no, yes } from './descriptor';
 
 /** By the end of its holder's session, or by handing the key over. */
@@ -20,8 +21,10 @@ export const lockRelease = describe({
 });
 
 /** With its session, so that its lock-delay protects the next holder, or by handing the key over. */
-export const release = (key: string, how: 'destroy-session' | 'hand-over' = 'destroy-session') =>
-  ({ type: 'lock.release', key, how }) as const;
+export const release = (
+  { key }: Pick<Lock, 'key'>,
+  how: 'destroy-session' | 'hand-over' = 'destroy-session',
+) => ({ type: 'lock.release', key, how }) as const;
 
 /** For a lock that nobody holds. */
 export const lockDelete = describe({
@@ -39,4 +42,4 @@ export const lockDelete = describe({
   follows: 'next-holder',
 });
 
-export const deleteLock = (key: string) => ({ type: 'lock.delete', key }) as const;
+export const deleteLock = ({ key }: Pick<Lock, 'key'>) => ({ type: 'lock.delete', key }) as const;

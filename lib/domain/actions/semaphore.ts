@@ -2,7 +2,7 @@
 import { z } from 'zod/mini';
 import { unlistedHolders } from '@/lib/domain/holders';
 import { layouts } from '@/lib/domain/layout';
-import type { EvidenceCode } from '@/lib/domain/model';
+import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
 import { namedHolders } from '@/lib/domain/named';
 import { describe, form, key, no, sessionId, yes } from './descriptor';
 
@@ -41,7 +41,7 @@ export const semaphoreEvict = describe({
 });
 
 /** With its session. */
-export const evict = (prefix: string, sessionId: string) =>
+export const evict = ({ prefix }: Pick<Semaphore, 'prefix'>, sessionId: string) =>
   ({ type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' }) as const;
 
 /** Takes the ghosts off the records of semaphores: of one, or of many, each judged by itself. */
@@ -92,7 +92,7 @@ export const semaphoreResize = describe({
   follows: 'queue',
 });
 
-export const setLimit = (prefix: string, limit: number) =>
+export const setLimit = ({ prefix }: Pick<Semaphore, 'prefix'>, limit: number) =>
   ({ type: 'semaphore.resize', prefix, limit }) as const;
 
 /** Deletes the record of a semaphore that nobody holds or waits for. */
@@ -114,4 +114,5 @@ export const semaphoreDelete = describe({
   follows: 'next-holder',
 });
 
-export const deleteSemaphore = (prefix: string) => ({ type: 'semaphore.delete', prefix }) as const;
+export const deleteSemaphore = ({ prefix }: Pick<Semaphore, 'prefix'>) =>
+  ({ type: 'semaphore.delete', prefix }) as const;

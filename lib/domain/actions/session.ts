@@ -1,4 +1,5 @@
 /** What can be done to a session: it ends, with everything that it holds. */
+import type { Session } from '@/lib/domain/model';
 import { describe, form, no, sessionId, yes } from './descriptor';
 
 export const sessionDestroy = describe({
@@ -10,4 +11,5 @@ export const sessionDestroy = describe({
   follows: 'next-holder',
 });
 
-export const destroySession = (sessionId: string) => ({ type: 'session.destroy', sessionId }) as const;
+export const destroySession = ({ id }: Pick<Session, 'id'>) =>
+  ({ type: 'session.destroy', sessionId: id }) as const;

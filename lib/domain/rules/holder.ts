@@ -64,7 +64,7 @@ export const holderRules: readonly Rule[] = [
             severity: 'warning',
             facts: { holders: 1, label: holder.label, waiting: null, full: 0 },
             grounds: [ground(holder)],
-            mend: release(key),
+            mend: release({ key }),
           },
   },
   {
@@ -93,7 +93,7 @@ export const holderRules: readonly Rule[] = [
         severity: endless ? 'urgent' : 'warning',
         facts: { holders: 1, label: holder.label, waiting: null, full: 0, endless },
         grounds: [ground(holder)],
-        mend: release(key),
+        mend: release({ key }),
       };
     },
   },

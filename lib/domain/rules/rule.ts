@@ -63,10 +63,10 @@ export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'sessi
 
 /** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
 export function evict(
-  { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
+  semaphore: Pick<Semaphore, 'prefix' | 'unwritable'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : evictHolder(prefix, sessionId);
+  return semaphore.unwritable ? null : evictHolder(semaphore, sessionId);
 }
 
 const nothing: readonly [] = [];

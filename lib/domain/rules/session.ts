@@ -34,6 +34,6 @@ export const sessionRules: readonly Rule[] = [
       // With only a part of the backend in view, a session that seems idle may hold something elsewhere.
       world.scope !== 'whole' || ttlMs !== null || holds.length > 0 || wants.length > 0
         ? null
-        : { severity: 'notice', facts: { name, node }, mend: destroySession(id) },
+        : { severity: 'notice', facts: { name, node }, mend: destroySession({ id }) },
   },
 ];

@@ -85,7 +85,7 @@ function sawOf({ provider }: ActionsCaller['viewpoint'], expect: Expect): Saw {
  * Without a right from here, every part of the write would fail.
  */
 const leastOf = (action: Action): readonly Action[] =>
-  subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject.prefix, 1) : action));
+  subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));
 
 /**
  * Checks before an intent is written: the audit is never deleted, so an action that is known to fail becomes a refusal, whose

@@ -40,7 +40,7 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
 /** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
 function undoOf({ prefix, limit }: { prefix: string; limit: number }, failsWaiters: boolean): Undo {
   // A stored limit below one cannot be set again, and no client could use it.
-  const action = limit < 1 ? null : setLimit(prefix, limit);
+  const action = limit < 1 ? null : setLimit({ prefix }, limit);
   return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
 }
 
