@@ -29,13 +29,11 @@ const aboutEvents = `Server-Sent Events. The first is a \`snapshot\`; then come 
 Every event but \`ping\` and \`signed-out\` has an id. Come back with the last one in \`Last-Event-ID\` (or \`since\`), and the
 patches since then follow, or a snapshot where they are no longer there.`;
 
-/** Actions that need no reason. */
-const free = actionTypes.filter((type) => !actions[type].needsReason);
-
+const freely = actionTypes.filter((type) => !actions[type].needsReason).join('`, `');
 const aboutActions = `Every action is planned first. \`plan\` writes nothing and answers what would be written, what else that
 reaches, and \`expect\`: what it saw, in a form of the server that keeps the locks. \`apply\` takes \`expect\` back unchanged and is refused with \`stale\` and the difference
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
-Every action but ${free.map((type) => `\`${type}\``).join(', ')} needs a \`reason\` to be applied.`;
+Every action but \`${freely}\` needs a \`reason\` to be applied.`;
 
 /** The data of each event. */
 const streamed: Json = {
