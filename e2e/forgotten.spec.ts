@@ -1,4 +1,4 @@
-/** What came with a request, its cookies and the page that was drawn for it, goes with it: nothing that stays may hold it. */
+/** A request's cookies and rendered page go with it: nothing that stays may hold them. */
 import { ask, json, type Raw } from '@/e2e/support/raw';
 import { holdStream, startRemembering } from '@/e2e/support/remembering';
 import { expect, test } from '@/e2e/support/signalbox';
@@ -7,10 +7,10 @@ import { makeToken, operatorOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
-/** Longer than anything of an action goes on: what follows it for 30 s, and the timer that would end it after 60 s. */
+/** Longer than any part of an action: its follow-up of 30 s, and the timer that would end it after 60 s. */
 const timeout = 75_000;
 
-/** What the server of each still keeps in the end, and what it may. Both wait at the same time, for the same spans. */
+/** The references that each server still keeps in the end, and the allowed ones. Both wait at the same time. */
 interface Kept {
   readonly kept: readonly string[];
   readonly may: readonly string[];
@@ -46,7 +46,7 @@ async function afterEverything(): Promise<Kept> {
     for (const language of ['en', 'zh'])
       for (const path of pages) await asPerson({ path, headers: { 'accept-language': language } });
 
-    const action = { type: 'lock.release', key, how: 'destroy-session' };
+    const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
     const { expect: seen } = await post('/api/v1/actions', { mode: 'plan', action });
     await post('/api/v1/actions', { mode: 'apply', action, reason: 'stuck', expect: seen });
     const scope = { view: 'board', prefix: 'jobs/', values: false, frames: ['*'] };
@@ -58,7 +58,9 @@ async function afterEverything(): Promise<Kept> {
       await Promise.all(
         Array.from({ length: 12 }, (_, i) =>
           i % 2 === 0
-            ? post('/api/v1/rights', { actions: [{ type: 'lock.delete', key: `jobs/${turn}-${i}` }] })
+            ? post('/api/v1/rights', {
+                actions: [{ type: 'lock.delete', source: 'consul', key: `jobs/${turn}-${i}` }],
+              })
             : asPerson({ path: `${lock}&turn=${turn}-${i}` }),
         ),
       );

@@ -1,4 +1,4 @@
-/** What programs ask of the production build over a socket: metrics, health, the document. */
+/** Programs' requests to the production build over a socket: metrics, health, the document. */
 import { expect, test } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -49,7 +49,7 @@ test('metrics, health and the document of a server as it is shipped', async () =
       expect([name, (value(first, name) ?? 0) > 0]).toEqual([name, true]);
 
     // Counted by the route of actions, told by the route of metrics: both have the same runtime.
-    const action = { type: 'semaphore.prune', prefixes: ['jobs'] };
+    const action = { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs'] };
     const post = (body: unknown) =>
       ask('/api/v1/actions', {
         method: 'POST',

@@ -1,4 +1,6 @@
-/** What the page tells after an action, over the whole time: a Terraform run that returns, and an eviction seen from the findings. */
+/**
+ * The page after an action, over the whole time: a Terraform run that returns, and an eviction seen from the findings.
+ */
 import type { Page } from '@playwright/test';
 import { applied } from '@/e2e/support/person';
 import { expect, press, test } from '@/e2e/support/signalbox';
@@ -86,7 +88,7 @@ test('a Terraform run that takes its lock again is named, and no two lines contr
   await dialog.getByRole('button', { name: 'Close' }).click();
 });
 
-test('what a Terraform run left beside its lock is shown, and goes with the lock', async ({
+test('the record that a Terraform run left beside its lock is shown, and goes with the lock', async ({
   page,
   consul,
 }) => {
@@ -139,9 +141,15 @@ test('one’s own eviction leaves nothing under “Urgent”, and no finding tha
   await expect(page.getByText(/No findings|No finding matches/)).toBeVisible();
   const texts = await noting(page, 'main');
   const sessionId = ids[1] ?? '';
-  expect(await applied(page, { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' })).toBe(
-    'done',
-  );
+  expect(
+    await applied(page, {
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId,
+      how: 'destroy-session',
+    }),
+  ).toBe('done');
   // The page shows what comes after, so it has shown all that came before.
   await client.cas({
     key: 'e2e/evicted-next/.lock',

@@ -76,7 +76,7 @@ test('a page of one person does nothing as another who signed in with the same b
       await page.request.get(`/api/v1/events?as=${encodeURIComponent(as)}`),
       await page.request.post('/api/v1/rights', {
         headers,
-        data: { actions: [{ type: 'lock.delete', key: 'red/x' }] },
+        data: { actions: [{ type: 'lock.delete', source: 'consul', key: 'red/x' }] },
       }),
     ];
     for (const answer of answers) {
@@ -86,7 +86,7 @@ test('a page of one person does nothing as another who signed in with the same b
   }
 });
 
-test('what was typed into a dialog comes back to the same person, on the same page, and to nobody else', async ({
+test('text typed into a dialog comes back to the same person, on the same page, and to no other', async ({
   world,
   arriving,
 }) => {
@@ -145,7 +145,9 @@ test('two people at once, each in a browser of their own, see what is theirs', a
   expect((await rowsOn(left.page)).filter((row) => row.includes(mark))).toEqual([]);
   expect((await rowsOn(right.page)).filter((row) => row.includes('red'))).toEqual([]);
   // What one does, the other's page does not hear of.
-  expect(await applied(left.page, { type: 'lock.delete', key: mine.idle })).toBe('done');
+  expect(await applied(left.page, { type: 'lock.delete', source: 'consul', key: mine.idle })).toBe('done');
   await expect.poll(async () => (await rowsOn(left.page)).includes(`lock:${mine.idle}`)).toBe(false);
-  expect(await applied(right.page, { type: 'lock.delete', key: mine.release })).not.toBe('done');
+  expect(await applied(right.page, { type: 'lock.delete', source: 'consul', key: mine.release })).not.toBe(
+    'done',
+  );
 });

@@ -8,7 +8,7 @@ import { holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/com
 import type { Action } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { ActionGround, actionDialog } from './action-provider';
+import { ActionProvider, actionDialog } from './action-provider';
 
 const basePlan: Plan = {
   summary: { code: 'prune-many', facts: { semaphores: 2, ghosts: 3 } },
@@ -51,7 +51,7 @@ function show(children: React.ReactNode, snapshot: Snapshot) {
   const view = liveViewOf(snapshot);
   render(
     <Live view={view}>
-      <ActionGround actionsOff={null}>{children}</ActionGround>
+      <ActionProvider actionsOff={null}>{children}</ActionProvider>
     </Live>,
   );
   return (next: Snapshot) => act(() => void view.snapshot.set(next));
@@ -61,19 +61,19 @@ const dialog = () => within(screen.getByRole('dialog'));
 const ghosts = (prefix: string, ...ns: number[]) =>
   semaphoreOf(prefix, { holders: ns.map((n) => holderOf(n, 'ghost')) });
 
-test('a batch tells what became of each part, and plans again for exactly those refused', async () => {
+test('a batch reports each part, and plans again for exactly those refused', async () => {
   outcome = {
     ...outcome,
     done: false,
     parts: [
       {
-        subject: { kind: 'semaphore', prefix: 'a' },
+        subject: { source: 'consul', kind: 'semaphore', prefix: 'a' },
         done: true,
         problem: null,
         detail: { code: 'pruned', facts: { ghosts: 2, named: '0007…0007, 0008…0008' } },
       },
       {
-        subject: { kind: 'semaphore', prefix: 'b' },
+        subject: { source: 'consul', kind: 'semaphore', prefix: 'b' },
         done: false,
         problem: {
           code: 'stale',
@@ -86,7 +86,7 @@ test('a batch tells what became of each part, and plans again for exactly those 
   };
   const prefixes = ['a', 'b'];
   show(
-    <MendButton action={{ type: 'semaphore.prune', prefixes }} />,
+    <MendButton action={{ type: 'semaphore.prune', source: 'consul', prefixes }} />,
     snapshotOf({ semaphores: [ghosts('a', 7, 8), ghosts('b', 9)] }),
   );
   fireEvent.click(screen.getByRole('button', { name: 'Prune 3 ghosts' }));
@@ -99,18 +99,28 @@ test('a batch tells what became of each part, and plans again for exactly those 
   expect(dialog().getByText('ghosts were x, now x, y')).toBeTruthy();
   fireEvent.click(dialog().getByRole('button', { name: /Plan again for the 1 refused/ }));
   await waitFor(() => expect(sent).toHaveLength(3));
-  expect(sent[2]).toMatchObject({ mode: 'plan', action: { type: 'semaphore.prune', prefixes: ['b'] } });
+  expect(sent[2]).toMatchObject({
+    mode: 'plan',
+    action: { type: 'semaphore.prune', source: 'consul', prefixes: ['b'] },
+  });
 });
 
 test('a plan that leaves one alone who looks like a ghost is called by what it prunes, and its button too', async () => {
   plan = {
     ...basePlan,
     summary: { code: 'prune-one', facts: { prefix: 'a', ghosts: 1 } },
-    touches: [{ subject: { kind: 'session', id: idOf(7) }, effect: 'loses-slot', who: null, detail: null }],
+    touches: [
+      {
+        subject: { source: 'consul', kind: 'session', id: idOf(7) },
+        effect: 'loses-slot',
+        who: null,
+        detail: null,
+      },
+    ],
     warnings: [{ code: 'hidden-stay', facts: { holders: 1, ids: idOf(8) } }],
   };
   show(
-    <MendButton action={{ type: 'semaphore.prune', prefixes: ['a'] }} />,
+    <MendButton action={{ type: 'semaphore.prune', source: 'consul', prefixes: ['a'] }} />,
     snapshotOf({ semaphores: [ghosts('a', 7, 8)] }),
   );
   fireEvent.click(screen.getByRole('button', { name: 'Prune 2 ghosts' }));
@@ -119,7 +129,7 @@ test('a plan that leaves one alone who looks like a ghost is called by what it p
   expect(dialog().getByText(/only looks like a ghost/)).toBeTruthy();
 });
 
-test('a plan about another holder than the one shown is refused, and a new one is about whom it names', async () => {
+test('a plan about another holder than the one shown is refused, and the next plan names the present one', async () => {
   plan = {
     ...basePlan,
     summary: { code: 'release-lock', facts: { key: 'k', holder: 'worker-2' } },
@@ -127,7 +137,7 @@ test('a plan about another holder than the one shown is refused, and a new one i
   };
   sessions = [idOf(2)];
   const bring = show(
-    <MendButton action={{ type: 'lock.release', key: 'k', how: 'destroy-session' }} />,
+    <MendButton action={{ type: 'lock.release', source: 'consul', key: 'k', how: 'destroy-session' }} />,
     snapshotOf({ locks: [lockOf('k')] }),
   );
   fireEvent.click(screen.getByRole('button', { name: 'Release k' }));
@@ -142,7 +152,7 @@ test('a plan about another holder than the one shown is refused, and a new one i
 });
 
 test('before a limit is typed, the dialog says whom a new one fails, by layout', async () => {
-  const resize = { type: 'semaphore.resize', prefix: 's', limit: 1 } as const;
+  const resize = { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 1 } as const;
   show(
     <MendButton action={resize} />,
     snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] }),
@@ -163,7 +173,7 @@ test('before a limit is typed, the dialog says whom a new one fails, by layout',
 });
 
 test('after a resize one button plans the way back', async () => {
-  const undo: Action = { type: 'semaphore.resize', prefix: 's', limit: 3 };
+  const undo: Action = { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 3 };
   plan = {
     ...basePlan,
     summary: { code: 'set-limit', facts: { prefix: 's', before: 3, limit: 5 } },
@@ -180,10 +190,13 @@ test('after a resize one button plans the way back', async () => {
 });
 
 test('Enter in a field does nothing', async () => {
-  const ghost = { subject: { kind: 'session', id: idOf(7) }, effect: 'loses-slot' } as const;
+  const ghost = {
+    subject: { source: 'consul', kind: 'session', id: idOf(7) },
+    effect: 'loses-slot',
+  } as const;
   plan = { ...basePlan, friction: 'reason', touches: [{ ...ghost, who: null, detail: null }] };
   show(
-    <MendButton action={{ type: 'semaphore.prune', prefixes: ['a'] }} />,
+    <MendButton action={{ type: 'semaphore.prune', source: 'consul', prefixes: ['a'] }} />,
     snapshotOf({ semaphores: [ghosts('a', 7)] }),
   );
   fireEvent.click(screen.getByRole('button', { name: 'Prune 1 ghost' }));
@@ -199,8 +212,8 @@ test('the menu offers the rarer actions, says why not, and returns the focus to 
   const key = 'k';
   sessions = [idOf(1)];
   const actions: Action[] = [
-    { type: 'lock.release', key, how: 'hand-over' },
-    { type: 'lock.delete', key },
+    { type: 'lock.release', source: 'consul', key, how: 'hand-over' },
+    { type: 'lock.delete', source: 'consul', key },
   ];
   show(<ActionMenu actions={actions} />, snapshotOf({ locks: [lockOf(key)] }));
   const more = screen.getByRole('button', { name: 'More…' });

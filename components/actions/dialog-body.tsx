@@ -76,7 +76,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
   );
 }
 
-/** The fields, below the part that scrolls: they stay in sight however long the plan is. */
+/** Below the part that scrolls: the fields stay in sight however long the plan is. */
 export function Typed({ state, draft, change }: Omit<BodyProps, 'request' | 'refused' | 'onPlanAgain'>) {
   if (state.at !== 'ready' && state.at !== 'applying') return null;
   const { plan } = state.planned;

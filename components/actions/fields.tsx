@@ -2,7 +2,7 @@
 import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { TextField } from '@/components/ui/text-field';
-import { type Action, waysOf } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf } from '@/lib/domain/actions/action';
 import { limitMax } from '@/lib/domain/actions/semaphore';
 import { formatCount, formatDuration } from '@/lib/i18n/format/format';
 import { isSameWay } from '@/lib/view/actions/rights-asked';
@@ -19,21 +19,23 @@ interface HowProps {
 }
 
 /**
- * Two ways to free something, each with its consequence in words; nothing for actions with one way. A refused
- * way can still be selected: its plan shows what another person could do.
+ * Two ways to free something, each with its consequence. A refused way can still be selected: its plan shows what
+ * another person could do.
  */
 export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
   const { action: words, units } = useMessages();
   const { how } = words;
   const { lock, semaphore } = how['destroy-session'];
   const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
+  if (refused.length < 2) return null;
   const texts = {
     'destroy-session': 'key' in action ? { name: lock.name, text: lock.text(delay) } : semaphore,
     'hand-over': how['hand-over'],
     'slot-only': how['slot-only'],
   };
-  const ways = waysOf(action).flatMap((next) => ('how' in next ? [{ ...texts[next.how], next }] : []));
-  if (ways.length === 0) return null;
+  const ways = (descriptorOf(action).ways ?? [])
+    .map((how) => ({ ...action, how }) as Action)
+    .flatMap((next) => ('how' in next ? [{ ...texts[next.how], next }] : []));
   return (
     <fieldset disabled={locked} className="grid gap-2 sm:grid-cols-2">
       <legend className="sr-only">{how.label}</legend>

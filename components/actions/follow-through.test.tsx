@@ -9,7 +9,7 @@ import { pin } from '@/lib/domain/actions/aftermath';
 import type { Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
-import { ActionGround } from './action-provider';
+import { ActionProvider } from './action-provider';
 import { FollowThrough } from './follow-through';
 
 beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
@@ -36,9 +36,9 @@ function shown(action: Action, before: Snapshot) {
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={view}>
-        <ActionGround actionsOff={null}>
+        <ActionProvider actionsOff={null}>
           <FollowThrough state={state} pinned={pin(action, before)} />
-        </ActionGround>
+        </ActionProvider>
       </Live>
     </ClockProvider>,
   );
@@ -53,7 +53,7 @@ function shown(action: Action, before: Snapshot) {
 test('after a new limit those who were seen at once to wait no longer stand in one line, and it is watched until the last', () => {
   const waiting = [11, 12, 13, 14, 15, 16, 17, 18];
   const before = world(3, ...waiting);
-  const show = shown({ type: 'semaphore.resize', prefix: 's', limit: 4 }, before);
+  const show = shown({ type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 4 }, before);
   show(world(4, ...waiting));
   expect(screen.getByText('limit is 4')).toBeDefined();
   show(world(4, 18));
@@ -68,7 +68,7 @@ test('after a new limit those who were seen at once to wait no longer stand in o
 
 test('a lock that is seen free is never said to be refused at the same time, and the countdown stands while it is', () => {
   const lock = (over: Parameters<typeof lockOf>[1]) => snapshotOf({ locks: [lockOf('k', over)] });
-  const show = shown({ type: 'lock.release', key: 'k', how: 'destroy-session' }, lock({}));
+  const show = shown({ type: 'lock.release', source: 'consul', key: 'k', how: 'destroy-session' }, lock({}));
   const text = () => (document.body.textContent ?? '').replaceAll('\u00a0', ' ');
   const refused = /Consul refuses it to everyone for another \d+ s/;
   // It ends within the second that the page's clock shows.

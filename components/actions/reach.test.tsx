@@ -14,12 +14,12 @@ import { idOf } from '@/components/fixture/world';
 
 stageDialog();
 
-const keyOf = (n: number) => ({ kind: 'lock', key: `k/${n}` });
+const keyOf = (n: number) => ({ source: 'consul', kind: 'lock', key: `k/${n}` });
 const freed = (n: number) => ({ subject: keyOf(n), effect: 'released', who: null, detail: null });
 const above = (one: Element, other: Element) =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
-test('whom else it hits stands before everything long, and in numbers beside what must be typed', async () => {
+test('other parties it hits stand before everything long, and in numbers beside the fields', async () => {
   const hits = {
     ...plan,
     touches: [freed(1), freed(2), { ...freed(3), effect: 'deleted' }],
@@ -38,7 +38,7 @@ test('whom else it hits stands before everything long, and in numbers beside wha
 
 test('a slot whose record stays is not counted among what is freed, and what stays of it is said', async () => {
   const stays = {
-    subject: { kind: 'semaphore', prefix: 'pool' },
+    subject: { source: 'consul', kind: 'semaphore', prefix: 'pool' },
     effect: 'loses-slot',
     who: null,
     detail: { code: 'record-stays', facts: { waiters: 2 } },
@@ -50,15 +50,22 @@ test('a slot whose record stays is not counted among what is freed, and what sta
   expect(dialog().getByText(/its record stays, as a ghost/).textContent).toContain('for 2 waiters');
 });
 
-test('what hits nobody else says nothing of it: the ghosts of a prune are what is meant', async () => {
+test('a plan that hits no other party is silent about it: the ghosts of a prune are its target', async () => {
   const prune = {
     ...plan,
     summary: { code: 'prune-one', facts: { prefix: 's', ghosts: 1 } },
-    touches: [{ subject: { kind: 'session', id: idOf(8) }, effect: 'loses-slot', who: null, detail: null }],
+    touches: [
+      {
+        subject: { source: 'consul', kind: 'session', id: idOf(8) },
+        effect: 'loses-slot',
+        who: null,
+        detail: null,
+      },
+    ],
     friction: 'click',
   };
   server.answer = () => Response.json({ ...planned, plan: prune });
-  show({ action: { type: 'semaphore.prune', prefixes: ['s'] } });
+  show({ action: { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] } });
   fireEvent.click(screen.getByRole('button', { name: 'Prune 1 ghost' }));
   await screen.findByText(/^Prune 1 ghost from s:/);
   expect(dialog().queryByText(/^(Frees|Deletes)|at once\.$/)).toBeNull();

@@ -1,9 +1,8 @@
 'use client';
 /** The other effects of an action, one line each. */
 import { useMessages } from '@/components/dom/locale';
-import { subjectName } from '@/lib/client/paths';
 import type { Touch } from '@/lib/domain/actions/plan';
-import { shortId } from '@/lib/domain/model';
+import { shortId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 
 /** Effects shown at first; the rest is behind one line. */

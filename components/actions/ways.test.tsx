@@ -82,7 +82,7 @@ test.each([
   async (lockDelayMs, said) => {
     const session = sessionOf(1, { lockDelayMs });
     const snapshot = snapshotOf({ locks: [lockOf('k')], sessions: [session] });
-    show({ action: { type: 'lock.release', key: 'k', how: 'destroy-session' }, snapshot });
+    show({ action: { type: 'lock.release', source: 'consul', key: 'k', how: 'destroy-session' }, snapshot });
     fireEvent.click(screen.getByRole('button', { name: /^Release/ }));
     await screen.findByText(summary);
     const [whole] = dialog().getAllByRole<HTMLInputElement>('radio');

@@ -1,8 +1,8 @@
 'use client';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
-import { paths, subjectName } from '@/lib/client/paths';
-import { type Subject, subjectId } from '@/lib/domain/model';
+import { paths } from '@/lib/client/paths';
+import { type Subject, subjectId, subjectName } from '@/lib/domain/model';
 
 /** From the page of a subject to what was done to it. */
 export function AuditLink({ subject }: { subject: Subject }) {
@@ -12,7 +12,7 @@ export function AuditLink({ subject }: { subject: Subject }) {
       href={paths.audit({ subject: subjectId(subject) })}
       prefetch={false}
       title={audit.linkTitle(subjectName(subject))}
-      className="inline-flex h-7 items-center whitespace-nowrap rounded-[5px] border border-line px-2.5 font-medium text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
+      className="inline-flex h-7 items-center max-md:min-h-11 whitespace-nowrap rounded-[5px] border border-line px-2.5 font-medium text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
     >
       {audit.link}
     </Link>

@@ -1,36 +1,21 @@
 'use client';
 import { Fragment } from 'react';
-/** A deed in one line: who did what to which subject. The order of the parts is the language's. */
+/** A deed in one line. The order of the parts is the language's. */
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Name } from '@/components/marks/name';
 import { subjectPath } from '@/lib/client/paths';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { whomIn } from '@/lib/domain/actions/whom';
-import { type Subject, shortId } from '@/lib/domain/model';
+import { shortId } from '@/lib/domain/model';
+import { subjectOfId } from '@/lib/domain/subject';
 import type { Messages } from '@/lib/i18n/messages';
 import { nameOf } from '@/lib/view/identity-name';
 import { WhomName } from './whom';
 
-/** The subject that a `subjectId` names; `null` for anything else. */
-export function subjectOf(id: string): Subject | null {
-  const cut = id.indexOf(':');
-  const name = id.slice(cut + 1);
-  switch (id.slice(0, Math.max(0, cut))) {
-    case 'lock':
-      return { kind: 'lock', key: name };
-    case 'semaphore':
-      return { kind: 'semaphore', prefix: name };
-    case 'session':
-      return { kind: 'session', id: name };
-    default:
-      return null;
-  }
-}
-
 /** A subject as a link to its page. */
 export function SubjectLink({ id }: { id: string }) {
-  const subject = subjectOf(id);
+  const subject = subjectOfId(id);
   if (subject === null) return <code className="break-all">{id}</code>;
   return (
     <Link
@@ -47,7 +32,7 @@ export function SubjectLink({ id }: { id: string }) {
   );
 }
 
-/** The pattern of words for a deed, by whether it was done. */
+/** By whether it was done. */
 function patternOf({ head, state }: Deed, { audit }: Messages): string {
   const { how } = head.detail;
   if (head.action !== null) {
@@ -60,7 +45,7 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
     : audit.kinds[head.kind];
 }
 
-/** Who did what to what. */
+/** Doer, action and subject. */
 export function DeedWords({ deed }: { deed: Deed }) {
   const m = useMessages();
   const { head } = deed;

@@ -1,5 +1,5 @@
 'use client';
-/** Whom a deed hit, by name: afterwards the session is gone, and nothing else tells who that was. */
+/** The clients that a deed hit, by name: afterwards their sessions are gone. */
 import { Fragment } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { actions } from '@/lib/domain/actions/action';
@@ -9,17 +9,17 @@ import { shortId } from '@/lib/domain/model';
 import { plain } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
 
-/** More are not read in a line. The row below names more of them, and says how many there were. */
+/** More do not fit a line. The raw row names more of them, and their number. */
 const shownMax = 5;
 
-/** As text: the name, if there is one, and the id. A name that tells two apart by the id has it already. */
+/** The name, if there is one, and the id, unless the name has it already. */
 export function whomText({ session, label }: Pick<Whom, 'session' | 'label'>): string {
   const id = shortId(session);
   if (label === null) return id;
   return label.includes(id) ? label : `${label} ${id}`;
 }
 
-/** The name with the id beside it, whole in the title. */
+/** With the id beside it, whole in the title. */
 export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'session' | 'label'> }) {
   const id = shortId(session);
   if (label === null) return <code title={session}>{id}</code>;
@@ -36,14 +36,14 @@ export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'sessi
   );
 }
 
-/** How the one was that it hit; empty where nothing was known. */
+/** Empty where nothing was known. */
 function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
   // A row may have a verdict of a newer server.
   const known = verdict !== null && Object.hasOwn(verdicts, verdict) ? verdicts[verdict].word : null;
   return audit.whom.how(known, node);
 }
 
-/** Below what was done: whom it hit, where the sentence does not say so, and how they were. */
+/** Where the sentence does not name them. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
   const m = useMessages();
   const whom = whomIn(head.detail);
@@ -68,7 +68,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
   );
 }
 
-/** Of what hit nobody, because it saw another holder than there was. */
+/** It hit no client, because it saw another holder than there was. */
 function MeantLine({ meant }: { meant: readonly Whom[] }) {
   const { audit } = useMessages();
   if (meant.length === 0) return null;

@@ -3,7 +3,7 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { rowsOf } from '@/lib/view/board-rows';
 import { UnseenKeys } from './unseen-keys';
 
@@ -12,7 +12,7 @@ afterEach(cleanup);
 const world = snapshotOf({ locks: [lockOf('orders/shard-1/lock')] });
 const line = 'ERROR worker: timeout waiting for lock "Payments/settle/lock" after 300s';
 
-function shown(q: string, source: Partial<Source> = {}) {
+function shown(q: string, source: Partial<SourceState> = {}) {
   const snapshot = { ...world, source: { ...world.source, ...source } };
   const { container } = render(
     <Live view={liveViewOf(snapshot)}>
@@ -22,7 +22,7 @@ function shown(q: string, source: Partial<Source> = {}) {
   return container;
 }
 
-test('the key that a pasted line names and that is not in view is told as it was written, with its page', () => {
+test("a pasted line's key that is not in view is shown as written, with its page", () => {
   const page = shown(line);
   expect(page.textContent).toBe('Not in view: Payments/settle/lock');
   expect(page.querySelector('a')?.getAttribute('href')).toBe('/lock?key=Payments%2Fsettle%2Flock');

@@ -13,24 +13,33 @@ import { useFrozen } from '@/components/live/frozen';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { isOld } from '@/lib/client/freshness';
-import { subjectName, subjectPath } from '@/lib/client/paths';
+import { subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
-import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
+import { concerns } from '@/lib/domain/findings/finding';
+import {
+  type Lock,
+  type Semaphore,
+  type Session,
+  type Subject,
+  subjectId,
+  subjectName,
+} from '@/lib/domain/model';
+import { isOf } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { markdownText } from './markdown';
 import { Refused } from './refused';
 
-/** What a subject is right now; `null` when it is gone. */
+/** `null`: it is gone. */
 export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
   switch (subject.kind) {
     case 'lock':
-      return snapshot.locks.find((lock) => lock.key === subject.key) ?? null;
+      return snapshot.locks.find(isOf(subject)) ?? null;
     case 'semaphore':
-      return snapshot.semaphores.find((semaphore) => semaphore.prefix === subject.prefix) ?? null;
+      return snapshot.semaphores.find(isOf(subject)) ?? null;
     case 'session':
-      return snapshot.sessions.find((session) => session.id === subject.id) ?? null;
+      return snapshot.sessions.find(isOf(subject)) ?? null;
   }
 }
 
@@ -45,7 +54,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
 }
 
-/** Makes the text of an item at the moment at which it is asked for. */
+/** At the moment of the request. */
 function useText(subject: Subject): (item: Item) => string {
   const m = useMessages();
   const snapshot = useSnapshot();
@@ -65,7 +74,7 @@ function useText(subject: Subject): (item: Item) => string {
         return viewLink(window.location);
       case 'markdown': {
         if (of === null) return link;
-        const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
+        const findings = snapshot.findings.filter((finding) => concerns(finding, subject));
         const nowMs = frozen?.takenMs ?? serverClock.now();
         const { source } = snapshot;
         const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;
@@ -92,7 +101,7 @@ interface ContentProps {
   readonly onCopied: (copied: { readonly item: Item; readonly refused: string | null }) => void;
 }
 
-/** The items alone, so that a closed menu of a row costs nothing. */
+/** A closed menu of a row costs nothing. */
 function Content({ subject, inList, onCopied }: ContentProps) {
   const { copy } = useMessages();
   const text = useText(subject);
@@ -138,12 +147,12 @@ function Content({ subject, inList, onCopied }: ContentProps) {
 
 interface MenuProps {
   readonly subject: Subject;
-  /** In a row of a list the button is three dots, and the menu can open the row. */
+  /** In a list the button is three dots, and the menu can open the row. */
   readonly inList?: boolean;
   readonly tabIndex?: number;
   /** Open from the start. */
   readonly opened?: boolean;
-  /** Told when the menu opens and closes: rows stay in place meanwhile. */
+  /** Rows stay in place while the menu is open. */
   readonly onOpenChange?: (open: boolean) => void;
 }
 

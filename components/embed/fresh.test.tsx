@@ -3,7 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { embed } from '@/lib/i18n/en/embed';
 import { formatTime } from '@/lib/i18n/format/format';
 import type { Link } from './follow';
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const world = (over: Partial<Source>, asOfMs = nowMs - 50_000) => {
+const world = (over: Partial<SourceState>, asOfMs = nowMs - 50_000) => {
   const snapshot = snapshotOf({});
   return { ...snapshot, asOfMs, source: { ...snapshot.source, lastContactMs: nowMs - 90_000, ...over } };
 };
@@ -23,7 +23,7 @@ const live: Link = { state: 'live', contactMs: null };
 const lost: Link = { state: 'lost', sinceMs: nowMs - 10_000 };
 const own = (atMs: number) => formatTime(atMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
 
-test.each<[string, Partial<Source>, Link, number | null]>([
+test.each<[string, Partial<SourceState>, Link, number | null]>([
   ['nothing was ever read', { state: 'down', lastContactMs: null }, live, null],
   ['Consul has answered, and nothing was ever read', { state: 'down' }, live, null],
   ['Consul does not answer', { state: 'down', staleSinceMs: nowMs - 40_000 }, live, nowMs - 40_000],
@@ -33,7 +33,7 @@ test.each<[string, Partial<Source>, Link, number | null]>([
   expect(shownAsOfMs(world(source), link)).toBe(expected);
 });
 
-function shown(source: Partial<Source>, link: Link): string {
+function shown(source: Partial<SourceState>, link: Link): string {
   const snapshot = world(source);
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
@@ -49,7 +49,7 @@ test('while Consul does not answer the page says as of when it is, in the zone o
   expect(screen.getByRole('status').textContent).toMatch(`As of ${own(nowMs - 40_000)}`);
 });
 
-test('while it is read anew the page says as of when it is', () => {
+test('during a new read the page shows the time of its data', () => {
   const text = shown({ state: 'catching-up', staleSinceMs: nowMs - 40_000 }, live);
   expect(text).toContain(`as of ${own(nowMs - 40_000)}`);
 });
@@ -58,7 +58,7 @@ test('of a link that shows nothing new any more that is said, as of when it is, 
   const text = shown({ state: 'live' }, { state: 'over', why: 'plain', sinceMs: nowMs - 10_000 });
   expect(text).toContain(embed.freshness.over);
   expect(text).toContain(embed.over.plain);
-  // What it showed last is still there below.
+  // The last content is still there below.
   expect(text).toMatch(/shows no updates.*As of/);
   expect(text).toContain(`As of ${own(nowMs - 10_000)}`);
   expect(text).not.toContain(embed.freshness.lost(null));

@@ -1,6 +1,6 @@
 'use client';
 /** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
-import { useMemo, useRef, useState } from 'react';
+import { Fragment, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
@@ -19,7 +19,7 @@ import { needOf } from '@/lib/domain/findings/need';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { useGone } from './gone';
-import { FindingGroup, prunablePrefix } from './group';
+import { FindingGroup, prunableRow } from './group';
 import { countBySeverity, inOrder, matches } from './order';
 
 const selectFindings = (snapshot: Snapshot) => snapshot.findings;
@@ -30,7 +30,7 @@ const parameters = { severity: oneOf(severities, null), code: nameParameter, q: 
 
 /** Consecutive rows of one severity and code. */
 interface Group {
-  /** While rows are held in place there may be several of the same severity and code. */
+  /** Held rows may form several groups of one severity and code. */
   readonly key: string;
   readonly severity: Severity;
   readonly code: FindingCode;
@@ -38,8 +38,8 @@ interface Group {
 }
 
 /**
- * `placed`: the finding as it was when it got its place. A row that is held stays in its group whatever becomes of its
- * severity: in another one it would be drawn anew, and its button taken from under the finger.
+ * `placed`: the finding as it was when it got its place. A held row stays in its group, or it would be rendered again,
+ * and its button taken from under the finger.
  */
 function groupsOf(
   rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
@@ -60,6 +60,10 @@ function groupsOf(
   }
   return groups;
 }
+
+/** The part of the list that a group is in; `null` before the first one. */
+const partOf = (group: Pick<Group, 'severity'> | undefined) =>
+  group === undefined ? null : group.severity === 'notice' ? 'notices' : 'attention';
 
 /** The page of findings. */
 export function Findings() {
@@ -92,7 +96,7 @@ export function Findings() {
   useHoldUnderPointer(list, steady);
   const counts = countBySeverity(findings);
   const codes = [...new Set(findings.map((finding) => finding.code))].sort();
-  // The clock ticks here, and hundreds of rows need not be drawn for it.
+  // The clock ticks here, and hundreds of rows need not render for it.
   const groups = useMemo(
     () =>
       groupsOf(
@@ -107,7 +111,7 @@ export function Findings() {
   const prunable = useMemo(
     () =>
       groups.flatMap(({ rows }) =>
-        rows.flatMap(({ finding, goneAtMs }) => (goneAtMs === null ? (prunablePrefix(finding) ?? []) : [])),
+        rows.flatMap(({ finding, goneAtMs }) => (goneAtMs === null ? (prunableRow(finding) ?? []) : [])),
       ),
     [groups],
   );
@@ -171,10 +175,23 @@ export function Findings() {
           className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
         />
       </div>
-      <div ref={list} className="border-line border-t" {...holdHandlers(steady)}>
+      <div
+        id="list"
+        ref={list}
+        tabIndex={-1}
+        className="border-line border-t outline-brass -outline-offset-2 focus-visible:outline-2"
+        {...holdHandlers(steady)}
+      >
         {groups.length === 0 ? <Nothing any={findings.length > 0} /> : null}
-        {groups.map(({ key, ...group }) => (
-          <FindingGroup key={key} {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
+        {groups.map(({ key, ...group }, i) => (
+          <Fragment key={key}>
+            {partOf(group) === partOf(groups[i - 1]) ? null : (
+              <h2 className="bg-panel px-4 py-1.5 text-[13px] text-ink-soft sm:px-6">
+                {texts.parts[partOf(group) ?? 'attention']}
+              </h2>
+            )}
+            <FindingGroup {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
+          </Fragment>
         ))}
       </div>
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />

@@ -1,31 +1,36 @@
 'use client';
-/** Findings of one severity and one code under one heading; long groups open on demand. */
+/** Findings of one severity and code; long groups open on demand. */
 import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
+import { useSourceTitle } from '@/components/live/sources';
+import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
+import type { ActionOf } from '@/lib/domain/actions/action';
 import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
+import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 import { actionWords } from '@/lib/view/actions/button-words';
-import { FindingRow, SeverityMark } from './finding-row';
+import { FindingRow } from './finding-row';
 
-/** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
+/** Thousands of notices must not bury what is below them. */
 const rowsMax = 25;
 
 interface GroupProps {
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly rows: readonly { readonly finding: Finding; readonly goneAtMs: number | null }[];
-  /** Prefixes that can be pruned, of all groups on the page: one plan goes over those of several. */
+  /** Rows that can be pruned, of all groups on the page: one plan goes over those of several. */
   readonly prunable: readonly string[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** The prefix that pruning this finding is about; `null` for any other finding. */
-export function prunablePrefix({ mend }: Finding): string | null {
-  return mend !== null && 'prefixes' in mend ? (mend.prefixes[0] ?? null) : null;
+/** The semaphore that pruning this finding is about, by its row's name; `null` for any other finding. */
+export function prunableRow({ mend }: Finding): string | null {
+  const [prefix] = mend !== null && 'prefixes' in mend ? mend.prefixes : [];
+  return mend === null || prefix === undefined ? null : rowName(mend.source, prefix);
 }
 
 export const FindingGroup = memo(function FindingGroup({
@@ -40,34 +45,34 @@ export const FindingGroup = memo(function FindingGroup({
   const texts = m.findingsPage;
   const [all, setAll] = useState(false);
   const present = rows.filter(({ goneAtMs }) => goneAtMs === null);
-  const own = present.flatMap(({ finding }) => prunablePrefix(finding) ?? []);
+  const own = present.flatMap(({ finding }) => prunableRow(finding) ?? []);
   const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
-  // What is gone needs nobody any more, however urgent it was.
+  // An ended finding needs no person, however urgent it was.
   const isOver = present.length === 0;
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
     <section className="border-line border-b pt-4 pb-1" aria-label={`${title}: ${m.findings[code].short}`}>
-      <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
-        {isOver ? null : <SeverityMark severity={severity} />}
+      <h3 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
+        {isOver ? null : <SeverityMark severity={severity} near />}
         <span className="font-semibold">{m.findings[code].short}</span>
         <span className="text-[13px] text-ink-dim">{isOver ? title : `${title} · ${present.length}`}</span>
-      </h2>
+      </h3>
       {bulk ? <PruneBar own={own} prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
       <ul className="divide-y divide-line/60">
         {shown.map(({ finding, goneAtMs }) => {
-          const prefix = prunablePrefix(finding);
+          const row = prunableRow(finding);
           return (
             <FindingRow
               key={finding.id}
               finding={finding}
               goneAtMs={goneAtMs}
-              chosen={bulk && prefix !== null ? chosen.has(prefix) : null}
+              chosen={bulk && row !== null ? chosen.has(row) : null}
               onChoose={(on) => {
-                if (prefix === null) return;
+                if (row === null) return;
                 const next = new Set(chosen);
-                if (on) next.add(prefix);
-                else next.delete(prefix);
+                if (on) next.add(row);
+                else next.delete(row);
                 onChoose(next);
               }}
             />
@@ -86,7 +91,7 @@ export const FindingGroup = memo(function FindingGroup({
 });
 
 interface BarProps {
-  /** Prefixes of its group that could be pruned. */
+  /** Rows of its group that could be pruned. */
   readonly own: readonly string[];
   /** Those of all groups. */
   readonly prunable: readonly string[];
@@ -94,18 +99,32 @@ interface BarProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
+type Prune = ActionOf<'semaphore.prune'>;
+
+/** One plan for each source: a batch is written to one server. */
+function plansOf(rows: readonly string[]): Prune[] {
+  const bySource = new Map<SourceId, string[]>();
+  for (const { source, name } of rows.map(partsOfName)) {
+    const prefixes = bySource.get(source) ?? [];
+    if (prefixes.length < prunePrefixesMax) prefixes.push(name);
+    bySource.set(source, prefixes);
+  }
+  return [...bySource].map(([source, prefixes]) => pruneOf(source, prefixes));
+}
+
 /** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */
 export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
   const m = useMessages();
   const { prune } = m.findingsPage;
+  const titleOf = useSourceTitle();
   const world = useSnapshot();
-  const prefixes = prunable.filter((prefix) => chosen.has(prefix)).slice(0, prunePrefixesMax);
-  const action = pruneOf(prefixes);
-  const { label, name } = actionWords(action, world, m);
-  const here = own.filter((prefix) => chosen.has(prefix)).length;
-  const elsewhere = prunable.filter((prefix) => chosen.has(prefix)).length - here;
+  const plans = plansOf(prunable.filter((row) => chosen.has(row)));
+  const here = own.filter((row) => chosen.has(row)).length;
+  const elsewhere = prunable.filter((row) => chosen.has(row)).length - here;
+  const textOf = ({ source, prefixes }: Prune) =>
+    [prune.button(prefixes.length), titleOf(source)].filter(Boolean).join(' · ');
   const all = own.length > 0 && here === own.length;
-  const others = () => [...chosen].filter((prefix) => !own.includes(prefix));
+  const others = () => [...chosen].filter((row) => !own.includes(row));
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pb-2 sm:px-6">
       {own.length === 1 ? null : (
@@ -122,11 +141,22 @@ export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
           {prune.all(own.length)}
         </label>
       )}
-      {prefixes.length === 0 ? (
+      {plans.length === 0 ? (
         <span className="text-[13px] text-ink-dim">{prune.none}</span>
       ) : (
         <>
-          <ActionButton action={action} text={prune.button(prefixes.length)} label={label} name={name} />
+          {plans.map((action) => {
+            const { label, name } = actionWords(action, world, m);
+            return (
+              <ActionButton
+                key={action.source}
+                action={action}
+                text={textOf(action)}
+                label={label}
+                name={name}
+              />
+            );
+          })}
           <span className="text-[13px] text-ink-dim">{prune.note(elsewhere)}</span>
         </>
       )}

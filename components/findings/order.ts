@@ -1,5 +1,5 @@
 /** Which findings are shown, and in what order: by severity, then by code, then by subject. */
-import { subjectName } from '@/lib/client/paths';
+
 import {
   concernedBy,
   type Finding,
@@ -7,6 +7,7 @@ import {
   type Severity,
   severities,
 } from '@/lib/domain/findings/finding';
+import { subjectName } from '@/lib/domain/model';
 
 export interface FindingQuery {
   readonly severity: Severity | null;

@@ -3,12 +3,12 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { EmptyOld } from './empty-old';
 
 afterEach(cleanup);
 
-function shown(source: Partial<Source>, connection: 'live' | 'lost') {
+function shown(source: Partial<SourceState>, connection: 'live' | 'lost') {
   const { source: live } = snapshotOf();
   const view = liveViewOf(snapshotOf({ source: { ...live, ...source } }), {
     state: connection,
@@ -24,7 +24,7 @@ function shown(source: Partial<Source>, connection: 'live' | 'lost') {
 
 const unread = { state: 'down', staleSinceMs: null } as const;
 
-test('an empty list that was read is told with its time, whichever link is broken', () => {
+test('an empty list that was read has its time, whichever link is broken', () => {
   for (const text of [
     shown({}, 'lost'),
     shown({ state: 'down', staleSinceMs: nowMs }, 'live'),

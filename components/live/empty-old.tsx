@@ -7,10 +7,7 @@ import { AsOf } from './freshness';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 
-/**
- * Replaces an empty list that may be out of date. A list that was read once is empty as of then; of one that
- * was never read, nothing is known. The banner names the broken link.
- */
+/** An empty list that may be out of date. A list that was read once is empty as of then; an unread one is unknown. */
 export function EmptyOld({ none }: { none: string }) {
   const { shell, outage } = useMessages();
   const source = useSnapshotPart(selectSource);

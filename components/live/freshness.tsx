@@ -1,24 +1,70 @@
 'use client';
 /** The age of the data in words, and its meaning. Old data is always marked. */
 import { clsx } from 'clsx';
-import { useContext } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { Time, useNow } from '@/components/live/clock';
+import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
-import type { Source } from '@/lib/domain/source';
+import type { SourceId } from '@/lib/domain/source';
+import { partsOf, type SourceState, stateFor, worstOf } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import { useClockNote } from './clock-note';
+import { useSourceTitle } from './sources';
 
-const selectSource = (snapshot: Snapshot) => snapshot.source;
-const selectState = (snapshot: Snapshot) => snapshot.source.state;
+const selectWorst = (snapshot: Snapshot) => worstOf(snapshot.source);
 
-/** Renders only when the freshness changes. */
+/** The source whose page this is; `null`: a page of all. */
+const PageSource = createContext<SourceId | null>(null);
+
+/** The state of this page's source, or of all: no better than the worst of them. */
+function useSourceState(): SourceState {
+  const source = useContext(PageSource);
+  const select = useCallback(
+    (snapshot: Snapshot) => (source === null ? snapshot.source : stateFor(snapshot.source, source)),
+    [source],
+  );
+  return useSnapshotPart(select);
+}
+
+/** Of this page's source, or of all. Renders only when the freshness changes. */
 export function useFreshness(): Freshness {
-  return freshnessOf(useConnection().state, useSnapshotPart(selectState));
+  return useFreshnessOf(useContext(PageSource));
+}
+
+/** Of one source; `null`: no better than the worst of all. */
+export function useFreshnessOf(source: SourceId | null): Freshness {
+  const select = useCallback(
+    (snapshot: Snapshot) => (source === null ? snapshot.source : stateFor(snapshot.source, source)).state,
+    [source],
+  );
+  return freshnessOf(useConnection().state, useSnapshotPart(select));
+}
+
+const selectBest = ({ source }: Snapshot) =>
+  partsOf(source).find(({ state }) => !isOld(freshnessOf('live', state)))?.state ?? source.state;
+
+/** Whether nothing on the page is fresh: then all of it is grey, and else only the rows of what is old. */
+export function useAllOld(): boolean {
+  return isOld(freshnessOf(useConnection().state, useSnapshotPart(selectBest)));
+}
+
+/** Whether the rows of a source are old while others are not. */
+export function useOldAmong(source: SourceId): boolean {
+  const old = isOld(useFreshnessOf(source));
+  return !useAllOld() && old;
+}
+
+/** A page of one source: its age is that source's, and it is grey with it. */
+export function OfSource({ source, children }: { source: SourceId; children: React.ReactNode }) {
+  const old = useOldAmong(source);
+  return (
+    <PageSource value={source}>
+      <div className={old ? 'not-fresh' : undefined}>{children}</div>
+    </PageSource>
+  );
 }
 
 const dots: Readonly<Record<Freshness, string>> = {
@@ -34,11 +80,13 @@ const dots: Readonly<Record<Freshness, string>> = {
 export function FreshnessWords() {
   const { shell } = useMessages();
   const freshness = useFreshness();
+  const title = useSourceTitle()(useSnapshotPart(selectWorst).id);
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] lg:min-w-[11.5rem] text-ink-soft">
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
+        {title === null || !isOld(freshness) || freshness === 'lost' ? null : `${title}: `}
         <Words freshness={freshness} />
       </span>
     </span>
@@ -48,7 +96,7 @@ export function FreshnessWords() {
 function Words({ freshness }: { freshness: Freshness }) {
   const { shell, outage } = useMessages();
   const { freshness: words } = shell;
-  const source = useSnapshotPart(selectSource);
+  const source = useSnapshotPart(selectWorst);
   const { staleSinceMs } = source;
   switch (freshness) {
     case 'live':
@@ -75,10 +123,7 @@ function Words({ freshness }: { freshness: Freshness }) {
 
 const selectContact = (snapshot: Snapshot) => snapshot.source.lastContactMs;
 
-/**
- * The time of Consul's last answer, every two seconds or so. A ticking clock would claim that all is well in
- * the seconds after Consul stops.
- */
+/** A ticking clock would claim that all is well in the seconds after Consul stops. */
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
   const nowMs = useNow();
@@ -96,12 +141,11 @@ function LiveWords() {
  * The time of the last good data, epoch milliseconds; `null` when there never was any. Only used while nothing
  * is live.
  */
-export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
+export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState): number | null {
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;
-  // A live source's last contact comes only with other news, and may be long before the server was last
-  // heard.
+  // A live source's last contact comes only with other news.
   if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
   return consul === null ? null : Math.min(consul, sinceMs);
@@ -111,7 +155,7 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: Source): numb
 export function AsOf() {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
-  const source = useSnapshotPart(selectSource);
+  const source = useSourceState();
   const moment = useFrozen();
   // The surroundings of a frozen page stay live.
   const takenMs = useContext(FrozenSnapshot) === null ? null : (moment?.takenMs ?? null);

@@ -6,10 +6,10 @@ import type { Subject } from '@/lib/domain/model';
 import { createNeed } from './need';
 
 const subjects: readonly Subject[] = [
-  { kind: 'lock', key: 'a' },
-  { kind: 'lock', key: 'b' },
-  { kind: 'semaphore', prefix: 'a' },
-  { kind: 'session', id: 's' },
+  { source: 'consul', kind: 'lock', key: 'a' },
+  { source: 'consul', kind: 'lock', key: 'b' },
+  { source: 'consul', kind: 'semaphore', prefix: 'a' },
+  { source: 'consul', kind: 'session', id: 's' },
 ];
 
 const found = fc
@@ -20,7 +20,7 @@ const found = fc
   })
   .map((one) => one as unknown as Finding);
 
-test('who needs attention, told from the last answer, is who would be told anew', () => {
+test('the need updated from the last answer equals the need computed again', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.option(found), { minLength: 6, maxLength: 6 }), { minLength: 1, maxLength: 8 }),

@@ -1,9 +1,10 @@
 'use client';
 /** The page of one session: what it holds and wants, how it ends, and what ends with it. */
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
 import { useLastSeen } from '@/components/subject/last-seen';
@@ -16,43 +17,59 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { destroySession } from '@/lib/domain/actions/session';
-import { type Party, type Session, shortId } from '@/lib/domain/model';
+import { type Lock, type Party, type Semaphore, type Session, shortId, subjectId } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { isOf, type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { cutName, plain } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords } from '@/lib/i18n/sentences';
 
-/** Characters of a name in the heading; a client may give any. */
+/** A client may give any name. */
 const nameMax = 96;
 
 /** The parties that a session is, in locks and semaphores: each may be judged on its own. */
-function partiesOf(snapshot: Snapshot, id: string): Party[] {
-  const locks = snapshot.locks.flatMap((lock) => (lock.holder === null ? [] : [lock.holder]));
-  const holders = snapshot.semaphores.flatMap((semaphore) => [...semaphore.holders, ...semaphore.waiters]);
-  return [...locks, ...holders].filter((party) => party.sessionId === id);
+function partiesOf({ locks, semaphores }: Snapshot, { source, id }: SessionRef): Party[] {
+  const isHere = (row: Lock | Semaphore) => row.source === source;
+  const ofLocks = locks.filter(isHere).flatMap(({ holder }) => holder ?? []);
+  const ofSemaphores = semaphores.filter(isHere).flatMap(({ holders, waiters }) => [...holders, ...waiters]);
+  return [...ofLocks, ...ofSemaphores].filter((party) => party.sessionId === id);
 }
 
-/** `id` is the session's. */
-export function SessionView({ id }: { id: string }) {
+interface SessionViewProps {
+  readonly id: string;
+  readonly source?: SourceId;
+}
+
+export function SessionView({ id, source = firstSource }: SessionViewProps) {
+  return (
+    <OfSource source={source}>
+      <SessionPage id={id} source={source} />
+    </OfSource>
+  );
+}
+
+function SessionPage({ id, source }: Required<SessionViewProps>) {
+  const of = useMemo(() => sessionSubject({ source, id }), [source, id]);
   usePageTitle(shortId(id));
   const select = useCallback(
     (snapshot: Snapshot) => ({
-      session: snapshot.sessions.find((s) => s.id === id) ?? null,
+      session: snapshot.sessions.find(isOf(of)) ?? null,
       // A session ends in one way, whatever it holds: the first party that is no ghost tells it.
-      party: partiesOf(snapshot, id).find((party) => party.verdict !== 'ghost') ?? null,
-      findings: snapshot.findings.filter((f) => f.subject.kind === 'session' && f.subject.id === id),
+      party: partiesOf(snapshot, of).find((party) => party.verdict !== 'ghost') ?? null,
+      findings: snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(of)),
     }),
-    [id],
+    [of],
   );
   const { session, party, findings } = useSnapshotPart(select);
-  const last = useLastSeen('session', id);
+  const last = useLastSeen(of);
   const { subject, sessions, renewals } = useMessages();
-  if (session === null) return <NotInView subject={{ kind: 'session', id }} name={id} last={last} />;
+  if (session === null) return <NotInView subject={of} name={id} last={last} />;
   const { sections, none } = subject;
   return (
     <div className="px-4 sm:px-6">
       <PageHead
         name={id}
-        subject={{ kind: 'session', id }}
+        subject={of}
         title={
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
             <span className="break-all font-semibold text-[17px]" title={plain(session.name)}>
@@ -64,7 +81,7 @@ export function SessionView({ id }: { id: string }) {
         back={{ href: paths.sessions(), text: sessions.title }}
         meta={[session.node, subject.meta.index(session.createIndex)]}
         sentence={<Sentence session={session} party={party} />}
-        actions={<MendButton action={destroySession(session)} tone="danger" />}
+        actions={<MendButton action={destroySession({ source, id })} tone="danger" />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
@@ -97,7 +114,7 @@ export function SessionView({ id }: { id: string }) {
               <RenewalFact party={party} />
             </>
           )}
-          <SessionFacts session={{ ...session, holds: [] }} of={{ kind: 'session', id }} />
+          <SessionFacts session={{ ...session, holds: [] }} of={of} />
           <Fact name={subject.facts.created}>{session.createIndex}</Fact>
         </Facts>
       </Section>

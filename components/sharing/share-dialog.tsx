@@ -1,5 +1,5 @@
 'use client';
-/** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
+/** Shows what readers will see, which sites may frame it, and until when; then the link, once. */
 import { useId, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
@@ -14,10 +14,12 @@ import { useSnapshot } from '@/lib/client/shown';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { isFrame } from '@/lib/domain/sharing/frame';
 import type { EmbedView, Scope } from '@/lib/domain/sharing/grant';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 import type { Ahead } from '@/lib/view/board/opening';
 import { Made } from './made';
 
 interface ShareProps {
+  readonly source?: SourceId;
   readonly view: EmbedView;
   /** Key or prefix; '' for everything. */
   readonly name: string;
@@ -38,13 +40,17 @@ interface Draft {
 const linesOf = (text: string) =>
   text
     .split(/[\s,]+/)
-    // People paste whole addresses; an origin has no slash at its end.
+    // People paste whole addresses; an origin has no final slash.
     .map((line) => line.replace(/\/$/, ''))
     .filter((line) => line !== '');
 
-function scopeOf({ view, name }: Pick<ShareProps, 'view' | 'name'>, draft: Draft): Scope {
+function scopeOf(
+  { source = firstSource, view, name }: Pick<ShareProps, 'source' | 'view' | 'name'>,
+  draft: Draft,
+): Scope {
   const { values, label } = draft;
   const common = {
+    source,
     datacenter: null,
     values,
     sessions: true,
@@ -54,17 +60,17 @@ function scopeOf({ view, name }: Pick<ShareProps, 'view' | 'name'>, draft: Draft
   return view === 'lock' ? { view, key: name, ...common } : { view, prefix: name, ...common };
 }
 
-/** The first line that is no origin; `null` when all are. */
+/** `null`: all lines are origins. */
 function wrongFrame(scope: Scope): string | null {
   return scope.frames.find((frame) => !isFrame(frame)) ?? null;
 }
 
-export function ShareDialog({ view, name, onClose }: ShareProps) {
+export function ShareDialog({ source = firstSource, view, name, onClose }: ShareProps) {
   const { share } = useMessages();
   const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
   const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
   const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
-  const scope = scopeOf({ view, name }, draft);
+  const scope = scopeOf({ source, view, name }, draft);
   const wrong = wrongFrame(scope);
   const made = typeof state === 'object' && 'address' in state ? state : null;
   const title = name === '' ? share.titleAll : view === 'board' ? share.titlePrefix(name) : share.title(name);
@@ -85,7 +91,7 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
             void create();
           }}
         >
-          <Reader view={view} name={name} />
+          <Reader source={source} view={view} name={name} />
           <Fields draft={draft} wrong={wrong} onChange={(part) => setDraft({ ...draft, ...part })} />
           {isProblem(state) ? <Refused problem={state} /> : null}
           <div className="flex flex-wrap justify-end gap-2 border-line border-t pt-4">
@@ -113,7 +119,7 @@ function Refused({ problem }: { problem: Problem }) {
   );
 }
 
-/** What is below this name; `null` while the board is narrowed by something else as well, and nobody has counted that. */
+/** `null`: the board is narrowed by something else as well, so the count is unknown. */
 function rowsOfLarge({ board }: Ahead, name: string): number | null {
   if (board === null) return null;
   const { q, prefix, verdict, layout, node } = board.query;
@@ -124,7 +130,7 @@ function rowsOfLarge({ board }: Ahead, name: string): number | null {
 }
 
 /** What the reader will see, in words, before anything is shared. */
-function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
+function Reader({ source, view, name }: Required<Pick<ShareProps, 'source' | 'view' | 'name'>>) {
   const { share, shell } = useMessages();
   const { reader } = share;
   const { locks, semaphores } = useSnapshot();
@@ -132,11 +138,11 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   const state = useSessionState();
   const session = state.at === 'in' ? state.session : null;
   const seen =
-    locks.filter(({ key }) => key.startsWith(name)).length +
-    semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
+    locks.filter((one) => one.source === source && one.key.startsWith(name)).length +
+    semaphores.filter((one) => one.source === source && one.prefix.startsWith(name)).length;
   const rows = ahead === null ? seen : ahead.large === null ? null : rowsOfLarge(ahead, name);
   const board = (inView: number) => (name === '' ? reader.boardAll(inView) : reader.board(inView));
-  // What nobody counts is not on its way either.
+  // An unknown count is not on its way either.
   const uncounted = ahead?.large == null ? shell.loading : null;
   const what = view !== 'board' ? reader[view] : rows === null ? uncounted : board(rows);
   return (

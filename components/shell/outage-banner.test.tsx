@@ -7,14 +7,14 @@ import { StoppedClock } from '@/components/live/clock';
 import type { Connection } from '@/lib/client/live-view';
 import { outageCodes } from '@/lib/domain/outage';
 import type { Problem } from '@/lib/domain/problem';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { languages } from '@/lib/i18n/messages';
 import { OutageBanner } from './outage-banner';
 
 afterEach(cleanup);
 const connected: Connection = { state: 'live', sinceMs: nowMs };
 
-function show(source: Partial<Source>, connection: Connection = connected) {
+function show(source: Partial<SourceState>, connection: Connection = connected) {
   const live = snapshotOf();
   const snapshot = snapshotOf({ source: { ...live.source, ...source } });
   const view = liveViewOf(snapshot, connection);

@@ -3,12 +3,12 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { OwnSight } from './own-sight';
 
 afterEach(cleanup);
 
-function shown(source: Partial<Source>) {
+function shown(source: Partial<SourceState>) {
   const live = snapshotOf();
   const view = liveViewOf(
     { ...live, source: { ...live.source, ...source } },

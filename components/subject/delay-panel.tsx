@@ -1,20 +1,21 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 /**
- * Explains why a free lock cannot be taken: which session ended, when Signalbox saw it, how long Consul refuses
- * the key, and what is unknown. Ticks by the page's one clock.
+ * Explains why a free lock cannot be taken: which session ended, when, how long Consul refuses the key, and what is
+ * unknown.
  */
 import { useNow, useZone, When } from '@/components/live/clock';
 import { SessionId } from '@/components/marks/session-id';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
+import type { LockRef } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 
-/** Consul's longest delay, whatever a session asks for (`MaxLockDelay`). */
+/** Consul's longest delay for any session (`MaxLockDelay`). */
 const delayMsMax = 60_000;
 const selectEndsSeen = (snapshot: Snapshot) => snapshot.source.endsSeenSinceMs;
 /** Layouts of Go clients, which retry every five seconds (`DefaultLockRetryTime`). */
@@ -27,17 +28,17 @@ const goRetries: ReadonlySet<Lock['layout']> = new Set([
 ]);
 
 interface DelayPanelProps {
-  readonly name: string;
+  readonly of: LockRef;
   readonly lock: Lock | null;
   readonly seen?: SeenDelay | null;
   readonly canAsk: boolean;
 }
 
 /**
- * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw
- * before it went. `canAsk`: the provider can be asked for the exact answer.
+ * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw before.
+ * `canAsk`: the provider can give the exact answer.
  */
-export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps) {
+export function DelayPanel({ of, lock, seen = null, canAsk }: DelayPanelProps) {
   const { delay: texts } = useMessages();
   const delay = lock === null ? (seen?.delay ?? null) : lock.delay;
   const layout = lock?.layout ?? seen?.layout ?? 'plain';
@@ -50,7 +51,7 @@ export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps)
         ) : (
           <NotKnown delay={delay} />
         )}
-        {canAsk ? <ProbeButton name={name} /> : null}
+        {canAsk ? <ProbeButton of={of} /> : null}
       </div>
     </Section>
   );

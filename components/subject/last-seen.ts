@@ -1,12 +1,10 @@
 'use client';
 /**
- * An open page's own sight of its subject before it went: until when it was there, its holder, and the
- * lock-delay. This is recorded nowhere else for a lock without an action, and a later visit finds only that it
- * is gone.
+ * An open page's own sight of its subject before it went: until when, its holder, and the lock-delay. For a lock
+ * without an action nothing else records this.
  *
- * A subject that goes while the view is live was there until the server's time of that change: a page that
- * slept reads it late. While the view is not live, only the last sight is known. A view in which nothing was
- * read (a server that has just started, or without its Consul) proves no loss.
+ * A subject that goes while the view is live was there until the server's time of that change. Otherwise only the last
+ * sight is known. A view in which nothing was read proves no loss.
  */
 import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { lastGoodMs } from '@/components/live/freshness';
@@ -14,22 +12,21 @@ import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
 import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
+import { stateFor } from '@/lib/domain/source-state';
+import { isOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
-/**
- * An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it
- * came later.
- */
+/** By the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it came later. */
 interface End {
   readonly atMs: number;
   readonly wasSeen: boolean;
 }
 
 export interface LastSeen extends End {
-  /** The last holder while the page was open, by label; `end` is `null` when it held to the last. */
+  /** By label; `end`: `null` when it held to the last. */
   readonly holder: { readonly label: string; readonly end: End | null } | null;
-  /** The last delay that was seen to begin for this key without another holder after it. */
+  /** The last one that began without another holder after it. */
   readonly delay: SeenDelay | null;
 }
 
@@ -42,15 +39,15 @@ export interface SeenDelay {
  * The holder's label; '' without one, or for subjects without a single holder; `null` where the subject is not
  * there.
  */
-function holderIn({ locks, semaphores, sessions }: Snapshot, kind: Subject['kind'], name: string) {
-  if (kind === 'semaphore') return semaphores.some(({ prefix }) => prefix === name) ? '' : null;
-  if (kind === 'session') return sessions.some(({ id }) => id === name) ? '' : null;
-  const lock = locks.find(({ key }) => key === name);
+function holderIn({ locks, semaphores, sessions }: Snapshot, of: Subject) {
+  if (of.kind === 'semaphore') return semaphores.some(isOf(of)) ? '' : null;
+  if (of.kind === 'session') return sessions.some(isOf(of)) ? '' : null;
+  const lock = locks.find(isOf(of));
   // A deleted key's name is in view while its lock-delay runs.
   return lock === undefined || !lock.exists ? null : (lock.holder?.label ?? '');
 }
 
-/** The delay after a look at the row. A merely possible one is not kept: it may never have existed. */
+/** A merely possible delay is not kept. */
 function delayAfter({ state, delay, layout }: Lock, last: SeenDelay | null): SeenDelay | null {
   if (delay !== null && delay.basis !== 'possible') return { delay, layout };
   return state === 'free' ? last : null;
@@ -58,17 +55,14 @@ function delayAfter({ state, delay, layout }: Lock, last: SeenDelay | null): See
 
 interface LastSeenOptions {
   readonly view: LiveView;
-  readonly kind: Subject['kind'];
-  /** Key, prefix or id. */
-  readonly name: string;
+  readonly of: Subject;
   readonly now: () => number;
 }
 
 /**
- * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: the state with
- * that snapshot.
+ * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: with that snapshot.
  */
-export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
+export function createLastSeen({ view, of, now }: LastSeenOptions) {
   let isThere = false;
   let holder: LastSeen['holder'] = null;
   let delay: SeenDelay | null = null;
@@ -81,17 +75,18 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   const look = () => {
     const snapshot = view.snapshot.get();
     const connection = view.connection.get();
-    if (wasRead(snapshot.source)) hold(snapshot);
-    const isLive = connection.state === 'live' && snapshot.source.state === 'live';
+    const source = stateFor(snapshot.source, of.source);
+    if (wasRead(source)) hold(snapshot);
+    const isLive = connection.state === 'live' && source.state === 'live';
     if (isLive) goodMs = now();
-    else if (wasLive) goodMs = lastGoodMs(connection, snapshot.source) ?? now();
+    else if (wasLive) goodMs = lastGoodMs(connection, source) ?? now();
     wasLive = isLive;
     lastAt.set(snapshot, last);
   };
   const hold = (snapshot: Snapshot) => {
     const end = (): End => ({ atMs: wasLive ? snapshot.asOfMs : goodMs, wasSeen: wasLive });
-    const label = holderIn(snapshot, kind, name);
-    const row = kind === 'lock' ? snapshot.locks.find(({ key }) => key === name) : undefined;
+    const label = holderIn(snapshot, of);
+    const row = of.kind === 'lock' ? snapshot.locks.find(isOf(of)) : undefined;
     if (row !== undefined) delay = delayAfter(row, delay);
     if (label === null) {
       if (isThere) last = { ...end(), holder, delay };
@@ -131,14 +126,14 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
 
 /**
  * This page's last sight of the subject, or its state when the page was frozen; `null` while the subject is
- * there or if it never was.
+ * there or if it never was. `of` must keep its identity from one render to the next.
  */
-export function useLastSeen(kind: Subject['kind'], name: string): LastSeen | null {
+export function useLastSeen(of: Subject): LastSeen | null {
   const view = useLiveView();
   const frozen = useContext(FrozenSnapshot);
   const { get, getAt, subscribe } = useMemo(
-    () => createLastSeen({ view, kind, name, now: serverClock.now }),
-    [view, kind, name],
+    () => createLastSeen({ view, of, now: serverClock.now }),
+    [view, of],
   );
   return useSyncExternalStore(subscribe, frozen === null ? get : () => getAt(frozen), () => null);
 }

@@ -1,15 +1,20 @@
 'use client';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import type { Action } from '@/lib/domain/actions/action';
 import { deleteLock, release } from '@/lib/domain/actions/lock';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
-import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
+import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { isOf, lockSubject, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { layoutName, lockSentence } from '@/lib/i18n/sentences';
@@ -20,41 +25,67 @@ import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { HolderBlock } from './party';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
+import { Waiters } from './waiters';
 
-/** `name` is the key. `canAsk`: the provider can be asked whether a lock-delay runs. */
-export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
+interface LockViewProps {
+  /** The key. */
+  readonly name: string;
+  readonly source?: SourceId;
+  /** The provider can be asked whether a lock-delay runs. */
+  readonly canAsk: boolean;
+}
+
+export function LockView({ source = firstSource, ...rest }: LockViewProps) {
+  return (
+    <OfSource source={source}>
+      <LockPage source={source} {...rest} />
+    </OfSource>
+  );
+}
+
+function LockPage({ name, source, canAsk }: LockViewProps & { readonly source: SourceId }) {
+  const of = useMemo(() => lockSubject({ source, key: name }), [source, name]);
   usePageTitle(name);
   const select = useCallback(
     (snapshot: Snapshot) => {
-      const lock = snapshot.locks.find((l) => l.key === name) ?? null;
+      const lock = snapshot.locks.find(isOf(of)) ?? null;
+      const holder = lock?.holder?.sessionId;
       return {
         lock,
-        session: snapshot.sessions.find((s) => s.id === lock?.holder?.sessionId) ?? null,
+        session:
+          holder === undefined
+            ? null
+            : (snapshot.sessions.find(isOf(sessionSubject({ source, id: holder }))) ?? null),
         isAlone: lock !== null && heirsAmong(lock, snapshot)?.length === 0,
-        findings: snapshot.findings.filter((f) => f.subject.kind === 'lock' && f.subject.key === name),
+        findings: snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(of)),
       };
     },
-    [name],
+    [of, source],
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
-  const last = useLastSeen('lock', name);
+  const last = useLastSeen(of);
   const m = useMessages();
   const { subject } = m;
   if (lock === null)
     return (
       <>
-        <NotInView subject={{ kind: 'lock', key: name }} name={name} last={last} />
+        <NotInView subject={of} name={name} last={last} />
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
-            <DelayPanel name={name} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
+            <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
           </div>
         )}
       </>
     );
   const { sections, raw } = subject;
-  const of = { kind: 'lock', key: lock.key } as const;
+  const { holds, deletes } = capabilities[lock.layout];
+  const bySession = holds === 'session';
   const first = release(lock);
+  const rarer: Action[] = [
+    ...(bySession ? [release(lock, 'hand-over')] : []),
+    ...(deletes ? [deleteLock(lock)] : []),
+  ];
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -62,20 +93,16 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
       <PageHead
         name={lock.key}
         subject={of}
-        meta={
-          lock.exists
-            ? [
-                layoutName(lock.layout, m),
-                subject.meta.flags(lock.flags),
-                subject.meta.index(lock.modifyIndex),
-              ]
-            : [layoutName(lock.layout, m)]
-        }
+        meta={[
+          layoutName(lock.layout, m),
+          ...(lock.exists && lock.flags !== undefined ? [subject.meta.flags(lock.flags)] : []),
+          ...(lock.exists && lock.modifyIndex !== undefined ? [subject.meta.index(lock.modifyIndex)] : []),
+        ]}
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
             <MendButton action={first} />
-            <ActionMenu actions={[release(lock, 'hand-over'), deleteLock(lock)]} />
+            {rarer.length === 0 ? null : <ActionMenu actions={rarer} />}
           </>
         }
       />
@@ -87,12 +114,12 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
       </Section>
-      {lock.state === 'delayed' || lock.state === 'free' ? (
-        <DelayPanel name={name} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
+      {bySession && (lock.state === 'delayed' || lock.state === 'free') ? (
+        <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (
-          <p className="text-ink-soft">{subject.none.holder}</p>
+          <p className="text-ink-soft">{bySession ? subject.none.holder : subject.none.leases}</p>
         ) : (
           <HolderBlock holder={lock.holder} session={session} of={of} action={null} open />
         )}
@@ -113,9 +140,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
           <LeftBehind left={lock.leftBehind} />
         </Section>
       )}
-      <Section title={sections.waiters}>
-        <p className="text-ink-soft">{subject.lock.waiters}</p>
-      </Section>
+      <LockWaiters lock={lock} bySession={bySession} />
       <Section title={sections.raw}>
         <RawEntry
           entryKey={lock.key}
@@ -124,16 +149,33 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
           fields={
             lock.exists
               ? [
-                  { name: raw.flags, value: lock.flags },
-                  { name: raw.createIndex, value: lock.createIndex },
-                  { name: raw.modifyIndex, value: lock.modifyIndex },
-                  { name: raw.lockIndex, value: lock.lockIndex, help: raw.lockIndexHelp },
+                  ...fieldOf(raw.flags, lock.flags),
+                  ...fieldOf(raw.createIndex, lock.createIndex),
+                  ...fieldOf(raw.modifyIndex, lock.modifyIndex),
+                  ...fieldOf(raw.lockIndex, lock.lockIndex, raw.lockIndexHelp),
                 ]
               : []
           }
         />
       </Section>
     </div>
+  );
+}
+
+/** A queue where the backend shows one, else why there is none to see. */
+function LockWaiters({ lock: { waiters, source }, bySession }: { lock: Lock; bySession: boolean }) {
+  const { subject } = useMessages();
+  return (
+    <Section
+      title={subject.sections.waiters}
+      note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
+    >
+      {waiters !== null && waiters.length > 0 ? (
+        <Waiters waiters={waiters} source={source} bySession={bySession} />
+      ) : (
+        <p className="text-ink-soft">{waiters === null ? subject.lock.waiters : subject.none.waiters}</p>
+      )}
+    </Section>
   );
 }
 

@@ -6,15 +6,15 @@ import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { AsOf, useFreshness } from '@/components/live/freshness';
 import { Name } from '@/components/marks/name';
-import { paths, subjectName, subjectPath } from '@/lib/client/paths';
+import { paths, subjectPath } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
+import { subjectName } from '@/lib/domain/model';
+import { stateFor } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatWhen, nameParts } from '@/lib/i18n/format/format';
 import { neighboursOf } from '@/lib/view/board/neighbours';
 import type { LastSeen } from './last-seen';
-
-const selectRead = ({ source }: Snapshot) => wasRead(source);
 
 interface NotInViewProps {
   readonly subject: Subject;
@@ -36,7 +36,9 @@ const examples = {
 export function NotInView({ subject: of, name, last }: NotInViewProps) {
   const { subject, shell } = useMessages();
   const freshness = useFreshness();
-  const isRead = useSnapshotPart(selectRead);
+  const isRead = useSnapshotPart(
+    useCallback(({ source }: Snapshot) => wasRead(stateFor(source, of.source)), [of.source]),
+  );
   const near = useSnapshotPart(
     useCallback((snapshot: Snapshot) => neighboursOf(snapshot, of.kind, name), [of.kind, name]),
   );
@@ -89,7 +91,7 @@ function Near({ near }: { near: readonly Subject[] }) {
           <li key={`${one.kind}:${subjectName(one)}`}>
             <Link
               href={subjectPath(one)}
-              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 ${link}`}
+              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 max-md:py-3 ${link}`}
             >
               {texts.nearKinds[one.kind]} <Name name={subjectName(one)} />
             </Link>

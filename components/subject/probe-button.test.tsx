@@ -5,7 +5,7 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { SessionContext } from '@/components/live/session-root';
 import type { LockDelay } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { DelayPanel } from './delay-panel';
 
 const fetched = vi.fn();
@@ -36,14 +36,14 @@ const delayedLock = lockOf('a/lock', {
   delay,
 });
 
-function show(lock = delayedLock as typeof delayedLock | null, source: Partial<Source> = {}) {
+function show(lock = delayedLock as typeof delayedLock | null, source: Partial<SourceState> = {}) {
   const live = snapshotOf();
   const endsSeenSinceMs = nowMs - 600_000;
   const snapshot = snapshotOf({ source: { ...live.source, endsSeenSinceMs, ...source } });
   const view = liveViewOf(snapshot, { state: 'live', sinceMs: nowMs });
   const { container } = render(
     <Live view={view}>
-      <DelayPanel name="a/lock" lock={lock} canAsk />
+      <DelayPanel of={{ source: 'consul', key: 'a/lock' }} lock={lock} canAsk />
     </Live>,
   );
   return container;
@@ -64,7 +64,7 @@ test('a delayed lock says which session ended, when, for how long, and when it i
   expect(text).not.toContain('cannot know a lock-delay from before');
 });
 
-test('what it rests on is said: a doubtful end, a deleted key, a watch that began a moment ago', () => {
+test('the basis is said: a doubtful end, a deleted key, a watch that began a moment ago', () => {
   const lock = { ...delayedLock, exists: false, delay: { ...delay, basis: 'likely' as const } };
   const text = show(lock, { endsSeenSinceMs: nowMs - 5_000 }).textContent ?? '';
   expect(text).toContain('may have been released');
@@ -116,7 +116,7 @@ test('nothing is asked on the ground of old data', async () => {
   expect(reason?.textContent).toMatch(/stale/);
 });
 
-test('whose token was refused is said: of whoever is signed in their own, else that of the server', async () => {
+test("the refused token is named: a signed-in person's own, else the server's", async () => {
   const refused = { code: 'forbidden', why: { code: 'token-refused', facts: { detail: '' } } };
   answers(403, refused);
   show();
@@ -137,7 +137,7 @@ test('whose token was refused is said: of whoever is signed in their own, else t
   render(
     <Live view={view}>
       <SessionContext value={{ at: 'in', session }}>
-        <DelayPanel name="a/lock" lock={delayedLock} canAsk />
+        <DelayPanel of={{ source: 'consul', key: 'a/lock' }} lock={delayedLock} canAsk />
       </SessionContext>
     </Live>,
   );

@@ -1,10 +1,10 @@
 'use client';
 /**
- * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, the
- * answer has its time, and the button rests for a few seconds so that it is not used to poll.
+ * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, and the button
+ * rests for a few seconds, so that it is not used to poll.
  */
 import { useEffect, useId, useRef, useState } from 'react';
-import { useActionGround } from '@/components/actions/action-context';
+import { useActionContext } from '@/components/actions/action-context';
 import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
@@ -14,6 +14,7 @@ import { Button } from '@/components/ui/button';
 import { askProbe } from '@/lib/client/probe';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
+import type { LockRef } from '@/lib/domain/subject';
 import { formatTime } from '@/lib/i18n/format/format';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 
@@ -22,11 +23,10 @@ const restMs = 4_000;
 
 type State = 'ready' | 'asking' | 'resting';
 
-/** `name` is the key. */
-export function ProbeButton({ name }: { name: string }) {
+export function ProbeButton({ of: lock }: { of: LockRef }) {
   const m = useMessages();
   const { probe } = m.delay;
-  const { actionsOff } = useActionGround();
+  const { actionsOff } = useActionContext();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;
   const [state, setState] = useState<State>('ready');
@@ -50,7 +50,7 @@ export function ProbeButton({ name }: { name: string }) {
   const ask = () => {
     const { signal } = gone.current;
     setState('asking');
-    askProbe(name, signal).then(
+    askProbe(lock, signal).then(
       (result) => {
         setAnswer(result);
         setState('resting');

@@ -1,59 +1,79 @@
 'use client';
 /** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
+import { OfSource } from '@/components/live/freshness';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
 import { deleteSemaphore, prune, setLimit } from '@/lib/domain/actions/semaphore';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
 import { recordKey } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
+import { remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
-export function SemaphoreView({ prefix }: { prefix: string }) {
+interface SemaphoreViewProps {
+  readonly prefix: string;
+  readonly source?: SourceId;
+}
+
+export function SemaphoreView({ prefix, source = firstSource }: SemaphoreViewProps) {
+  return (
+    <OfSource source={source}>
+      <SemaphorePage prefix={prefix} source={source} />
+    </OfSource>
+  );
+}
+
+function SemaphorePage({ prefix, source }: Required<SemaphoreViewProps>) {
+  const of = useMemo(() => semaphoreSubject({ source, prefix }), [source, prefix]);
   usePageTitle(prefix);
   const select = useCallback(
     (snapshot: Snapshot) => {
-      const semaphore = snapshot.semaphores.find((s) => s.prefix === prefix) ?? null;
+      const semaphore = snapshot.semaphores.find(isOf(of)) ?? null;
       const ids = new Set(semaphore?.holders.map((h) => h.sessionId));
       return {
         semaphore,
-        sessions: snapshot.sessions.filter((s) => ids.has(s.id)),
-        findings: snapshot.findings.filter((f) => concerns(f, { kind: 'semaphore', prefix })),
+        sessions: snapshot.sessions.filter((s) => s.source === source && ids.has(s.id)),
+        findings: snapshot.findings.filter((f) => concerns(f, of)),
       };
     },
-    [prefix],
+    [of, source],
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
-  const last = useLastSeen('semaphore', prefix);
+  const last = useLastSeen(of);
   const m = useMessages();
   const { subject } = m;
-  if (semaphore === null)
-    return <NotInView subject={{ kind: 'semaphore', prefix }} name={prefix} last={last} />;
+  if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
-  const mend = mendOf(findings);
+  const mend = remedyOf(semaphore, findings);
+  const waitersNote =
+    capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
   return (
     <div className="px-4 sm:px-6">
       <PageHead
         name={prefix}
-        subject={{ kind: 'semaphore', prefix }}
+        subject={of}
         meta={metaOf(semaphore, m)}
         sentence={<Sentence semaphore={semaphore} findings={findings} />}
         actions={<Actions semaphore={semaphore} mend={mend} />}
@@ -68,7 +88,8 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
       </Section>
       <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
         <Holders
-          prefix={prefix}
+          of={of}
+          layout={semaphore.layout}
           holders={semaphore.holders}
           sessions={sessions}
           read={semaphore.recorded !== null}
@@ -77,16 +98,17 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
           <p className="pt-4 text-ink-soft">{subject.unlisted(unlistedHolders(semaphore))}</p>
         )}
       </Section>
-      <Section
-        title={sections.waiters}
-        note={semaphore.waiters.length === 0 ? undefined : subject.waitersNote}
-      >
+      <Section title={sections.waiters} note={semaphore.waiters.length === 0 ? undefined : waitersNote}>
         {semaphore.waiters.length === 0 ? (
           <p className="text-ink-soft">
             {semaphore.part ? subject.none.waitersInView : subject.none.waiters}
           </p>
         ) : (
-          <Waiters waiters={semaphore.waiters} />
+          <Waiters
+            waiters={semaphore.waiters}
+            source={source}
+            bySession={capabilities[semaphore.layout].holds === 'session'}
+          />
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
@@ -103,55 +125,47 @@ function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: rea
 function metaOf(semaphore: Semaphore, m: Messages): string[] {
   const texts = m.subject.meta;
   const meta = [layoutName(semaphore.layout, m)];
-  if (semaphore.flags !== null) meta.push(texts.flags(semaphore.flags));
-  if (semaphore.modifyIndex !== null) meta.push(texts.index(semaphore.modifyIndex));
+  if (semaphore.flags != null) meta.push(texts.flags(semaphore.flags));
+  if (semaphore.modifyIndex != null) meta.push(texts.index(semaphore.modifyIndex));
   return meta;
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
- * may break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that may
+ * break clients are in the menu, which gives the reason against them.
  */
 function Actions({
-  semaphore: { prefix, limit, holders },
+  semaphore: { source, prefix, limit, holders, layout },
   mend,
 }: {
   semaphore: Semaphore;
   mend: Action | null;
 }) {
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
-  const pruning = ghosts ? [prune([prefix])] : [];
+  const pruning = ghosts ? [prune(source, [prefix])] : [];
   const first: Action | null = mend ?? pruning[0] ?? null;
-  const rest = [...pruning, setLimit({ prefix }, limit ?? 1)].filter(({ type }) => type !== first?.type);
+  const rest = [...pruning, setLimit({ source, prefix }, limit ?? 1)].filter(
+    ({ type }) => type !== first?.type,
+  );
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      <ActionMenu actions={[deleteSemaphore({ prefix })]} />
+      {capabilities[layout].deletes ? <ActionMenu actions={[deleteSemaphore({ source, prefix })]} /> : null}
     </>
   );
-}
-
-const urgency = ['urgent', 'warning', 'notice'] as const;
-
-/** The action of the most urgent finding that has one. */
-function mendOf(findings: readonly Finding[]): Action | null {
-  for (const severity of urgency)
-    for (const finding of findings)
-      if (finding.severity === severity && finding.mend !== null) return finding.mend;
-  return null;
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
   const m = useMessages();
   const { sections, raw, leftovers } = m.subject;
   const fields = [
-    { name: raw.flags, value: semaphore.flags },
-    { name: raw.createIndex, value: semaphore.createIndex },
-    { name: raw.modifyIndex, value: semaphore.modifyIndex },
-  ].flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
+    ...fieldOf(raw.flags, semaphore.flags),
+    ...fieldOf(raw.createIndex, semaphore.createIndex),
+    ...fieldOf(raw.modifyIndex, semaphore.modifyIndex),
+  ];
   return (
     <>
       {semaphore.problems.length === 0 ? null : (

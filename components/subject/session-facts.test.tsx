@@ -9,7 +9,7 @@ import { SubjectLinks } from './session-facts';
 afterEach(cleanup);
 
 test('of a session that cannot be read no end is supposed where it locks a key', () => {
-  const of = { kind: 'lock', key: 'a' } as const;
+  const of = { source: 'consul', kind: 'lock', key: 'a' } as const;
   const shown = (code: 'holds-entry' | 'session-not-visible') => {
     const holder = holderOf(1, 'unknown', {
       session: null,
@@ -30,7 +30,11 @@ test('of a session that cannot be read no end is supposed where it locks a key',
 });
 
 test('of thousands that a session holds the first are listed, and all of them when asked for', () => {
-  const subjects = Array.from({ length: 3_000 }, (_, i) => ({ kind: 'lock' as const, key: `jobs/${i}` }));
+  const subjects = Array.from({ length: 3_000 }, (_, i) => ({
+    source: 'consul',
+    kind: 'lock' as const,
+    key: `jobs/${i}`,
+  }));
   render(
     <Live view={liveViewOf(snapshotOf())}>
       <SubjectLinks subjects={subjects} />

@@ -37,48 +37,54 @@ function deedsOn(places: Places): readonly Deed[] {
   return [
     {
       name: 'release a lock by destroying its session',
-      action: { type: 'lock.release', key: release, how: 'destroy-session' },
+      action: { type: 'lock.release', source: 'consul', key: release, how: 'destroy-session' },
       offer: lock(release, buttons['lock.release']('release'), false),
     },
     {
       name: 'hand a lock over',
-      action: { type: 'lock.release', key: handOver, how: 'hand-over' },
+      action: { type: 'lock.release', source: 'consul', key: handOver, how: 'hand-over' },
       offer: lock(handOver, menu['hand-over'], true),
     },
     {
       name: 'delete a lock that nobody holds',
-      action: { type: 'lock.delete', key: idle },
+      action: { type: 'lock.delete', source: 'consul', key: idle },
       offer: lock(idle, menu['lock.delete'], true),
     },
     {
       name: 'prune the ghost of a semaphore',
-      action: { type: 'semaphore.prune', prefixes: [pool] },
+      action: { type: 'semaphore.prune', source: 'consul', prefixes: [pool] },
       offer: semaphore(pool, buttons['semaphore.prune'](1), false),
     },
     {
       name: 'resize a semaphore',
-      action: { type: 'semaphore.resize', prefix: pool, limit: 5 },
+      action: { type: 'semaphore.resize', source: 'consul', prefix: pool, limit: 5 },
       offer: semaphore(pool, buttons['semaphore.resize'], false),
     },
     {
       name: 'evict a holder by destroying its session',
-      action: { type: 'semaphore.evict', prefix: pool, sessionId: holder, how: 'destroy-session' },
+      action: {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix: pool,
+        sessionId: holder,
+        how: 'destroy-session',
+      },
       offer: semaphore(pool, 'Evict ', false),
     },
     {
       name: 'delete a semaphore that nobody uses',
-      action: { type: 'semaphore.delete', prefix: empty },
+      action: { type: 'semaphore.delete', source: 'consul', prefix: empty },
       offer: semaphore(empty, menu['semaphore.delete'], true),
     },
     {
       name: 'destroy a session',
-      action: { type: 'session.destroy', sessionId: session },
+      action: { type: 'session.destroy', source: 'consul', sessionId: session },
       offer: { path: paths.session(session), text: buttons['session.destroy'], inMenu: false },
     },
   ];
 }
 
-/** What somebody sees, one cell each. */
+/** One person's view, one cell each. */
 export interface Seen {
   readonly board: string;
   readonly lockPage: string;
@@ -92,14 +98,14 @@ export interface Seen {
   readonly findings: string;
 }
 
-/** What becomes of a deed: how its button looks, and what Consul says when it is done. */
+/** The fate of a deed: its button's state, and Consul's answer when it is done. */
 export interface Done {
   readonly name: string;
   readonly button: string;
   readonly consul: string;
 }
 
-/** Of whom there is something in a text, by their prefix. */
+/** The teams in a text, by their prefix. */
 function whoseIn(text: string): string {
   const found = teams.filter((team) => text.includes(`${team}/`) || text.includes(`${team}-`));
   return found.length === 0 ? 'nothing' : found.map((team) => `${team}/`).join(', ');
@@ -112,7 +118,7 @@ async function pageSays(page: Page, path: string): Promise<string> {
   return whoseIn(await page.locator('main').innerText());
 }
 
-/** Of a lock or semaphore the entry as it is stored, of a session its facts. */
+/** A lock's or semaphore's stored entry, a session's facts. */
 const facts = new RegExp(`^(${en.subject.sections.raw}|${en.subject.sections.facts})$`);
 
 /** A page of one subject, for each team: there, or not in view. */
@@ -155,7 +161,7 @@ export async function lookAround({ page }: Person, places: Readonly<Record<Team,
 /** `5 of red/, 5 of zebrafish/`. */
 function countsOf(rows: readonly string[]): string {
   const parts = teams.flatMap((team) => {
-    // What other tests of the same agent have made is not counted.
+    // Rows of other tests on the same agent are not counted.
     const n = rows.filter((row) => /^\w+:(\w+)\/(first|second)\//.exec(row)?.[1] === team).length;
     return n === 0 ? [] : [`${n} of ${team}/`];
   });
@@ -178,7 +184,7 @@ export async function tryDeeds({ page }: Person, places: Places): Promise<readon
 export interface Column {
   readonly who: string;
   readonly seen: Seen;
-  /** By team: what this person tried on whose things. */
+  /** By team: this person's attempts on its things. */
   readonly deeds: Readonly<Record<Team, readonly Done[]>>;
 }
 
@@ -220,30 +226,31 @@ export function accessDocument(columns: readonly Column[]): string {
     );
   return `# Who sees and may do what
 
-Written by \`e2e/identity.spec.ts\`, which looks through a real browser at a real Consul with access control
-(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compared by it in every other run. Signalbox
-itself has a token that may read everything here, and whoever has not signed in sees none of it
-(\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node each: \`red/\` and \`${mark}/\`.
+\`e2e/identity.spec.ts\` writes this page with a real browser on a real Consul with access control
+(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compares it in every other run. Signalbox has a token that
+may read everything; people without a sign-in see nothing (\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node
+each: \`red/\` and \`${mark}/\`.
 
-The tokens, but for the one that may do everything (Consul's \`global-management\`):
+The tokens:
 
 - **reader of red/**: \`key_prefix "red/" { policy = "read" }\`, \`session "red-node" { policy = "read" }\`,
   \`node "red-node" { policy = "read" }\`
 - **operator of red/**: the same with \`policy = "write"\` for keys and sessions
+- **everything**: Consul's \`global-management\`
 
 ## What each sees
 ${[row(head), row(rule), ...seenRows.map(([name, text]) => row([text, ...columns.map(({ seen }) => seen[name])]))].join('\n')}
 
-"sign in": the page sends there, and comes back afterwards. A number is the status of the answer.
+"sign in": the page leads there and comes back afterwards. A number is the answer's status.
 
 ## What each may do
-Before the arrow: the button, and why it is off. After it: what came of it; by the button where it is on, else by the
-API, which Consul answers as it would answer a script.
+Before the arrow: the button, and why it is off. After it: the outcome, by the button where it is on, else by the API, where Consul
+answers as it would answer a script.
 
-### On what is below red/
+### Below red/
 ${[row(head), row(rule), ...deedTable('red')].join('\n')}
 
-### On what is below ${mark}/
+### Below ${mark}/
 ${[row(head), row(rule), ...deedTable('zebrafish')].join('\n')}
 `;
 }

@@ -1,4 +1,4 @@
-/** What must never get through: one sound request for everything that writes, and what Consul holds, to compare. */
+/** Writes that must never get through: one valid request for each, and Consul's content, to compare. */
 import { json, type Raw, type RawAnswer } from '@/e2e/support/raw';
 import type { Action, ActionType } from '@/lib/domain/actions/action';
 import type { TestConsul } from '@/test/support/consul';
@@ -7,13 +7,19 @@ const session = '57518c34-2110-c115-45e3-45c14e9d68ee';
 
 /** One of each; a new type of action does not compile until it is tried here. */
 const oneOfEach: { readonly [T in ActionType]: Extract<Action, { type: T }> } = {
-  'lock.release': { type: 'lock.release', key: 'safe/lock', how: 'hand-over' },
-  'lock.delete': { type: 'lock.delete', key: 'safe/idle' },
-  'semaphore.evict': { type: 'semaphore.evict', prefix: 'safe/pool', sessionId: session, how: 'slot-only' },
-  'semaphore.prune': { type: 'semaphore.prune', prefixes: ['safe/pool'] },
-  'semaphore.resize': { type: 'semaphore.resize', prefix: 'safe/pool', limit: 9 },
-  'semaphore.delete': { type: 'semaphore.delete', prefix: 'safe/pool' },
-  'session.destroy': { type: 'session.destroy', sessionId: session },
+  'lock.release': { type: 'lock.release', source: 'consul', key: 'safe/lock', how: 'hand-over' },
+  'lock.delete': { type: 'lock.delete', source: 'consul', key: 'safe/idle' },
+  'semaphore.evict': {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 'safe/pool',
+    sessionId: session,
+    how: 'slot-only',
+  },
+  'semaphore.prune': { type: 'semaphore.prune', source: 'consul', prefixes: ['safe/pool'] },
+  'semaphore.resize': { type: 'semaphore.resize', source: 'consul', prefix: 'safe/pool', limit: 9 },
+  'semaphore.delete': { type: 'semaphore.delete', source: 'consul', prefix: 'safe/pool' },
+  'session.destroy': { type: 'session.destroy', source: 'consul', sessionId: session },
 };
 const nothingSeen = { entries: [], sessions: [] };
 
@@ -39,11 +45,11 @@ export const writes: readonly (Raw & { readonly name: string })[] = [
   },
 ];
 
-/** Routes that anybody may ask from anywhere: they say nothing of anybody, or are made for other sites. */
+/** Routes open to any caller from anywhere: they reveal no person, or are made for other sites. */
 export const openToAll = (path: string) =>
   ['/healthz', '/readyz', '/metrics'].includes(path) || path.startsWith('/embed/');
 
-/** What Consul holds, read past everything of ours. */
+/** Consul's content, read past everything of ours. */
 export async function stateOf({ address, token }: TestConsul): Promise<string> {
   const read = async (path: string) => {
     const headers = new Headers(token === null ? {} : { 'x-consul-token': token });
@@ -72,5 +78,5 @@ export async function furnishSafe(consul: TestConsul): Promise<void> {
   });
 }
 
-/** How an answer is told: its status, and the codes of a problem. */
+/** An answer as its status and the codes of a problem. */
 export const own = ({ status, code }: RawAnswer) => `${status} ${code}`;

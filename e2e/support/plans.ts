@@ -1,13 +1,13 @@
 /**
  * Every action that the page of a subject could offer, planned and never applied. No plan may write a shape that was
- * not parsed, change flags or anything but what it is for, or delete what is in use: whoever follows a plan must not
- * be able to break a client with it.
+ * not parsed, change flags or anything but its target, or delete anything in use: following a plan must never break a
+ * client.
  */
 import { type APIRequestContext, expect } from '@playwright/test';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
 
-/** What of a plan is looked at. */
+/** The checked parts of a plan. */
 interface Plan {
   readonly writes: readonly {
     readonly operation: string;
@@ -26,13 +26,15 @@ export type Stored = ReadonlyMap<
 >;
 
 export function actionsFor(row: Lock | Semaphore | Session): Action[] {
-  if (!('kind' in row)) return [{ type: 'session.destroy', sessionId: row.id }];
+  if (!('kind' in row)) return [{ type: 'session.destroy', source: 'consul', sessionId: row.id }];
   if (row.kind === 'lock')
     return [
-      { type: 'lock.release', key: row.key, how: 'destroy-session' },
-      { type: 'lock.release', key: row.key, how: 'hand-over' },
-      { type: 'lock.delete', key: row.key },
-      ...(row.holder === null ? [] : [{ type: 'session.destroy' as const, sessionId: row.holder.sessionId }]),
+      { type: 'lock.release', source: 'consul', key: row.key, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key: row.key, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key: row.key },
+      ...(row.holder === null
+        ? []
+        : [{ type: 'session.destroy' as const, source: 'consul', sessionId: row.holder.sessionId }]),
     ];
   const { prefix, limit, holders } = row;
   const limits = [1, (limit ?? 1) - 1, (limit ?? 1) + 1].filter(
@@ -40,12 +42,12 @@ export function actionsFor(row: Lock | Semaphore | Session): Action[] {
   );
   return [
     ...holders.flatMap(({ sessionId }): Action[] => [
-      { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' },
-      { type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' },
+      { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'destroy-session' },
+      { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' },
     ]),
-    { type: 'semaphore.prune', prefixes: [prefix] },
-    ...limits.map((n): Action => ({ type: 'semaphore.resize', prefix, limit: n })),
-    { type: 'semaphore.delete', prefix },
+    { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+    ...limits.map((n): Action => ({ type: 'semaphore.resize', source: 'consul', prefix, limit: n })),
+    { type: 'semaphore.delete', source: 'consul', prefix },
   ];
 }
 
@@ -106,7 +108,7 @@ function expectHarmless(action: Action, plan: Plan, row: Lock | Semaphore | Sess
     const before = stored.get(write.target);
     if (write.operation === 'delete') {
       expect(before, `${name} deletes what is there`).toBeDefined();
-      // Only its own entry may be locked: deleting any other takes it from whoever holds it.
+      // Only its own entry may be locked: deleting any other takes it from its holder.
       expect([null, mine], `${name} deletes ${write.target}, which is in use`).toContain(before?.session);
     }
     if (write.operation === 'update') {

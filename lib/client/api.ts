@@ -24,12 +24,10 @@ function problemOf(body: unknown, response: Response): Problem {
 }
 
 /**
- * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that drops packets
- * times out. The command line waits as long.
+ * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that drops packets times out.
  */
 const waitMaxMs = { plan: 30_000, apply: 90_000 } as const;
 
-/** Also rejects when no answer came in time. */
 async function post(
   body: { readonly mode: keyof typeof waitMaxMs; readonly [name: string]: unknown },
   signal: AbortSignal,
@@ -51,10 +49,7 @@ function has<K extends string>(value: unknown, key: K): value is Record<K, unkno
   return typeof value === 'object' && value !== null && key in value;
 }
 
-/**
- * Asks for a dry run. Writes nothing, so a broken or silent link is `unavailable`. Rejects only when `signal`
- * aborts.
- */
+/** Writes nothing, so a broken or silent link is `unavailable`. Rejects only when `signal` aborts. */
 export async function planAction(
   action: Action,
   reason: string,
@@ -78,8 +73,8 @@ export interface Apply {
 }
 
 /**
- * Applies an action. Once the request has left, a broken link, a late answer or an unreadable one says nothing
- * about the write: `unknown-result`, never `unavailable`. Rejects only when `signal` aborts.
+ * Once the request has left, a broken link or an unreadable answer says nothing about the write: `unknown-result`,
+ * never `unavailable`. Rejects only when `signal` aborts.
  */
 export async function applyAction(
   { action, expect, reason }: Apply,

@@ -1,32 +1,34 @@
 /**
- * Every link of the console. Keys hold `/`, spaces and any other byte, so identity travels in the query string
+ * Every link of the console. The first source is not named, so that links from before there were several hold.
+ * Keys hold `/`, spaces and any other byte, so identity travels in the query string
  * and never in the path: a proxy that folds `//` or `%2F` would otherwise change which lock is meant.
  */
 import type { Subject } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 
-const query = (name: string, value: string) => `?${name}=${encodeURIComponent(value)}`;
+const query = (name: string, value: string, source = firstSource) =>
+  `?${name}=${encodeURIComponent(value)}${source === firstSource ? '' : `&source=${source}`}`;
 
 function queryOf(asked: Readonly<Record<string, string>>): string {
   const said = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
   return said.size === 0 ? '' : `?${said}`;
 }
 
-/** Paths of the console and of the API that its screens call. */
 export const paths = {
   board: (search: string | null = null) => (search === null ? '/' : `/${query('q', search)}`),
   boardOfNode: (node: string) => `/${query('node', node)}`,
   boardNeedsHuman: () => '/?show=human',
-  lock: (key: string) => `/lock${query('key', key)}`,
-  semaphore: (prefix: string) => `/semaphore${query('prefix', prefix)}`,
+  lock: (key: string, source?: SourceId) => `/lock${query('key', key, source)}`,
+  semaphore: (prefix: string, source?: SourceId) => `/semaphore${query('prefix', prefix, source)}`,
   sessions: (search: string | null = null) =>
     search === null ? '/sessions' : `/sessions${query('q', search)}`,
-  session: (id: string) => `/session${query('id', id)}`,
+  session: (id: string, source?: SourceId) => `/session${query('id', id, source)}`,
   findings: () => '/findings',
   graph: () => '/graph',
   shares: () => '/shares',
-  /** `asked`: the filters; '' is no filter. */
+  /** '' is no filter. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
-  /** Sign-in; `next`: the page after it. */
+  /** `next`: the page after it. */
   login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
@@ -34,7 +36,7 @@ export const paths = {
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',
     probe: () => '/api/v1/probe',
-    /** The content of the page at `address`, unless its name is still `since`. */
+    /** Unless its name is still `since`. */
     opening: (address: string, since: string | null) =>
       `/api/v1/opening${queryOf({ address, ...(since === null ? {} : { since }) })}`,
     rights: () => '/api/v1/rights',
@@ -51,9 +53,8 @@ export const paths = {
 } as const;
 
 /**
- * The page after sign-in, from an address: a page of this console, or the board. A crafted link must not send
- * people elsewhere, so anything that a browser might read as another host is refused: `//host`, a backslash,
- * characters that it strips first.
+ * A page of this console, or the board. A crafted link must not send people elsewhere, so anything that a browser might
+ * read as another host is refused: `//host`, a backslash, characters that it strips first.
  */
 export function pathAfterSignIn(next: string | null): string {
   const board = paths.board();
@@ -71,46 +72,32 @@ export function pathAfterSignIn(next: string | null): string {
 export function subjectPath(subject: Subject): string {
   switch (subject.kind) {
     case 'lock':
-      return paths.lock(subject.key);
+      return paths.lock(subject.key, subject.source);
     case 'semaphore':
-      return paths.semaphore(subject.prefix);
+      return paths.semaphore(subject.prefix, subject.source);
     case 'session':
-      return paths.session(subject.id);
+      return paths.session(subject.id, subject.source);
   }
 }
 
-/**
- * The subject whose page is at this address, the inverse of `subjectPath`; `null` for other pages. A repeated
- * parameter counts once, the first.
- */
+/** The inverse of `subjectPath`; `null` for other pages. The first of a repeated parameter counts. */
 export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
+  const source = query.get('source') ?? firstSource;
   switch (pathname) {
     case '/lock':
-      return { kind: 'lock', key: query.get('key') ?? '' };
+      return { source, kind: 'lock', key: query.get('key') ?? '' };
     case '/semaphore':
-      return { kind: 'semaphore', prefix: query.get('prefix') ?? '' };
+      return { source, kind: 'semaphore', prefix: query.get('prefix') ?? '' };
     case '/session':
-      return { kind: 'session', id: query.get('id') ?? '' };
+      return { source, kind: 'session', id: query.get('id') ?? '' };
     default:
       return null;
   }
 }
 
-/** The page of an address. Another query on a list is the same page; another subject is another page. */
+/** Another query on a list is the same page; another subject is another page. */
 export function pageOf(pathname: string, query: URLSearchParams): string {
   const subject = subjectAt(pathname, query);
   if (query.has('frozen')) return `${pathname} frozen`;
   return subject === null ? pathname : subjectPath(subject);
-}
-
-/** The key, prefix or id of a subject: its name for people. */
-export function subjectName(subject: Subject): string {
-  switch (subject.kind) {
-    case 'lock':
-      return subject.key;
-    case 'semaphore':
-      return subject.prefix;
-    case 'session':
-      return subject.id;
-  }
 }

@@ -1,7 +1,8 @@
-/** Asks the server, once, whether the backend refuses a lock right now. Rejects only when `signal` aborts. */
+/** Rejects only when `signal` aborts. */
 
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Probed, probeAnswers } from '@/lib/domain/seam/probe';
+import type { LockRef } from '@/lib/domain/subject';
 import { call } from './call';
 import { paths } from './paths';
 
@@ -14,9 +15,13 @@ function isProbed(value: unknown): value is Probed {
   );
 }
 
-export async function askProbe(key: string, signal: AbortSignal): Promise<Probed | Problem> {
+export async function askProbe({ source, key }: LockRef, signal: AbortSignal): Promise<Probed | Problem> {
   try {
-    const { response, answer } = await call(paths.api.probe(), { method: 'POST', body: { key }, signal });
+    const { response, answer } = await call(paths.api.probe(), {
+      method: 'POST',
+      body: { source, key },
+      signal,
+    });
     if (isProblem(answer) || isProbed(answer)) return answer;
     return {
       code: 'unavailable',

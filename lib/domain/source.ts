@@ -1,50 +1,34 @@
-import type { Problem } from './problem';
+/** A lock server that the console watches. Several may be watched at a time, so every subject names its own. */
 
-/**
- * One agent on which Signalbox looks for renewals. `observed`: Signalbox saw every renewal through it since
- * `sinceMs`. `forbidden`: the credential may not follow its log (`agent:read`). `off`: not followed, by
- * configuration.
- */
-export interface RenewalWatch {
-  /** Its address; never holds credentials. */
-  readonly agent: string;
-  readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'off';
-  /** For `observed`. */
-  readonly sinceMs: number | null;
-}
+/** The operator's word for a source: short, fit for an address, and without `!` and `:`, which ids of rows use. */
+export type SourceId = string;
+
+/** The source that the CONSUL_* variables name. Addresses, requests and ids of rows leave its id out. */
+export const firstSource: SourceId = 'consul';
+
+export const sourceIdPattern = /^[a-z][a-z0-9-]{0,31}$/;
 
 export interface Source {
-  readonly provider: string;
-  readonly datacenter: string | null;
-  /** The address or node of the backend, for people; never holds credentials. */
-  readonly origin: string;
-  readonly state: 'live' | 'catching-up' | 'stale' | 'down';
-  /** The backend's last answer; `null` before the first. */
-  readonly lastContactMs: number | null;
-  readonly staleSinceMs: number | null;
-  /**
-   * Since when Signalbox missed no end of a session, so that it knows every later lock-delay. `null`: it does
-   * not see ends now (an outage, or it may not read the session list).
-   */
-  readonly endsSeenSinceMs: number | null;
-  /** When Signalbox last saw the backend restored to an earlier state. `null`: never. */
-  readonly restoredAtMs: number | null;
-  /** Signalbox sees no renewal through any other agent. */
-  readonly renewals: readonly RenewalWatch[];
-  readonly problem: Problem | null;
-  /**
-   * `own`: judged by only the rows that this person's token may read, because the server's own token may not
-   * read everything. Absent: judged by all that is watched.
-   */
-  readonly sight?: 'own';
-  /**
-   * For an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or
-   * unknown. Absent: all.
-   */
-  readonly reach?: 'part' | 'none';
-  /**
-   * How often the viewer's rights are checked, where that is less often than every 5 s: a revoked right may
-   * still show rows for that long.
-   */
-  readonly rightsEveryMs?: number;
+  readonly id: SourceId;
+  /** The kind of server, e.g. `consul`. */
+  readonly kind: string;
+  /** For people. */
+  readonly title: string;
+}
+
+/** No stored name can hold half of a surrogate pair, so none looks like a row of another source. */
+const mark = '\udfff';
+
+/**
+ * A row's name among those of its kind in all sources: in sorted lists, maps and graphs, never on the wire. The
+ * first source's rows keep their bare name, so that a console with one source pays nothing.
+ */
+export const rowName = (source: SourceId, name: string): string =>
+  source === firstSource ? name : `${mark}${source}!${name}`;
+
+/** What a row's name was made from. */
+export function partsOfName(row: string): { readonly source: SourceId; readonly name: string } {
+  if (!row.startsWith(mark)) return { source: firstSource, name: row };
+  const end = row.indexOf('!');
+  return { source: row.slice(mark.length, end), name: row.slice(end + 1) };
 }

@@ -1,7 +1,7 @@
 /** One changed row among many: from the rows as they were parsed to the patch, in this process alone. */
 
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import {
@@ -22,7 +22,7 @@ import { atMost, type Bench, bytes, type Figure, ms, plainFigure, quantile } fro
 const sessionsFor = (size: number) => Math.max(40, Math.round(size / 25));
 const turns = 60;
 const fewRows = 100;
-const source = { provider: 'consul', state: 'live' } as Source;
+const source = { provider: 'consul', state: 'live' } as SourceState;
 
 const idOf = (n: number) => `${(n + 0x10000000).toString(16)}-1111-2222-3333-${`${n}`.padStart(12, '0')}`;
 

@@ -82,7 +82,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
     limit += 1;
     const wanted = limit;
     return {
-      action: { type: 'semaphore.resize', prefix: limitPrefix, limit: wanted },
+      action: { type: 'semaphore.resize', source: 'consul', prefix: limitPrefix, limit: wanted },
       names: [limitPrefix],
       happened: (truth) => limitIn(truth) === wanted,
       own: true,
@@ -92,7 +92,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
   const destroy = async (): Promise<Scene> => {
     const { sessionId, key, clear } = await held('victim');
     return {
-      action: { type: 'session.destroy', sessionId },
+      action: { type: 'session.destroy', source: 'consul', sessionId },
       names: [sessionId, key],
       happened: isGone(sessionId),
       own: true,
@@ -104,7 +104,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
     const { sessionId, key, clear } = await held('held');
     const how = chance() < 0.5 ? 'hand-over' : 'destroy-session';
     return {
-      action: { type: 'lock.release', key, how },
+      action: { type: 'lock.release', source: 'consul', key, how },
       names: [sessionId, key],
       happened: (truth) => named(truth, key)?.session !== sessionId,
       own: true,
@@ -116,7 +116,13 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
     const sessionId = holders[Math.floor(chance() * holders.length)];
     if (sessionId === undefined) return null;
     return {
-      action: { type: 'semaphore.evict', prefix: pool.prefix, sessionId, how: 'destroy-session' },
+      action: {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix: pool.prefix,
+        sessionId,
+        how: 'destroy-session',
+      },
       // Its session is ended, and then its slot taken off the record.
       names: [sessionId, lockOf(pool.prefix)],
       happened: isGone(sessionId),
@@ -134,7 +140,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
     }));
     const other = ghosts[1] ?? '';
     return {
-      action: { type: 'semaphore.prune', prefixes: [...ghostPrefixes] },
+      action: { type: 'semaphore.prune', source: 'consul', prefixes: [...ghostPrefixes] },
       names: ghostPrefixes,
       happened: (truth) => parts.every(({ happened }) => happened(truth)),
       parts,
@@ -149,7 +155,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
     const key = `chaos/free-${randomUUID().slice(0, 8)}`;
     await put(`kv/${key}?flags=${lockFlags}`, 'x');
     return {
-      action: { type: 'lock.delete', key },
+      action: { type: 'lock.delete', source: 'consul', key },
       names: [key],
       happened: (truth) => named(truth, key) === undefined,
       own: true,
@@ -158,7 +164,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
   const dissolve = async (): Promise<Scene> => {
     await write(idlePrefix, entryOf(2));
     return {
-      action: { type: 'semaphore.delete', prefix: idlePrefix },
+      action: { type: 'semaphore.delete', source: 'consul', prefix: idlePrefix },
       names: [idlePrefix],
       happened: (truth) => named(truth, lockOf(idlePrefix)) === undefined,
       own: true,

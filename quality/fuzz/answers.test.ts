@@ -1,6 +1,6 @@
 /** Answers of a real Consul that something in between has spoiled. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { systemClock as clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
@@ -29,11 +29,11 @@ const spoil = (index: string) =>
   );
 
 test.each(['7, 9', 'abc', '-1', '1.5', '', '9'.repeat(40)])(
-  'an index that is none (%s) counts as none, and the watch goes on',
+  'an invalid index (%s) counts as none, and the watch continues',
   async (index) => {
     const client = createConsulClient(settings());
     const end = new AbortController();
-    const sources: Source[] = [];
+    const sources: SourceState[] = [];
     const watching = watchConsul(
       { client, prefixes: [''], clock, onView: () => {}, onSource: (source) => void sources.push(source) },
       end.signal,

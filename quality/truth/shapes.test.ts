@@ -110,7 +110,7 @@ describe.each(batches.map((batch, i) => ({ batch, i })))('shapes of an entry, $i
   });
 });
 
-const deletion = { type: 'semaphore.delete', prefix: 'jobs' } as const;
+const deletion = { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' } as const;
 
 /** The semaphore as it is read, with one that waits. */
 function judged(shape: Shape): Semaphore {
@@ -127,7 +127,7 @@ function judged(shape: Shape): Semaphore {
   });
 }
 
-test.each(shapes)('what we say of it is what it does to them: $title', (shape) => {
+test.each(shapes)('our judgement of it is its effect on them: $title', (shape) => {
   const one = judged(shape);
   const found = findingsOf(world({ semaphores: [one] })).find(({ code }) => code === 'unreadable-entry');
   expect(found?.severity ?? null).toBe(shape.severity);

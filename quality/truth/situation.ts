@@ -167,6 +167,6 @@ export interface OfOne {
   readonly id: string;
 }
 
-export const lockAt = (key: string): Subject => ({ kind: 'lock', key });
-export const semaphoreAt = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
-export const sessionAt = (id: string): Subject => ({ kind: 'session', id });
+export const lockAt = (key: string): Subject => ({ source: 'consul', kind: 'lock', key });
+export const semaphoreAt = (prefix: string): Subject => ({ source: 'consul', kind: 'semaphore', prefix });
+export const sessionAt = (id: string): Subject => ({ source: 'consul', kind: 'session', id });

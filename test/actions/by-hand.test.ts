@@ -41,7 +41,9 @@ test.each(tools.flatMap((tool) => [200, 100_000, 300_000].map((bytes) => ({ tool
     const prefix = fresh('semaphore/by-hand');
     const note = 'x'.repeat(bytes);
     await entry(client, prefix, `{"Limit":2,"Holders":{},"note":"${note}"}`);
-    const { plan } = planned(await actor.plan({ type: 'semaphore.resize', prefix, limit: 3 }, signal()));
+    const { plan } = planned(
+      await actor.plan({ type: 'semaphore.resize', source: 'consul', prefix, limit: 3 }, signal()),
+    );
     const steps = plan.manual.filter((step) => step.tool === tool);
     expect(steps.length).toBeGreaterThan(0);
     await paste(scriptOf(steps, en));
@@ -58,7 +60,10 @@ test.each(tools)(
     const note = 'x'.repeat(100_000);
     await entry(client, prefix, `{"Limit":2,"Holders":{"${id}":true},"note":"${note}"}`);
     const { plan } = planned(
-      await actor.plan({ type: 'semaphore.evict', prefix, sessionId: id, how: 'slot-only' }, signal()),
+      await actor.plan(
+        { type: 'semaphore.evict', source: 'consul', prefix, sessionId: id, how: 'slot-only' },
+        signal(),
+      ),
     );
     await paste(
       scriptOf(

@@ -1,4 +1,4 @@
-/** Deleting semaphores that nobody holds or wants, on a real Consul. */
+/** Deleting idle semaphores, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
@@ -13,14 +13,14 @@ const client = consul.client();
 const actor = actorOn(client);
 afterAll(() => consul.stop());
 
-test('a semaphore goes only when nobody holds or wants it; what was left behind goes with it', async () => {
+test('a semaphore goes only without holders and waiters; its leftovers go with it', async () => {
   const prefix = fresh('semaphore/delete');
   const a = await contender(client, prefix, { behavior: 'release' });
   await entry(client, prefix, `{"Limit":2,"Holders":{"${a}":true}}`);
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   expect(problem(await actor.plan(action, signal())).code).toBe('conflict-in-use');
   await client.destroySession(a);
-  await act(client, { type: 'semaphore.prune', prefixes: [prefix] });
+  await act(client, { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] });
   const { expect: expected } = planned(await actor.plan(action, signal()));
   const b = await contender(client, prefix);
   expect(problem(await actor.apply(action, expected, signal())).code).toBe('conflict-in-use');
@@ -29,7 +29,7 @@ test('a semaphore goes only when nobody holds or wants it; what was left behind 
   expect((await client.list(`${prefix}/`)).value).toEqual([]);
 });
 
-test('what never was a contender stays, and so does what was left behind after the plan', async () => {
+test('an entry that never contended stays, and so does a leftover from after the plan', async () => {
   const prefix = fresh('semaphore/delete');
   const data = (name: string) => ({
     key: `${prefix}/${name}`,
@@ -41,7 +41,7 @@ test('what never was a contender stays, and so does what was left behind after t
   const left = await contender(client, prefix, { behavior: 'release' });
   await client.destroySession(left);
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, `${prefix}/${left}`]);
   await client.cas({ ...after, index: '0' });
@@ -52,7 +52,7 @@ test('what never was a contender stays, and so does what was left behind after t
   expect(keys).toEqual([before.key, after.key, `${prefix}/${later}`].sort());
 });
 
-test('free locks beside a semaphore stay, whatever their names, and can be deleted by themselves afterwards', async () => {
+test('free locks beside a semaphore stay, with any names, and can be deleted alone afterwards', async () => {
   const id = await session(client);
   for (const [value, flags] of [
     ['{"Limit":2,"Holders":{}}', semaphoreFlags],
@@ -70,7 +70,7 @@ test('free locks beside a semaphore stay, whatever their names, and can be delet
       await client.acquire({ ...lock, session: id });
       await client.release({ ...lock, session: id });
     }
-    const action = { type: 'semaphore.delete', prefix } as const;
+    const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
     const { plan, expect: expected } = planned(await actor.plan(action, signal()));
     expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`]);
     // Those that were locks all the time are no news.
@@ -80,7 +80,8 @@ test('free locks beside a semaphore stay, whatever their names, and can be delet
     done(await actor.apply(action, expected, signal()));
     const keys = (await client.list(`${prefix}/`)).value.map(({ key }) => key);
     expect(keys).toEqual(locks.map(({ key }) => key).sort());
-    for (const { key } of locks) planned(await actor.plan({ type: 'lock.delete', key }, signal()));
+    for (const { key } of locks)
+      planned(await actor.plan({ type: 'lock.delete', source: 'consul', key }, signal()));
   }
   await client.destroySession(id);
 });
@@ -90,7 +91,7 @@ test('one that was left behind, and was used since the plan, is not deleted, nor
   const left = await contender(client, prefix, { behavior: 'release' });
   await client.destroySession(left);
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const { expect: expected } = planned(await actor.plan(action, signal()));
   const key = `${prefix}/${left}`;
   const index = (await client.get(key)).value?.modifyIndex ?? '0';
@@ -100,13 +101,13 @@ test('one that was left behind, and was used since the plan, is not deleted, nor
   expect((await client.list(`${prefix}/`)).value.length).toBe(2);
 });
 
-test('an entry that may name holders that were not understood is not deleted, whatever was planned before', async () => {
+test('an entry that may name holders that were not understood is not deleted, after any plan', async () => {
   const prefix = fresh('semaphore/delete');
   const id = await session(client, { name: 'worker' });
   await client.acquire({ key: `${prefix}/host-1`, value: Buffer.from(''), flags: '0', session: id });
   const value = `{"Limit":2,"Holders":[{"session":"${id}"}]}`;
   await entry(client, prefix, value, '0');
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const key = `${prefix}/.lock`;
   const row = (await client.get(key)).value;
   const forged = { entries: [{ key, modifyIndex: row?.modifyIndex ?? null, session: null }], sessions: [] };
@@ -129,18 +130,18 @@ async function littered(prefix: string, n: number): Promise<string[]> {
 test('more than one transaction takes was left behind: the plan names all of it, and all of it goes', async () => {
   const prefix = fresh('semaphore/delete');
   const left = await littered(prefix, 140);
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, ...left]);
   expect(plan.manual.length).toBe(3);
-  // What none of the transactions is for stays, and keeps none of them from being made.
+  // A key outside all transactions stays, and prevents none of them.
   const later = await contender(client, prefix, { behavior: 'release' });
   await client.destroySession(later);
   done(await actor.apply(action, expected, signal()));
   expect((await client.list(`${prefix}/`)).value.map(({ key }) => key)).toEqual([`${prefix}/${later}`]);
 });
 
-test('once the semaphore is gone a later transaction that fails is told by what stays, not as a result that nobody knows', async () => {
+test('once the semaphore is gone a later failed transaction is reported by its leftovers, not as an unknown result', async () => {
   const prefix = fresh('semaphore/delete');
   const left = await littered(prefix, 100);
   let sent = 0;
@@ -152,7 +153,7 @@ test('once the semaphore is gone a later transaction that fails is told by what 
       return client.txn(ops, options);
     },
   });
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const { expect: expected } = planned(await busy.plan(action, signal()));
   const outcome = done(await busy.apply(action, expected, signal()));
   expect(outcome).toMatchObject({
@@ -166,7 +167,7 @@ test('once the semaphore is gone a later transaction that fails is told by what 
 test('a plan names no more than the request that applies it may carry, and says how many stay', async () => {
   const prefix = fresh(`semaphore/${'信号量'.repeat(60)}`);
   const left = await littered(prefix, 400);
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   const reason = '因'.repeat(reasonLengthMax);
   const body = JSON.stringify({ mode: 'apply', action, reason, expect: expected });

@@ -34,7 +34,13 @@ test('with its session: a real holder loses its slot, the next one begins, nothi
   const prefix = fresh('semaphore/evict');
   const processes = await crowd(consul, client, prefix, { n: 3, size: 4 });
   const [victim = ''] = await recorded(client, prefix);
-  const action = { type: 'semaphore.evict', prefix, sessionId: victim, how: 'destroy-session' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: victim,
+    how: 'destroy-session',
+  } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan).toMatchObject({ friction: 'type-name' });
   expect(plan.confirmName).toBeTruthy();
@@ -48,7 +54,7 @@ test('with its session: a real holder loses its slot, the next one begins, nothi
     ]),
   );
   const outcome = done(await actor.apply(action, expected, signal()));
-  expect(outcome.freed).toContainEqual({ kind: 'semaphore', prefix });
+  expect(outcome.freed).toContainEqual({ source: 'consul', kind: 'semaphore', prefix });
   await until(() => processes.filter((p) => p.output().includes('Lock lost')).length === 1, {
     what: 'one process lost its lock',
   });
@@ -71,6 +77,7 @@ test('with its session, behavior release and a list: shape, case and flags stay,
   await entry(client, prefix, `{ "holders" : ["${a}", "${b}"],\n "limit":2, "note":"kept" }`, '42');
   const outcome = await act(client, {
     type: 'semaphore.evict',
+    source: 'consul',
     prefix,
     sessionId: a,
     how: 'destroy-session',
@@ -96,11 +103,17 @@ test('slot only: the session and its other locks live on', async () => {
   await entry(client, prefix, `{"Limit":2,"Holders":{"${a}":true,"${b}":true}}`);
   const other = fresh('other');
   await client.acquire({ key: other, value: Buffer.from(''), flags: '0', session: a });
-  const action = { type: 'semaphore.evict', prefix, sessionId: a, how: 'slot-only' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: a,
+    how: 'slot-only',
+  } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.touches).toEqual([]);
   const outcome = done(await actor.apply(action, expected, signal()));
-  expect(outcome).toMatchObject({ done: true, freed: [{ kind: 'semaphore', prefix }] });
+  expect(outcome).toMatchObject({ done: true, freed: [{ source: 'consul', kind: 'semaphore', prefix }] });
   expect(await textOf(client, `${prefix}/.lock`)).toBe(`{"Limit":2,"Holders":{"${b}":true}}`);
   await expectExact(client, prefix);
   expect((await client.get(`${prefix}/${a}`)).value).toBeNull();
@@ -116,7 +129,13 @@ test('two operators: one wins, the other gets the difference, and the index move
   const prefix = fresh('semaphore/two');
   const a = await contender(client, prefix);
   await entry(client, prefix, `{"Limit":1,"Holders":{"${a}":true}}`);
-  const action = { type: 'semaphore.evict', prefix, sessionId: a, how: 'slot-only' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: a,
+    how: 'slot-only',
+  } as const;
   const plans = await Promise.all([actor.plan(action, signal()), actor.plan(action, signal())]);
   const results = await Promise.all(plans.map((p) => actor.apply(action, planned(p).expect, signal())));
   expect(results.filter((r) => 'code' in r)).toMatchObject([{ code: 'stale' }]);
@@ -130,7 +149,7 @@ test('a holder that left and came back is refused', async () => {
   const a = await contender(client, prefix);
   await entry(client, prefix, `{"Limit":1,"Holders":{"${a}":true}}`);
   for (const how of ['slot-only', 'destroy-session'] as const) {
-    const action = { type: 'semaphore.evict', prefix, sessionId: a, how } as const;
+    const action = { type: 'semaphore.evict', source: 'consul', prefix, sessionId: a, how } as const;
     const { expect: expected } = planned(await actor.plan(action, signal()));
     const own = await row(client, `${prefix}/${a}`);
     await client.deleteCas(own.key, own.modifyIndex);
@@ -149,8 +168,8 @@ test('a semaphore is in view where its entries are, also with a slash at the end
   const inside = actorOn(client, [`${prefix}/`]);
   const beside = actorOn(client, [`${prefix}/deeper/`]);
   for (const action of [
-    { type: 'semaphore.resize', prefix, limit: 3 },
-    { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' },
+    { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: id, how: 'destroy-session' },
   ] as const) {
     expect(problem(await beside.plan(action, signal()))).toMatchObject({ why: { code: 'outside-view' } });
     done(await inside.apply(action, planned(await inside.plan(action, signal())).expect, signal()));
@@ -164,8 +183,12 @@ test('a waiter, a ghost and a stranger are refused', async () => {
   await entry(client, prefix, `{"Limit":1,"Holders":{"${ghost(1)}":true}}`);
   for (const sessionId of [waiter, ghost(1), ghost(2)])
     expect(
-      problem(await actor.plan({ type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' }, signal()))
-        .code,
+      problem(
+        await actor.plan(
+          { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' },
+          signal(),
+        ),
+      ).code,
     ).toBe('not-held');
 });
 
@@ -175,16 +198,16 @@ test('to destroy a session names everything that it reaches, and frees it', asyn
   await entry(client, prefix, `{"Limit":2,"Holders":{"${a}":true}}`);
   const lock = fresh('lock');
   await client.acquire({ key: lock, value: Buffer.from(''), flags: '0', session: a });
-  const action = { type: 'session.destroy', sessionId: a } as const;
+  const action = { type: 'session.destroy', source: 'consul', sessionId: a } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.touches).toMatchObject([
-    { subject: { kind: 'lock', key: lock }, effect: 'deleted' },
-    { subject: { kind: 'semaphore', prefix }, effect: 'loses-slot' },
+    { subject: { source: 'consul', kind: 'lock', key: lock }, effect: 'deleted' },
+    { subject: { source: 'consul', kind: 'semaphore', prefix }, effect: 'loses-slot' },
   ]);
   const outcome = done(await actor.apply(action, expected, signal()));
   expect(outcome.freed).toEqual([
-    { kind: 'lock', key: lock },
-    { kind: 'semaphore', prefix },
+    { source: 'consul', kind: 'lock', key: lock },
+    { source: 'consul', kind: 'semaphore', prefix },
   ]);
   expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
     code: 'stale',
@@ -203,11 +226,17 @@ test.each([
     await entry(client, prefix, value, '0');
     const { world } = await readAll({ client, roots: [''], signal: signal(), now: Date.now });
     for (const how of ['slot-only', 'destroy-session'] as const) {
-      const action = { type: 'semaphore.evict', prefix, sessionId: 'worker-1', how } as const;
+      const action = {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix,
+        sessionId: 'worker-1',
+        how,
+      } as const;
       const refused = { code: 'not-a-session', facts: { name: 'worker-1' } };
       expect(permission(action, world)).toEqual({ allowed: false, reason: refused });
       expect(problem(await actor.plan(action, signal())).why).toEqual(refused);
-      // Also for whoever made up what was seen: nothing is sent that would be nothing.
+      // Also against a made-up view: an empty request is never sent.
       const forged = {
         entries: [{ key: `${prefix}/worker-1`, modifyIndex: null, session: null }],
         sessions: ['worker-1'],
@@ -225,7 +254,7 @@ test('a live session recorded by a program with rules of its own: its slot goes 
   const other = ghost(7);
   await entry(client, prefix, `{"limit":2,"holders":["${id}","${other}"]}`, '0');
   const evict = (how: 'slot-only' | 'destroy-session') =>
-    ({ type: 'semaphore.evict', prefix, sessionId: id, how }) as const;
+    ({ type: 'semaphore.evict', source: 'consul', prefix, sessionId: id, how }) as const;
   expect(problem(await actor.plan(evict('slot-only'), signal())).why).toEqual({
     code: 'locks-nothing-here',
     facts: { sessionId: id },
@@ -236,7 +265,7 @@ test('a live session recorded by a program with rules of its own: its slot goes 
     'locks-nothing-here',
   );
   const outcome = done(await actor.apply(evict('destroy-session'), expected, signal()));
-  expect(outcome.freed).toEqual([{ kind: 'semaphore', prefix }]);
+  expect(outcome.freed).toEqual([{ source: 'consul', kind: 'semaphore', prefix }]);
   expect((await client.session(id)).value).toBeNull();
   expect(await recorded(client, prefix)).toEqual([other]);
 });

@@ -1,6 +1,6 @@
 /**
- * Holders by the record alone, beside lists as other programs keep them, before tokens of narrow rules: who looks like a ghost because
- * the token does not see its session, and what the right to one coordination entry is enough for.
+ * Holders by the record alone, beside lists of other programs, before tokens of narrow rules: a holder that looks like
+ * a ghost because its session is hidden, and the uses of the right to one coordination entry.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
@@ -77,9 +77,9 @@ test('the right to write the coordination entry is enough to prune it, and to ev
   const narrow = await withRules(
     `key_prefix "" { policy = "read" } key "${prefix}/.lock" { policy = "write" } key "${prefix}/${live}" { policy = "write" } session_prefix "" { policy = "write" }`,
   );
-  await act(narrow, { type: 'semaphore.evict', prefix, sessionId: live, how: 'slot-only' });
+  await act(narrow, { type: 'semaphore.evict', source: 'consul', prefix, sessionId: live, how: 'slot-only' });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list(dead));
-  await act(narrow, { type: 'semaphore.prune', prefixes: [prefix] });
+  await act(narrow, { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list());
 });
 
@@ -87,9 +87,11 @@ test('beside a ghost, one whose session is hidden is left alone and named, and t
   const prefix = fresh('pool/mixed');
   const [live, dead] = [await session(root), await ended()];
   await entry(root, prefix, list(live, dead), '0');
-  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   const plan = planned(await actorOn(blind).plan(prune, signal()));
-  expect(plan.plan.touches.map(({ subject }) => subject)).toEqual([{ kind: 'session', id: dead }]);
+  expect(plan.plan.touches.map(({ subject }) => subject)).toEqual([
+    { source: 'consul', kind: 'session', id: dead },
+  ]);
   expect(plan.plan.warnings).toEqual([{ code: 'hidden-stay', facts: { holders: 1, ids: live } }]);
   // Since 1.11 the answer about one session says whether that one is kept. The screen, which writes nothing, knows no more.
   const isKept = (await blind.session(live)).filtered;
@@ -130,7 +132,7 @@ test('the operator of one prefix sees its ghost and prunes it, beside a node and
   expect(verdicts.get(live)).not.toBe('ghost');
   expect(watching.world().scope).toBe('part');
   await watching.stop();
-  await act(operator, { type: 'semaphore.prune', prefixes: [prefix] });
+  await act(operator, { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] });
   expect(await recorded(root, prefix)).toEqual([live]);
 });
 
@@ -165,17 +167,22 @@ test('sessions beyond the cap of one look are left unknown where a list was cut,
   expect([known.size, known.has(live), count]).toEqual([255, false, 256]);
 });
 
-test('one whose session is hidden is not called a ghost when somebody wants to evict it', async () => {
+test('a holder with a hidden session is not called a ghost when an operator evicts it', async () => {
   const prefix = fresh('pool/evict');
   const live = await session(root);
   await entry(root, prefix, list(live), '0');
   for (const how of ['slot-only', 'destroy-session'] as const)
     expect(
-      problem(await actorOn(blind).plan({ type: 'semaphore.evict', prefix, sessionId: live, how }, signal())),
+      problem(
+        await actorOn(blind).plan(
+          { type: 'semaphore.evict', source: 'consul', prefix, sessionId: live, how },
+          signal(),
+        ),
+      ),
     ).toMatchObject({ code: 'not-held', why: { code: 'session-hidden', facts: { sessionId: live } } });
 });
 
-test('who may not write the entry is not told of a ghost that nobody asked about, and plans no prune of it', async () => {
+test('a token that may not write the entry learns of no ghost, and plans no prune of it', async () => {
   const prefix = fresh('pool/reader');
   const other = fresh('pool/own');
   const [live, dead] = [await session(root), await ended()];
@@ -185,17 +192,21 @@ test('who may not write the entry is not told of a ghost that nobody asked about
     `key_prefix "" { policy = "read" } key "${other}/.lock" { policy = "write" } session_prefix "" { policy = "read" } session "${node}" { policy = "deny" }`,
   );
   const plan = (action: Action) => actorOn(reader).plan(action, signal());
-  expect(problem(await plan({ type: 'semaphore.prune', prefixes: [prefix] })).code).toBe('forbidden');
+  expect(problem(await plan({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix] })).code).toBe(
+    'forbidden',
+  );
   for (const how of ['slot-only', 'destroy-session'] as const) {
-    const { why } = problem(await plan({ type: 'semaphore.evict', prefix, sessionId: live, how }));
+    const { why } = problem(
+      await plan({ type: 'semaphore.evict', source: 'consul', prefix, sessionId: live, how }),
+    );
     expect(why?.code).toBe(how === 'slot-only' ? 'locks-nothing-here' : 'session-not-in-view');
   }
-  const many = planned(await plan({ type: 'semaphore.prune', prefixes: [prefix, other] }));
+  const many = planned(await plan({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix, other] }));
   expect(many.plan.writes.map(({ target }) => target)).toEqual([`${other}/.lock`]);
   expect(many.plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: prefix } }]);
 });
 
-test('within a lock-delay of the entry nobody is called a ghost, and a prune says what to wait for', async () => {
+test('within a lock-delay of the entry no holder is called a ghost, and a prune says what to wait for', async () => {
   const prefix = fresh('pool/delayed');
   const dead = await ended();
   const locker = await session(root, { lockDelayMs: 60_000 });
@@ -204,7 +215,7 @@ test('within a lock-delay of the entry nobody is called a ghost, and a prune say
   await root.destroySession(locker);
   const { modifyIndex } = await row(root, key);
   await root.cas({ key, value: Buffer.from(list(dead)), flags: '0', index: modifyIndex });
-  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   const delayed = { code: 'conflict-in-use', why: { code: 'entry-delayed', facts: { key } } };
   expect(problem(await actorOn(root).plan(prune, signal()))).toMatchObject(delayed);
   const { modifyIndex: index } = await row(root, key);
@@ -219,14 +230,16 @@ test('many semaphores are asked about in few transactions, none of which changes
   for (const prefix of prefixes) await entry(root, prefix, list(dead), '0');
   const before = (await root.list('many/')).value;
   const { client, count } = counted(root);
-  const { plan } = planned(await actorOn(client).plan({ type: 'semaphore.prune', prefixes }, signal()));
+  const { plan } = planned(
+    await actorOn(client).plan({ type: 'semaphore.prune', source: 'consul', prefixes }, signal()),
+  );
   expect(plan.writes).toHaveLength(100);
-  // Of 64 operations each: those that ask for the ends, and those that ask what may be read.
+  // Of 64 operations each: those that ask for the ends, and those that ask about rights.
   expect(count()).toBeLessThanOrEqual(4);
   expect((await root.list('many/')).value).toEqual(before);
 });
 
-test('what Consul says of a session is not told from the name of a key, whatever words are in it', async () => {
+test("Consul's word on a session is not read from the name of a key, with any words in it", async () => {
   const [live, dead] = [await session(root), await ended()];
   for (const prefix of [
     'permission denied',
@@ -246,7 +259,7 @@ test('what Consul says of a session is not told from the name of a key, whatever
   }
 });
 
-test('who may not write an entry learns nothing by it, and of the others what there is to learn', async () => {
+test('a token that may not write an entry learns nothing by it, and the rest about the others', async () => {
   const [mine, other] = [`${fresh('mine')}/.lock`, `${fresh('other')}/.lock`];
   const [live, dead] = [await session(root), await ended()];
   const client = await withRules(`key_prefix "" { policy = "read" } key "${mine}" { policy = "write" }`);
@@ -260,7 +273,7 @@ test('who may not write an entry learns nothing by it, and of the others what th
   expect((await root.get(mine)).value, 'to ask makes nothing').toBeNull();
 });
 
-test('within a lock-delay of the entry nothing is told of who is recorded there, and of others it is', async () => {
+test('within a lock-delay of the entry its record stays unknown, and others are reported', async () => {
   const [delayed, other] = [`${fresh('delayed')}/.lock`, `${fresh('other')}/.lock`];
   const locker = await session(root, { lockDelayMs: 60_000 });
   await root.acquire({ key: delayed, value: Buffer.from(''), flags: '0', session: locker });

@@ -34,27 +34,43 @@ test('the plan of every write to an entry of 400 KB is refused for its size, and
   const indexes = async () =>
     (await Promise.all([row(client, `${prefix}/.lock`), row(client, key)])).map((r) => r.modifyIndex);
   const before = await indexes();
-  await expectTooLarge({ type: 'semaphore.resize', prefix, limit: 5 });
-  await expectTooLarge({ type: 'semaphore.prune', prefixes: [prefix] });
-  await expectTooLarge({ type: 'semaphore.evict', prefix, sessionId: id, how: 'slot-only' });
-  await expectTooLarge({ type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' });
-  await expectTooLarge({ type: 'lock.release', key, how: 'hand-over' });
+  await expectTooLarge({ type: 'semaphore.resize', source: 'consul', prefix, limit: 5 });
+  await expectTooLarge({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix] });
+  await expectTooLarge({
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'slot-only',
+  });
+  await expectTooLarge({
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'destroy-session',
+  });
+  await expectTooLarge({ type: 'lock.release', source: 'consul', key, how: 'hand-over' });
   expect(await indexes()).toEqual(before);
 });
 
-test('what writes no value of such an entry is planned all the same', async () => {
+test('an action that writes no value of such an entry is planned all the same', async () => {
   const { key } = await heldLock(client, { value: note });
-  planned(await actor.plan({ type: 'lock.release', key, how: 'destroy-session' }, signal()));
+  planned(
+    await actor.plan({ type: 'lock.release', source: 'consul', key, how: 'destroy-session' }, signal()),
+  );
   const value = Buffer.from(note);
   const { session } = await row(client, key);
   await client.release({ key, value, flags: lockFlags, session: session ?? '' });
-  planned(await actor.plan({ type: 'lock.delete', key }, signal()));
+  planned(await actor.plan({ type: 'lock.delete', source: 'consul', key }, signal()));
 });
 
 test('one that is too large is left out of a batch, and the others are planned', async () => {
   const [small, large] = [await semaphore(''), await semaphore(note)];
   const prefixes = [small.prefix, large.prefix];
-  const { plan } = planned(await actor.plan({ type: 'semaphore.prune', prefixes }, signal()));
+  const { plan } = planned(
+    await actor.plan({ type: 'semaphore.prune', source: 'consul', prefixes }, signal()),
+  );
   expect(plan.writes.map(({ target }) => target)).toEqual([`${small.prefix}/.lock`]);
   expect(plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: large.prefix } }]);
 });

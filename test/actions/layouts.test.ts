@@ -1,4 +1,4 @@
-/** What plans know of the records that Terraform and Patroni keep beside their locks, on a real Consul with ACLs. */
+/** What plans know about the records of Terraform and Patroni beside their locks, on a real Consul with ACLs. */
 import { afterAll, expect, test } from 'vitest';
 import { worded } from '@/lib/i18n/format/worded';
 import { en } from '@/lib/i18n/messages';
@@ -45,7 +45,7 @@ const gone = async (key: string) => (await root.get(key, { consistency: 'consist
 
 test('the lock info of a run that left its lock is named in the plan, and goes in the same transaction', async () => {
   const { key, info } = await leftBehind();
-  const action = { type: 'lock.delete', key } as const;
+  const action = { type: 'lock.delete', source: 'consul', key } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.writes.map(({ operation, target }) => [operation, target])).toEqual([
     ['delete', key],
@@ -59,7 +59,7 @@ test('the lock info of a run that left its lock is named in the plan, and goes i
 
 test('where the lock info changed since the plan, or a run took the lock, nothing is deleted', async () => {
   const { key, info } = await leftBehind();
-  const action = { type: 'lock.delete', key } as const;
+  const action = { type: 'lock.delete', source: 'consul', key } as const;
   const { expect: expected } = planned(await actor.plan(action, signal()));
   await put(root, info, infoOf('another run'));
   expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
@@ -80,7 +80,7 @@ test('a request cannot name another entry to be deleted with the lock', async ()
   const { key } = await leftBehind();
   const config = fresh('app/config');
   await put(root, config, '{}');
-  const action = { type: 'lock.delete', key } as const;
+  const action = { type: 'lock.delete', source: 'consul', key } as const;
   const { expect: expected } = planned(await actor.plan(action, signal()));
   const { modifyIndex } = await row(root, config);
   const entries = [...expected.entries, { key: config, modifyIndex, session: null }];
@@ -95,7 +95,7 @@ test('lock info that the token may not delete stays, as the plan says, and the l
     `key_prefix "" { policy = "read" } key "${key}" { policy = "write" } session_prefix "" { policy = "read" }`,
   );
   const narrow = actorOn(consul.client({ token: secret }));
-  const action = { type: 'lock.delete', key } as const;
+  const action = { type: 'lock.delete', source: 'consul', key } as const;
   const { plan, expect: expected } = planned(await narrow.plan(action, signal()));
   expect(plan.writes.map(({ target }) => target)).toEqual([key]);
   expect(plan.warnings).toContainEqual({ code: 'lock-info-stays', facts: { who: 'root@vm' } });
@@ -113,8 +113,11 @@ test('a failover is said to start where another Patroni member is in view, and n
   await take(`${scope}/leader`, members[0], Buffer.from('pg1'));
   const said = async () => {
     const [release, destroy] = await Promise.all([
-      actor.plan({ type: 'lock.release', key: `${scope}/leader`, how: 'destroy-session' }, signal()),
-      actor.plan({ type: 'session.destroy', sessionId: members[0] ?? '' }, signal()),
+      actor.plan(
+        { type: 'lock.release', source: 'consul', key: `${scope}/leader`, how: 'destroy-session' },
+        signal(),
+      ),
+      actor.plan({ type: 'session.destroy', source: 'consul', sessionId: members[0] ?? '' }, signal()),
     ]);
     return [release, destroy].map((one) =>
       planned(one)

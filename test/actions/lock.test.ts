@@ -19,11 +19,11 @@ describe('release, safely', () => {
     const { key, id } = await heldLock(client, { behavior: 'delete', lockDelayMs: 2_000 });
     const other = fresh('other');
     await client.acquire({ key: other, value: Buffer.from(''), flags: lockFlags, session: id });
-    const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
     const { plan, expect: expected } = planned(await actor.plan(action, signal()));
     expect(plan.touches).toEqual([
       {
-        subject: { kind: 'lock', key: other },
+        subject: { source: 'consul', kind: 'lock', key: other },
         effect: 'deleted',
         who: null,
         detail: { code: 'refused-for', facts: { lockDelayMs: 2_000 } },
@@ -34,14 +34,21 @@ describe('release, safely', () => {
     );
     expect(plan.warnings).toContainEqual({ code: 'lock-delay-protects', facts: { lockDelayMs: 2_000 } });
     const outcome = done(await actor.apply(action, expected, signal()));
-    expect(outcome.freed).toEqual([other, key].sort().map((k) => ({ kind: 'lock', key: k })));
+    expect(outcome.freed).toEqual(
+      [other, key].sort().map((k) => ({ source: 'consul', kind: 'lock', key: k })),
+    );
     expect((await client.session(id)).value).toBeNull();
     expect((await client.list(key)).value).toEqual([]);
   });
 
   test('says that the lock is under its delay', async () => {
     const { key } = await heldLock(client, { lockDelayMs: 3_000 });
-    const outcome = await act(client, { type: 'lock.release', key, how: 'destroy-session' });
+    const outcome = await act(client, {
+      type: 'lock.release',
+      source: 'consul',
+      key,
+      how: 'destroy-session',
+    });
     expect(outcome.after).toMatchObject({ kind: 'lock', state: 'delayed' });
     const late = await session(client);
     expect(await client.acquire({ key, value: Buffer.from(''), flags: lockFlags, session: late })).toBe(
@@ -51,7 +58,7 @@ describe('release, safely', () => {
 
   test('a lock that changed hands is refused with the difference, and nothing is written', async () => {
     const { key, id } = await heldLock(client);
-    const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
     const { expect: expected } = planned(await actor.plan(action, signal()));
     await client.release({ key, value: Buffer.from('x'), flags: lockFlags, session: id });
     const next = await session(client);
@@ -70,7 +77,7 @@ describe('release, safely', () => {
 
   test('a session that took something else since the plan is not destroyed', async () => {
     const { key, id } = await heldLock(client);
-    const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
     const { expect: expected } = planned(await actor.plan(action, signal()));
     const more = fresh('more');
     await client.acquire({ key: more, value: Buffer.from(''), flags: lockFlags, session: id });
@@ -89,16 +96,20 @@ describe('release, safely', () => {
     const first = runConsulLock(consul, { n: 1, prefix, command, args: ['-verbose'] });
     await until(() => first.output().includes('started'), { what: 'the first works' });
     const { plan } = planned(
-      await actor.plan({ type: 'lock.release', key: `${prefix}/.lock`, how: 'destroy-session' }, signal()),
+      await actor.plan(
+        { type: 'lock.release', source: 'consul', key: `${prefix}/.lock`, how: 'destroy-session' },
+        signal(),
+      ),
     );
     expect(plan).toMatchObject({ friction: 'type-name' });
     expect(plan.confirmName).not.toBe('');
     const outcome = await act(client, {
       type: 'lock.release',
+      source: 'consul',
       key: `${prefix}/.lock`,
       how: 'destroy-session',
     });
-    expect(outcome.freed).toEqual([{ kind: 'lock', key: `${prefix}/.lock` }]);
+    expect(outcome.freed).toEqual([{ source: 'consul', kind: 'lock', key: `${prefix}/.lock` }]);
     await until(() => first.output().includes('Lock lost'), { what: 'the first notices' });
     await first.exited;
   });
@@ -107,7 +118,7 @@ describe('release, safely', () => {
 describe('hand over now', () => {
   test('a holder that gave it back and took it again, between the last look and the write, keeps it', async () => {
     const { key, id } = await heldLock(client);
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const { expect: expected } = planned(await actor.plan(action, signal()));
     const mine = { key, value: Buffer.from('x'), flags: lockFlags, session: id };
     let raced = false;
@@ -142,13 +153,13 @@ describe('hand over now', () => {
         what: 'the second waits',
       },
     );
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const { plan } = planned(await actor.plan(action, signal()));
     expect(plan.warnings.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['no-lock-delay', 'may-retake', 'session-lives-on']),
     );
     const outcome = await act(client, action);
-    expect(outcome.freed).toEqual([{ kind: 'lock', key }]);
+    expect(outcome.freed).toEqual([{ source: 'consul', kind: 'lock', key }]);
     await until(() => second.output().includes('started'), { what: 'the second works', timeoutMs: 5_000 });
     await until(() => first.output().includes('Lock lost'), { what: 'the first notices' });
     const after = await row(client, key);
@@ -159,7 +170,7 @@ describe('hand over now', () => {
 
   test('two operators: one wins, the other gets the difference, and the index moves once', async () => {
     const { key, id } = await heldLock(client, { value: 'keep me' });
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const before = await row(client, key);
     const [a, b] = await Promise.all([actor.plan(action, signal()), actor.plan(action, signal())]);
     const results = await Promise.all([
@@ -178,7 +189,7 @@ describe('hand over now', () => {
     expect((await row(client, key)).modifyIndex).toBe(after.modifyIndex);
   });
 
-  test('reads the lock and the records that tell its layout, whatever else is stored', async () => {
+  test('reads the lock and the records of its layout, beside anything else stored', async () => {
     const base = fresh('service/db');
     await client.cas({
       key: `${base}/members/one`,
@@ -187,7 +198,7 @@ describe('hand over now', () => {
       index: '0',
     });
     const { key } = await heldLock(client, { key: `${base}/leader`, value: 'one', flags: '0' });
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const { expect: expected } = planned(await actor.plan(action, signal()));
     const listed: string[] = [];
     const watched = actorOn({
@@ -198,7 +209,13 @@ describe('hand over now', () => {
       },
     });
     const outcome = done(await watched.apply(action, expected, signal()));
-    expect(outcome.after).toMatchObject({ kind: 'lock', key, layout: 'patroni-leader', state: 'free' });
+    expect(outcome.after).toMatchObject({
+      source: 'consul',
+      kind: 'lock',
+      key,
+      layout: 'patroni-leader',
+      state: 'free',
+    });
     expect(new Set(listed)).toEqual(new Set([key, `${base}/members/`]));
   });
 
@@ -209,30 +226,35 @@ describe('hand over now', () => {
       { verb: 'lock', key, value: Buffer.from('v'), flags: lockFlags, session: id },
     ]);
     expect(made.done).toBe(true);
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const { plan } = planned(await actor.plan(action, signal()));
     // A path cannot address it, so only the transaction can do it by hand; and its comment stays one line.
     expect(plan.manual.map(({ tool }) => tool)).toEqual(['curl']);
     expect(scriptOf(plan.manual, en).split('\n')).toHaveLength(2);
     const outcome = await act(client, action);
-    expect(outcome.after).toMatchObject({ kind: 'lock', key, state: 'free' });
-    await act(client, { type: 'lock.delete', key });
+    expect(outcome.after).toMatchObject({ source: 'consul', kind: 'lock', key, state: 'free' });
+    await act(client, { type: 'lock.delete', source: 'consul', key });
     expect((await client.list('')).value.some((r) => r.key === key)).toBe(false);
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('a free lock, a key that is no lock, and one outside the prefixes in view', async () => {
     const { key, id } = await heldLock(client);
     await client.release({ key, value: Buffer.from('x'), flags: lockFlags, session: id });
-    const release = (k: string) => ({ type: 'lock.release', key: k, how: 'hand-over' }) as const;
+    const release = (k: string) =>
+      ({ type: 'lock.release', source: 'consul', key: k, how: 'hand-over' }) as const;
     expect(problem(await actor.plan(release(key), signal())).code).toBe('not-held');
     const config = fresh('app/config');
     await client.cas({ key: config, value: Buffer.from('{}'), flags: '0', index: '0' });
     expect(problem(await actor.plan(release(config), signal())).code).toBe('not-found');
-    expect(problem(await actor.plan({ type: 'lock.delete', key: config }, signal())).code).toBe('not-found');
+    expect(
+      problem(await actor.plan({ type: 'lock.delete', source: 'consul', key: config }, signal())).code,
+    ).toBe('not-found');
     const narrow = actorOn(client, ['elsewhere/']);
-    expect(problem(await narrow.plan({ type: 'lock.delete', key }, signal())).code).toBe('not-found');
+    expect(problem(await narrow.plan({ type: 'lock.delete', source: 'consul', key }, signal())).code).toBe(
+      'not-found',
+    );
   });
 
   test('a name whose bytes are no UTF-8: it would be done to another key, and called done', async () => {
@@ -241,9 +263,9 @@ describe('what is refused', () => {
     expect((await fetch(at, { method: 'PUT', body: 'x' })).status).toBe(200);
     const [key = ''] = (await client.keys(prefix)).value;
     for (const action of [
-      { type: 'lock.delete', key },
-      { type: 'lock.release', key, how: 'hand-over' },
-      { type: 'semaphore.delete', prefix: key },
+      { type: 'lock.delete', source: 'consul', key },
+      { type: 'lock.release', source: 'consul', key, how: 'hand-over' },
+      { type: 'semaphore.delete', source: 'consul', prefix: key },
     ] as const)
       for (const answer of [
         await actor.plan(action, signal()),
@@ -255,9 +277,9 @@ describe('what is refused', () => {
     expect((await client.keys(prefix)).value).toEqual([key]);
   });
 
-  test('deleting a held lock; a free one goes only while nobody took it', async () => {
+  test('deleting a held lock; a free one goes only while no client took it', async () => {
     const { key, id } = await heldLock(client);
-    const action = { type: 'lock.delete', key } as const;
+    const action = { type: 'lock.delete', source: 'consul', key } as const;
     expect(problem(await actor.plan(action, signal())).code).toBe('conflict-in-use');
     await client.release({ key, value: Buffer.from('x'), flags: lockFlags, session: id });
     const { expect: expected } = planned(await actor.plan(action, signal()));

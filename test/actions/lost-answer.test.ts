@@ -1,4 +1,4 @@
-/** When the answer to a write is lost: never written twice, and what is told was read. */
+/** A lost answer to a write: never written twice, and every report was read. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
@@ -42,7 +42,7 @@ const plan = async (action: Action) => planned(await actor.plan(action, signal()
 test('a resize whose answer was lost is seen to have happened, and was sent once', async () => {
   const prefix = fresh('semaphore/lost');
   await entry(direct, prefix, '{"Limit":2,"Holders":{}}');
-  const action = { type: 'semaphore.resize', prefix, limit: 5 } as const;
+  const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 } as const;
   const expected = await plan(action);
   const sent = link.writes.length;
   link.mode = 'lose';
@@ -54,11 +54,14 @@ test('a resize whose answer was lost is seen to have happened, and was sent once
 
 test('a release whose answer was lost is seen to have happened', async () => {
   const { key, id } = await heldLock(direct);
-  const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
   const expected = await plan(action);
   link.mode = 'lose';
   const outcome = done(await actor.apply(action, expected, signal()));
-  expect(outcome).toMatchObject({ freed: [{ kind: 'lock', key }], warnings: [{ code: 'answer-lost' }] });
+  expect(outcome).toMatchObject({
+    freed: [{ source: 'consul', kind: 'lock', key }],
+    warnings: [{ code: 'answer-lost' }],
+  });
   expect((await direct.session(id)).value).toBeNull();
 });
 
@@ -78,11 +81,14 @@ test('a hand over whose answer was lost is seen to have happened, also beside a 
   const narrow = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: lossy.address }));
   expect((await narrow.list('')).filtered).toBe(true);
   const { key } = await heldLock(direct);
-  const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
   const expected = await plan(action);
   lossy.mode = 'lose';
   const outcome = done(await actorOn(narrow).apply(action, expected, signal()));
-  expect(outcome).toMatchObject({ freed: [{ kind: 'lock', key }], warnings: [{ code: 'answer-lost' }] });
+  expect(outcome).toMatchObject({
+    freed: [{ source: 'consul', kind: 'lock', key }],
+    warnings: [{ code: 'answer-lost' }],
+  });
   expect((await row(direct, key)).session).toBeNull();
   narrow.close();
   await lossy.close();
@@ -93,7 +99,13 @@ test('an eviction goes through two lost answers', async () => {
   const prefix = fresh('semaphore/lost');
   const a = await contender(direct, prefix, { behavior: 'release' });
   await entry(direct, prefix, `{"Limit":1,"Holders":{"${a}":true}}`);
-  const action = { type: 'semaphore.evict', prefix, sessionId: a, how: 'destroy-session' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: a,
+    how: 'destroy-session',
+  } as const;
   const expected = await plan(action);
   link.mode = 'lose';
   const outcome = done(await actor.apply(action, expected, signal()));
@@ -105,7 +117,7 @@ test('an eviction goes through two lost answers', async () => {
 test('a write that never arrived is not called done, and is not sent again', async () => {
   const prefix = fresh('semaphore/never');
   await entry(direct, prefix, '{"Limit":2,"Holders":{}}');
-  const action = { type: 'semaphore.resize', prefix, limit: 5 } as const;
+  const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 } as const;
   const expected = await plan(action);
   link.mode = 'swallow';
   expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
@@ -117,7 +129,7 @@ test('a write that never arrived is not called done, and is not sent again', asy
 
 test('when nothing can be read either, the result is unknown', async () => {
   const { key } = await heldLock(direct);
-  const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
   const expected = await plan(action);
   link.mode = 'lose-all';
   expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
@@ -131,7 +143,7 @@ test('a Consul that cannot be reached is unavailable, and nothing was written', 
   const proxy = await startFaultProxy(consul.address);
   const far = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
   const { key } = await heldLock(direct);
-  const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
   const expected = await plan(action);
   proxy.refuse();
   expect(problem(await actorOn(far).apply(action, expected, signal())).code).toBe('unavailable');
@@ -140,13 +152,13 @@ test('a Consul that cannot be reached is unavailable, and nothing was written', 
   await proxy.close();
 });
 
-test('health that cannot be read keeps nobody from acting, nor from learning what became of it', async () => {
+test('unreadable health prevents neither an action nor the report of its outcome', async () => {
   const proxy = await startFaultProxy(consul.address);
   const far = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
   proxy.garble(withoutHealth);
   await expect(far.checks()).rejects.toThrow();
   const { key, id } = await heldLock(direct);
-  const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
   const { expect: expected } = planned(await actorOn(far).plan(action, signal()));
   done(await actorOn(far).apply(action, expected, signal()));
   expect((await direct.session(id)).value).toBeNull();
@@ -155,16 +167,16 @@ test('health that cannot be read keeps nobody from acting, nor from learning wha
 });
 
 test.each(['lose', 'swallow'] as const)(
-  'a question that is asked as a transaction writes nothing, so nobody is told that it may have (%s)',
+  'a question asked as a transaction writes nothing, so no outcome is called unknown (%s)',
   async (mode) => {
     const prefix = fresh('semaphore/asked');
     const value = `{"Limit":2,"Holders":{"${ghost(1)}":true}}`;
     await entry(direct, prefix, value);
-    const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+    const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
     const pruneExpected = await plan(prune);
     // No path can name this key: it is read by a transaction, too.
     const { key, id } = await heldLock(direct, { key: `${fresh('with')} space` });
-    const handOver = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const handOver = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const handOverExpected = await plan(handOver);
     link.mode = mode;
     for (const answer of [

@@ -1,4 +1,4 @@
-/** Actions under ACLs: what the token may not do is said, and what it may not see is never taken for absent. */
+/** Actions under ACLs: missing rights are reported, and hidden rows never count as absent. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -66,11 +66,11 @@ test('a token that may only read can plan, and each write is forbidden', async (
   await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
   const before = await textOf(root, `${prefix}/.lock`);
   for (const action of [
-    { type: 'lock.release', key, how: 'destroy-session' },
-    { type: 'lock.release', key, how: 'hand-over' },
-    { type: 'session.destroy', sessionId: id },
-    { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' },
-    { type: 'semaphore.resize', prefix, limit: 3 },
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+    { type: 'lock.release', source: 'consul', key, how: 'hand-over' },
+    { type: 'session.destroy', source: 'consul', sessionId: id },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder, how: 'slot-only' },
+    { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 },
   ] as const) {
     const { plan, expect: expected } = planned(await actor.plan(action, signal()));
     expect(scriptOf(plan.manual, en)).toContain('$CONSUL_HTTP_TOKEN');
@@ -80,12 +80,12 @@ test('a token that may only read can plan, and each write is forbidden', async (
   expect(await textOf(root, `${prefix}/.lock`)).toBe(before);
 });
 
-test('an end that was refused is none: nobody is told of a lock-delay for it', async () => {
+test('a refused end is none: no lock-delay is reported for it', async () => {
   const ends = createEnds(Date.now);
   const { key, id } = await heldLock(root);
   const actions = [
-    { type: 'session.destroy', sessionId: id },
-    { type: 'lock.release', key, how: 'destroy-session' },
+    { type: 'session.destroy', source: 'consul', sessionId: id },
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
   ] as const;
   const apply = async (client: ConsulClient, action: (typeof actions)[number]) => {
     const actor = createActor({ client, now: Date.now, ends });
@@ -107,7 +107,7 @@ test.each([
     'session-hidden',
   ],
 ])(
-  '%s: who holds by the record alone, unseen, is not pruned until the session has ended',
+  '%s: a holder by the record alone, unseen, is not pruned until the session has ended',
   async (_, rules, why) => {
     const [node = ''] = (await root.nodes()).value;
     const client = await withRules(`key_prefix "" { policy = "write" } ${rules(node)}`);
@@ -116,7 +116,7 @@ test.each([
     const value = `{"limit":1,"holders":["${id}"]}`;
     await entry(root, prefix, value, '0');
     expect((await client.sessions()).value).toEqual([]);
-    const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+    const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
     expect(problem(await actorOn(client).plan(prune, signal()))).toMatchObject({
       code: 'not-held',
       why: { code: why },
@@ -135,7 +135,10 @@ test.each([
     await root.destroySession(id);
     expect(await semaphore.availablePermits()).toBe(why === 'no-ghost' ? 0 : 1);
     if (why === 'no-ghost') return;
-    expect(await act(client, prune)).toMatchObject({ done: true, freed: [{ kind: 'semaphore', prefix }] });
+    expect(await act(client, prune)).toMatchObject({
+      done: true,
+      freed: [{ source: 'consul', kind: 'semaphore', prefix }],
+    });
     expect(await textOf(root, `${prefix}/.lock`)).toBe('{"limit":1,"holders":[]}');
   },
 );
@@ -149,7 +152,7 @@ test('a semaphore is not begun to be deleted where a right to its last leftovers
   const client = await withRules(
     `key_prefix "${prefix}" { policy = "write" } key "${left.at(-1)}" { policy = "read" } session_prefix "" { policy = "read" }`,
   );
-  const action = { type: 'semaphore.delete', prefix } as const;
+  const action = { type: 'semaphore.delete', source: 'consul', prefix } as const;
   const actor = actorOn(client, [prefix]);
   const { expect: expected } = planned(await actor.plan(action, signal()));
   expect(problem(await actor.apply(action, expected, signal())).code).toBe('forbidden');
@@ -159,12 +162,14 @@ test('a semaphore is not begun to be deleted where a right to its last leftovers
 test('a token that may not read one key by that key alone is not taken for one that reads all', async () => {
   const { id } = await heldLock(root, { key: fresh('secret/lock') });
   const client = await withRules('key "" { policy = "read" } session_prefix "" { policy = "write" }');
-  const plan = planned(await actorOn(client).plan({ type: 'session.destroy', sessionId: id }, signal())).plan;
+  const plan = planned(
+    await actorOn(client).plan({ type: 'session.destroy', source: 'consul', sessionId: id }, signal()),
+  ).plan;
   expect(plan.warnings).toContainEqual(expect.objectContaining({ code: 'view-incomplete' }));
 });
 
 test('a session that the token does not see is no ghost where a program may record it alone, and nothing ends it', async () => {
-  // Of a node that the token has no right to: lists leave it out, before 1.11 without a word.
+  // On a node without the right: lists omit it, before 1.11 without a sign.
   const narrow = await withRules(
     'key_prefix "" { policy = "write" } session "elsewhere" { policy = "write" }',
   );
@@ -188,7 +193,7 @@ test('a session that the token does not see is no ghost where a program may reco
   await watching.stop();
 
   const actor = actorOn(narrow);
-  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   expect(problem(await actor.plan(prune, signal()))).toMatchObject({ why: { code: 'no-ghost' } });
   const forged = {
     entries: [{ key: `${prefix}/.lock`, modifyIndex: '1', session: null, seen: id }],
@@ -196,11 +201,17 @@ test('a session that the token does not see is no ghost where a program may reco
   };
   expect(problem(await actor.apply(prune, forged, signal())).code).toBe('stale');
   // The plan says at once what the apply would: that the session ends could not be seen.
-  const evict = { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
+  const evict = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
   expect(problem(await actor.plan(evict, signal()))).toMatchObject({ why: { code: 'session-not-in-view' } });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(value);
 
-  // Who sees every session sees that it lives, and that it has ended.
+  // A reader of every session sees that it lives, and that it has ended.
   expect(await shown(reader)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
   await root.destroySession(id);
   expect(await shown(narrow)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
@@ -218,7 +229,7 @@ test('a holder whose entry may not be read is not pruned for a ghost', async () 
   const narrow = await withRules(
     `key "${prefix}/.lock" { policy = "write" } session_prefix "" { policy = "read" }`,
   );
-  const action = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   expect(problem(await actorOn(narrow).plan(action, signal())).code).toBe('forbidden');
   // Also when the plan was made by someone who saw more, or by hand.
   const forged = {
@@ -229,7 +240,7 @@ test('a holder whose entry may not be read is not pruned for a ghost', async () 
   expect(await recorded(root, prefix)).toEqual([holder]);
 });
 
-test('a holder whose entry may not be read is not called a ghost when somebody wants to evict it', async () => {
+test('a holder with an unreadable entry is not called a ghost when an operator evicts it', async () => {
   const prefix = fresh('semaphore/kept');
   const holder = await contender(root, prefix);
   const gone = await contender(root, prefix);
@@ -239,14 +250,17 @@ test('a holder whose entry may not be read is not called a ghost when somebody w
     `key "${prefix}/.lock" { policy = "write" } key "${prefix}/${gone}" { policy = "read" } session_prefix "" { policy = "read" }`,
   );
   const evict = (sessionId: string) =>
-    actorOn(narrow).plan({ type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' }, signal());
+    actorOn(narrow).plan(
+      { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' },
+      signal(),
+    );
   expect(problem(await evict(holder))).toMatchObject({ code: 'forbidden', why: { code: 'token-refused' } });
   expect(problem(await evict(gone))).toMatchObject({ code: 'not-held', why: { code: 'is-ghost' } });
 });
 
 test('a session that locks a key but may not be read is not ended, and not called gone', async () => {
   const { id } = await heldLock(root);
-  const action = { type: 'session.destroy', sessionId: id } as const;
+  const action = { type: 'session.destroy', source: 'consul', sessionId: id } as const;
   const { expect: expected } = planned(await actorOn(root).plan(action, signal()));
   const actor = actorOn(await withRules('key_prefix "" { policy = "write" }'));
   const refused = { code: 'not-found', why: { code: 'session-not-in-view' } };
@@ -269,11 +283,13 @@ test('where listing everything is forbidden the roots are read, and the plan say
   const rules = 'key_prefix "" { policy = "deny" } key_prefix "team/" { policy = "write" }';
   const team = await withRules(rules, { agent, token: bootstrap.SecretID });
   const { key } = await heldLock(agent.client(), { key: 'team/lock' });
-  const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' } as const;
   const actor = actorOn(team, ['team/']);
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.warnings.map(({ code }) => code)).toContain('view-incomplete');
-  expect(done(await actor.apply(action, expected, signal())).freed).toEqual([{ kind: 'lock', key }]);
+  expect(done(await actor.apply(action, expected, signal())).freed).toEqual([
+    { source: 'consul', kind: 'lock', key },
+  ]);
   // With everything as the root, nothing is left that may be read.
   const everything = actorOn(team, ['']);
   for (const answer of [
@@ -301,24 +317,34 @@ test.each(['curl', 'consul'] as const)(
     };
     const holder = await contender(root, prefix);
     await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
-    const { plan } = planned(await actor.plan({ type: 'semaphore.resize', prefix, limit: 7 }, signal()));
+    const { plan } = planned(
+      await actor.plan({ type: 'semaphore.resize', source: 'consul', prefix, limit: 7 }, signal()),
+    );
     byHand(plan);
     expect(plan.writes[0]?.after).toEqual({
       code: 'stored',
       facts: { text: await textOf(root, `${prefix}/.lock`) },
     });
-    const evict = { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' } as const;
+    const evict = {
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: holder,
+      how: 'slot-only',
+    } as const;
     const { plan: slot } = planned(await actor.plan(evict, signal()));
     byHand(slot);
     expect(await recorded(root, prefix)).toEqual([]);
     expect((await root.get(`${prefix}/${holder}`)).value).toBeNull();
     const lock = await heldLock(root, { key: tool === 'curl' ? fresh("it's") : fresh('plain'), value: '@x' });
-    const handOver = { type: 'lock.release', key: lock.key, how: 'hand-over' } as const;
+    const handOver = { type: 'lock.release', source: 'consul', key: lock.key, how: 'hand-over' } as const;
     byHand(planned(await actor.plan(handOver, signal())).plan);
     const freed = await row(root, lock.key);
     expect(freed).toMatchObject({ session: null, flags: lockFlags });
     expect(freed.value.toString()).toBe('@x');
-    byHand(planned(await actor.plan({ type: 'lock.delete', key: lock.key }, signal())).plan);
+    byHand(
+      planned(await actor.plan({ type: 'lock.delete', source: 'consul', key: lock.key }, signal())).plan,
+    );
     expect((await root.get(lock.key)).value).toBeNull();
   },
 );

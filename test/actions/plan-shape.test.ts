@@ -1,6 +1,6 @@
 /**
- * What a request says that its plan saw is kept in the audit, so what no plan of that action sees is refused. Every plan of the
- * tests beside this one is tried as well (`actorOn`).
+ * The audit keeps the view that a request claims, so a view that no plan of that action has is refused. Every plan of
+ * the tests beside this one is tried as well (`actorOn`).
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -48,37 +48,48 @@ async function free(key = fresh('lock')) {
 const makers: { readonly [name: string]: () => Promise<Action> } = {
   'end the session of a lock': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client)).key,
     how: 'destroy-session',
   }),
   'hand a lock over': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client)).key,
     how: 'hand-over',
   }),
   'evict with the session': async () => {
     const { prefix, id } = await pool();
-    return { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' };
+    return { type: 'semaphore.evict', source: 'consul', prefix, sessionId: id, how: 'destroy-session' };
   },
   'take a slot': async () => {
     const { prefix, id } = await pool();
-    return { type: 'semaphore.evict', prefix, sessionId: id, how: 'slot-only' };
+    return { type: 'semaphore.evict', source: 'consul', prefix, sessionId: id, how: 'slot-only' };
   },
-  prune: async () => ({ type: 'semaphore.prune', prefixes: [(await pool()).prefix] }),
+  prune: async () => ({ type: 'semaphore.prune', source: 'consul', prefixes: [(await pool()).prefix] }),
   'prune many, one of which has gone': async () => {
     const { prefix } = await pool();
-    return { type: 'semaphore.prune', prefixes: [prefix, fresh('gone'), prefix] };
+    return { type: 'semaphore.prune', source: 'consul', prefixes: [prefix, fresh('gone'), prefix] };
   },
-  resize: async () => ({ type: 'semaphore.resize', prefix: (await pool()).prefix, limit: 5 }),
-  'end a session': async () => ({ type: 'session.destroy', sessionId: await session(client) }),
-  'delete a lock': async () => ({ type: 'lock.delete', key: await free() }),
+  resize: async () => ({
+    type: 'semaphore.resize',
+    source: 'consul',
+    prefix: (await pool()).prefix,
+    limit: 5,
+  }),
+  'end a session': async () => ({
+    type: 'session.destroy',
+    source: 'consul',
+    sessionId: await session(client),
+  }),
+  'delete a lock': async () => ({ type: 'lock.delete', source: 'consul', key: await free() }),
   'delete a lock of Terraform with what was left': async () => {
     const state = fresh('state');
     const info = Buffer.from('{"ID":"x","Operation":"OperationTypeApply","Who":"ann@host"}');
     await client.cas({ key: `${state}/.lockinfo`, value: info, flags: '0', index: '0' });
-    return { type: 'lock.delete', key: await free(`${state}/.lock`) };
+    return { type: 'lock.delete', source: 'consul', key: await free(`${state}/.lock`) };
   },
-  'delete a semaphore': async () => ({ type: 'semaphore.delete', prefix: await idle() }),
+  'delete a semaphore': async () => ({ type: 'semaphore.delete', source: 'consul', prefix: await idle() }),
 };
 
 type Forgery = readonly [name: string, forge: (expect: Seen) => Seen];
@@ -173,7 +184,7 @@ test.each([
 test('a name outside of the view is refused unasked', () => {
   const narrow = actorOn(client, ['mine/']);
   const nothing = { entries: [], sessions: [] };
-  expect(narrow.refuses({ type: 'lock.delete', key: 'theirs/x' }, nothing)).toMatchObject({
+  expect(narrow.refuses({ type: 'lock.delete', source: 'consul', key: 'theirs/x' }, nothing)).toMatchObject({
     code: 'not-found',
     why: { code: 'outside-view' },
   });

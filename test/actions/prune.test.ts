@@ -41,7 +41,7 @@ test.each([
   const prefix = fresh('semaphore/prune');
   const a = await contender(client, prefix, { flags });
   await entry(client, prefix, before(a), flags);
-  const action = { type: 'semaphore.prune', prefixes: [prefix] } as const;
+  const action = { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] } as const;
   const { plan, expect: expected } = planned(await actor.plan({ ...action, prefixes: [prefix] }, signal()));
   expect(plan).toMatchObject({ friction: 'click', confirmName: null });
   expect(plan.touches).toHaveLength(2);
@@ -49,7 +49,7 @@ test.each([
   expect(outcome).toMatchObject({
     done: true,
     parts: [{ done: true }],
-    freed: [{ kind: 'semaphore', prefix }],
+    freed: [{ source: 'consul', kind: 'semaphore', prefix }],
   });
   const entryAfter = await row(client, `${prefix}/.lock`);
   expect(entryAfter.value.toString()).toBe(after(a));
@@ -64,7 +64,7 @@ test('many at once: one that moved is refused, the others are done', async () =>
   const prefixes = [fresh('semaphore/m1'), fresh('semaphore/m2'), fresh('semaphore/m3')];
   for (const prefix of prefixes) await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
   const [p1 = '', p2 = '', p3 = ''] = prefixes;
-  const action = { type: 'semaphore.prune' as const, prefixes };
+  const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes };
   const { expect: expected } = planned(await actor.plan(action, signal()));
   const moved = await row(client, `${p2}/.lock`);
   await client.cas({
@@ -84,11 +84,11 @@ test('many at once: one that moved is refused, the others are done', async () =>
   expect(await recorded(client, p3)).toEqual([]);
 });
 
-test('what was chosen and has nothing to prune is named in the plan, and has its outcome', async () => {
+test('a chosen semaphore without ghosts is named in the plan, and has its outcome', async () => {
   const [full, idle] = [fresh('semaphore/full'), fresh('semaphore/idle')];
   await entry(client, full, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
   await entry(client, idle, `{"Limit":2,"Holders":{}}`);
-  const action = { type: 'semaphore.prune' as const, prefixes: [idle, full] };
+  const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [idle, full] };
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.summary).toMatchObject({ code: 'prune-one', facts: { prefix: full, ghosts: 1 } });
   expect(plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: idle } }]);
@@ -98,10 +98,10 @@ test('what was chosen and has nothing to prune is named in the plan, and has its
   ]);
 });
 
-test('the same ghosts are pruned although somebody else came in between', async () => {
+test('the same ghosts are pruned although another client came in between', async () => {
   const prefix = fresh('semaphore/busy');
   await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
-  const action = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
   const { expect: expected } = planned(await actor.plan(action, signal()));
   const a = await contender(client, prefix);
   const { modifyIndex } = await row(client, `${prefix}/.lock`);
@@ -120,12 +120,13 @@ test('the rule is that of the client library: any key of the string prefix keeps
   const id = await session(client);
   await client.acquire({ key: `${prefix}-neighbour/x`, value: Buffer.from(''), flags: '0', session: id });
   await entry(client, prefix, `{"Limit":2,"Holders":{"${id}":true}}`);
-  expect(problem(await actor.plan({ type: 'semaphore.prune', prefixes: [prefix] }, signal())).code).toBe(
-    'not-held',
-  );
+  expect(
+    problem(await actor.plan({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix] }, signal()))
+      .code,
+  ).toBe('not-held');
 });
 
-test('a name that no session can have is a ghost by Go’s rule, and nothing can be told of it by others', async () => {
+test('a name that no session can have is a ghost by Go’s rule, and unknown by others', async () => {
   const value = '{"Limit":2,"Holders":{"worker-1":true}}';
   const [foreign, go] = [fresh('semaphore/names'), fresh('semaphore/names')];
   await entry(client, foreign, '{"limit":2,"holders":["worker-1"]}', '0');
@@ -134,10 +135,13 @@ test('a name that no session can have is a ghost by Go’s rule, and nothing can
   const shown = (prefix: string) => world.semaphores.find((one) => one.prefix === prefix);
   expect(shown(foreign)).toMatchObject({ recorded: 1, effective: null, holders: [{ verdict: 'unknown' }] });
   expect(shown(go)).toMatchObject({ recorded: 1, effective: 0, holders: [{ verdict: 'ghost' }] });
-  const prune = (prefix: string) => actor.plan({ type: 'semaphore.prune', prefixes: [prefix] }, signal());
+  const prune = (prefix: string) =>
+    actor.plan({ type: 'semaphore.prune', source: 'consul', prefixes: [prefix] }, signal());
   expect(problem(await prune(foreign))).toMatchObject({ why: { code: 'no-ghost' } });
   planned(await prune(go));
-  const both = planned(await actor.plan({ type: 'semaphore.prune', prefixes: [foreign, go] }, signal()));
+  const both = planned(
+    await actor.plan({ type: 'semaphore.prune', source: 'consul', prefixes: [foreign, go] }, signal()),
+  );
   expect(both.plan.writes.map(({ target }) => target)).toEqual([`${go}/.lock`]);
 });
 
@@ -156,7 +160,11 @@ test('a session that lives is no ghost where another program may record it alone
     holders: [{ verdict: 'unknown', session: { name: 'at-work' } }],
   });
   expect(await shown(go)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
-  const prune = (prefix: string) => ({ type: 'semaphore.prune' as const, prefixes: [prefix] });
+  const prune = (prefix: string) => ({
+    type: 'semaphore.prune' as const,
+    source: 'consul',
+    prefixes: [prefix],
+  });
   planned(await actor.plan(prune(go), signal()));
   expect(problem(await actor.plan(prune(foreign), signal()))).toMatchObject({ why: { code: 'no-ghost' } });
   // Made up, it finds other ghosts than it names, and writes nothing.
@@ -167,7 +175,7 @@ test('a session that lives is no ghost where another program may record it alone
   };
   expect(problem(await actor.apply(prune(foreign), forged, signal())).code).toBe('stale');
   expect(await textOf(client, `${foreign}/.lock`)).toBe(value);
-  // With its session gone nobody is at work by that record, whatever the rules.
+  // With its session gone no process works by that record, under any rules.
   await client.destroySession(id);
   expect(await shown(foreign)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
   done(
@@ -181,8 +189,8 @@ test('an entry that is not understood is not written, also one that became so af
   const bad = '{"Limit":"2","Holders":{}}';
   await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
   const actions = [
-    { type: 'semaphore.prune' as const, prefixes: [prefix] },
-    { type: 'semaphore.resize' as const, prefix, limit: 3 },
+    { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] },
+    { type: 'semaphore.resize' as const, source: 'consul', prefix, limit: 3 },
   ];
   const before = await Promise.all(actions.map(async (one) => planned(await actor.plan(one, signal()))));
   const { modifyIndex, flags } = await row(client, `${prefix}/.lock`);

@@ -21,42 +21,64 @@ async function pool(): Promise<{ readonly prefix: string; readonly sessionId: st
 const makers: { readonly [name: string]: () => Promise<Action> } = {
   'a lock that is released with its session': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client)).key,
     how: 'destroy-session',
   }),
   'a lock that goes with its session': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client, { behavior: 'delete' })).key,
     how: 'destroy-session',
   }),
   'a lock that is handed over': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(client)).key,
     how: 'hand-over',
   }),
   'a holder that is evicted': async () => ({
     type: 'semaphore.evict',
+    source: 'consul',
     ...(await pool()),
     how: 'destroy-session',
   }),
-  'a slot that is taken': async () => ({ type: 'semaphore.evict', ...(await pool()), how: 'slot-only' }),
-  'ghosts that are pruned': async () => ({ type: 'semaphore.prune', prefixes: [(await pool()).prefix] }),
-  'a limit that is set': async () => ({ type: 'semaphore.resize', prefix: (await pool()).prefix, limit: 5 }),
-  'a session that is ended': async () => ({ type: 'session.destroy', sessionId: await session(client) }),
+  'a slot that is taken': async () => ({
+    type: 'semaphore.evict',
+    source: 'consul',
+    ...(await pool()),
+    how: 'slot-only',
+  }),
+  'ghosts that are pruned': async () => ({
+    type: 'semaphore.prune',
+    source: 'consul',
+    prefixes: [(await pool()).prefix],
+  }),
+  'a limit that is set': async () => ({
+    type: 'semaphore.resize',
+    source: 'consul',
+    prefix: (await pool()).prefix,
+    limit: 5,
+  }),
+  'a session that is ended': async () => ({
+    type: 'session.destroy',
+    source: 'consul',
+    sessionId: await session(client),
+  }),
   'a lock that is deleted': async () => {
     const { key, id } = await heldLock(client);
     await client.destroySession(id);
-    return { type: 'lock.delete', key };
+    return { type: 'lock.delete', source: 'consul', key };
   },
   'a semaphore that is deleted': async () => {
     const prefix = fresh('idle');
     await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-    return { type: 'semaphore.delete', prefix };
+    return { type: 'semaphore.delete', source: 'consul', prefix };
   },
 };
 
 describe.each(Object.entries(makers))('%s', (_, make) => {
-  test('of 24 who do it at once one is told done, and all others that it was done before', async () => {
+  test('of 24 who do it at once one gets done, and all others that it was done before', async () => {
     for (let round = 0; round < 3; round += 1) {
       const action = await make();
       const [first] = actors;
@@ -71,7 +93,7 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
 });
 
 test.each(['a lock that is deleted', 'a semaphore that is deleted'])(
-  '%s between the look and the write of another is not told as done twice',
+  '%s between the look and the write of another is not reported as done twice',
   async (name) => {
     const action = await (makers[name] as () => Promise<Action>)();
     const { expect: seen } = planned(await actorOn(client).plan(action, signal()));

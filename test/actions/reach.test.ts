@@ -1,4 +1,7 @@
-/** What the end of a session reaches: all of it is said before, or that nobody knows it; and nothing is ended that leaves a mess. */
+/**
+ * The reach of a session's end: all of it is said before, or that it is unknown; and nothing is ended that leaves a
+ * mess.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { en } from '@/lib/i18n/messages';
@@ -43,7 +46,7 @@ const ends = 'session_prefix "" { policy = "write" } node_prefix "" { policy = "
 const narrow = () => withRules(`key_prefix "app/" { policy = "write" } ${ends}`);
 const wide = () => withRules(`key_prefix "" { policy = "read" } ${ends}`);
 
-/** What is shown to this token, and what it is told of one session. */
+/** This token's view, and its answer about one session. */
 async function told(client: ConsulClient, sessionId: string) {
   const watching = startWatching(client);
   try {
@@ -65,7 +68,9 @@ test('a session that holds what the token may not read is not called leaked, and
   const { id } = await heldLock(root, { key: fresh('secret/lock'), behavior: 'delete' });
   const client = await narrow();
   expect(await told(client, id)).toEqual({ scope: 'part', codes: [] });
-  expect(await warned(client, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
+  expect(await warned(client, { type: 'session.destroy', source: 'consul', sessionId: id })).toContain(
+    'view-incomplete',
+  );
 });
 
 test('of a session in which nothing is in view no sentence says that it holds nothing', () => {
@@ -78,7 +83,7 @@ test('of a session in which nothing is in view no sentence says that it holds no
     expect(sentence).toContain(' in view');
 });
 
-test('to whoever has no token nothing is the whole that Consul does not say is', async () => {
+test('without a token, nothing is the whole that Consul does not confirm', async () => {
   const { ID } = await put('policy', {
     Name: fresh('policy'),
     Rules: `key_prefix "app/" { policy = "read" } ${ends}`,
@@ -90,21 +95,25 @@ test('to whoever has no token nothing is the whole that Consul does not say is',
   const { id } = await heldLock(root, { key: fresh('secret/lock') });
   const nobody = consul.client({ token: null });
   expect(await told(nobody, id)).toEqual({ scope: 'part', codes: [] });
-  expect(await warned(nobody, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
+  expect(await warned(nobody, { type: 'session.destroy', source: 'consul', sessionId: id })).toContain(
+    'view-incomplete',
+  );
 });
 
 test('a session that holds nothing is called leaked, and its end is planned without one, by a token that may read every key', async () => {
   const id = await session(root);
   for (const client of [root, await wide()]) {
     expect(await told(client, id)).toEqual({ scope: 'whole', codes: ['session-leak'] });
-    expect(await warned(client, { type: 'session.destroy', sessionId: id })).not.toContain('view-incomplete');
+    expect(await warned(client, { type: 'session.destroy', source: 'consul', sessionId: id })).not.toContain(
+      'view-incomplete',
+    );
   }
 });
 
-test('where Consul asks nobody for a token all is in view; where nobody can say it, it is not known to be', async () => {
+test('without access control all is in view; without an answer that is unknown', async () => {
   const open = await startConsul();
   const id = await session(open.client());
-  const action = { type: 'session.destroy', sessionId: id } as const;
+  const action = { type: 'session.destroy', source: 'consul', sessionId: id } as const;
   expect(await told(open.client(), id)).toEqual({ scope: 'whole', codes: ['session-leak'] });
   expect(await warned(open.client(), action)).not.toContain('view-incomplete');
   // As a Consul that does not know the question: it refuses one that is no list.
@@ -115,7 +124,9 @@ test('where Consul asks nobody for a token all is in view; where nobody can say 
   };
   const own = await session(root);
   expect(await told(mute, own)).toEqual({ scope: 'part', codes: [] });
-  expect(await warned(mute, { type: 'session.destroy', sessionId: own })).toContain('view-incomplete');
+  expect(await warned(mute, { type: 'session.destroy', source: 'consul', sessionId: own })).toContain(
+    'view-incomplete',
+  );
   await open.stop();
 });
 
@@ -127,8 +138,8 @@ test('a release and an eviction that end a session warn where it may hold more t
   const holder = await contender(root, prefix);
   await entry(root, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
   for (const action of [
-    { type: 'lock.release', key, how: 'destroy-session' },
-    { type: 'semaphore.evict', prefix, sessionId: holder, how: 'destroy-session' },
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder, how: 'destroy-session' },
   ] as const) {
     expect(await warned(client, action)).toContain('view-incomplete');
     expect(await warned(root, action)).not.toContain('view-incomplete');
@@ -148,7 +159,7 @@ test('the end of a session names the slots that it has by record or by another k
   await entry(root, byOther, `{"Limit":1,"Holders":{"${id}":true}}`);
   await entry(root, asGhost, `{"Limit":1,"Holders":{"${id}":true}}`);
   const { plan, expect: expected } = planned(
-    await actorOn(root).plan({ type: 'session.destroy', sessionId: id }, signal()),
+    await actorOn(root).plan({ type: 'session.destroy', source: 'consul', sessionId: id }, signal()),
   );
   expect(
     plan.touches.flatMap(({ subject, effect, detail }) =>
@@ -159,7 +170,13 @@ test('the end of a session names the slots that it has by record or by another k
     [byRecord, 'loses-slot', 'record-stays'],
   ]);
   expect(plan.warnings).toContainEqual({ code: 'no-lock-delay', facts: { because: 'semaphore' } });
-  done(await actorOn(root).apply({ type: 'session.destroy', sessionId: id }, expected, signal()));
+  done(
+    await actorOn(root).apply(
+      { type: 'session.destroy', source: 'consul', sessionId: id },
+      expected,
+      signal(),
+    ),
+  );
   expect((await row(root, `${byRecord}/.lock`)).value.toString()).toContain(id);
 });
 
@@ -167,7 +184,13 @@ test('the end of a session names the slots that it has by record or by another k
 async function large(prefix: string, bytes: number) {
   const id = await contender(root, prefix);
   await entry(root, prefix, JSON.stringify({ Limit: 1, Holders: { [id]: true }, Note: 'x'.repeat(bytes) }));
-  return { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
+  return {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
 }
 
 test('a holder whose record is too large to be written is not evicted: its session stays', async () => {
@@ -187,7 +210,7 @@ test('a holder whose record is too large to be written is not evicted: its sessi
   expect(await row(root, `${prefix}/.lock`)).toEqual(before);
 });
 
-test('where Consul takes larger writes than it does by itself such a holder is evicted, and asking has written nothing', async () => {
+test('where Consul takes larger writes than by default such a holder is evicted, and asking has written nothing', async () => {
   const agent = await startConsul({
     extraConfig: { limits: { txn_max_req_len: 2 * 1024 * 1024, kv_max_value_size: 1024 * 1024 } },
   });
@@ -195,7 +218,13 @@ test('where Consul takes larger writes than it does by itself such a holder is e
   const id = await contender(client, 'pool');
   const value = JSON.stringify({ Limit: 1, Holders: { [id]: true }, Note: 'x'.repeat(420_000) });
   await entry(client, 'pool', value);
-  const action = { type: 'semaphore.evict', prefix: 'pool', sessionId: id, how: 'destroy-session' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 'pool',
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
   const before = await row(client, 'pool/.lock');
   const { expect: expected } = planned(await actorOn(client).plan(action, signal()));
   expect(await row(client, 'pool/.lock')).toEqual(before);

@@ -115,9 +115,9 @@ describe.each(ruledKeys(fresh('rule')))('a lock under %j', (key) => {
       state: 'held',
       holder: { sessionId: id },
     });
-    const handOver: Action = { type: 'lock.release', key, how: 'hand-over' };
-    const release: Action = { type: 'lock.release', key, how: 'destroy-session' };
-    const remove: Action = { type: 'lock.delete', key };
+    const handOver: Action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' };
+    const release: Action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
+    const remove: Action = { type: 'lock.delete', source: 'consul', key };
     expect(permission(release, world).allowed).toBe(true);
     const modifyIndex = world.locks.find((one) => one.key === key)?.modifyIndex ?? null;
     if (ruled) {
@@ -139,7 +139,10 @@ describe.each(ruledKeys(fresh('rule')))('a lock under %j', (key) => {
     const { plan, expect: expected } = planned(await actor.plan(release, signal()));
     expect(plan.manual.map(({ command }) => command).join()).not.toContain('/v1/txn');
     const outcome = done(await actor.apply(release, expected, signal()));
-    expect(outcome).toMatchObject({ freed: [{ kind: 'lock', key }], after: { key, state: 'free' } });
+    expect(outcome).toMatchObject({
+      freed: [{ source: 'consul', kind: 'lock', key }],
+      after: { key, state: 'free' },
+    });
     if (ruled) expect(problem(await actor.plan(remove, signal()))).toMatchObject(refused);
     else await act(client, remove);
     expect((await everything()).some(([one]) => one === key)).toBe(ruled);
@@ -149,10 +152,10 @@ describe.each(ruledKeys(fresh('rule')))('a lock under %j', (key) => {
 describe('a semaphore under such a prefix', () => {
   const prefix = `/${fresh('pool')}`;
   const actions = (holder: string): readonly Action[] => [
-    { type: 'semaphore.prune', prefixes: [prefix] },
-    { type: 'semaphore.resize', prefix, limit: 5 },
-    { type: 'semaphore.evict', prefix, sessionId: holder, how: 'destroy-session' },
-    { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' },
+    { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+    { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder, how: 'destroy-session' },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder, how: 'slot-only' },
   ];
 
   test('is shown with its ghost, and every action is refused before anything is done', async () => {
@@ -195,7 +198,7 @@ describe('a semaphore under such a prefix', () => {
     // The last is a name that no entry could have on such a server.
     const holders = [holder, ghost(2), '../x '].map((id) => `"${id}":true`);
     await entry(client, other, `{"Limit":4,"Holders":{${holders.join()}}}`);
-    const prune = { type: 'semaphore.prune' as const, prefixes: [prefix, other] };
+    const prune = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix, other] };
     const { plan, expect: expected } = planned(await actor.plan(prune, signal()));
     const left = plan.warnings.filter(({ code }) => code === 'left-out');
     expect(left).toEqual(ruled ? [{ code: 'left-out', facts: { prefixes: 1, names: prefix } }] : []);

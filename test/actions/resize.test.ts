@@ -29,7 +29,7 @@ test('a map: the warning is true, waiters fail, holders go on, flags and shape s
   const prefix = fresh('semaphore/resize');
   const processes = await crowd(consul, client, prefix, { n: 2, size: 4 });
   const holders = await recorded(client, prefix);
-  const action = { type: 'semaphore.resize', prefix, limit: 3 } as const;
+  const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.warnings.map(({ code }) => code)).toEqual(['waiters-fail', 'restarts-fail', 'limit-forgotten']);
   expect(plan.warnings[0]).toEqual({ code: 'waiters-fail', facts: { waiters: 2, limit: 3 } });
@@ -37,7 +37,7 @@ test('a map: the warning is true, waiters fail, holders go on, flags and shape s
     .map(({ session }) => session)
     .filter((id) => id !== null && !holders.includes(id));
   expect(plan.touches.map(({ subject }) => subject)).toEqual(
-    expect.arrayContaining(waiting.map((id) => ({ kind: 'session', id }))),
+    expect.arrayContaining(waiting.map((id) => ({ source: 'consul', kind: 'session', id }))),
   );
   expect(plan.touches).toHaveLength(2);
   for (const { effect, who } of plan.touches)
@@ -63,7 +63,7 @@ test('the way back is planned with the plan, and sets the old limit again', asyn
   const a = await contender(client, prefix);
   const before = `{"Limit":2,"Holders":{"${a}":true}}`;
   await entry(client, prefix, before);
-  const action = { type: 'semaphore.resize', prefix, limit: 5 } as const;
+  const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.undo).toEqual({
     code: 'set-limit-back-late',
@@ -78,7 +78,7 @@ test('the way back is planned with the plan, and sets the old limit again', asyn
   const list = fresh('semaphore/undo-list');
   await entry(client, list, '{"limit":2,"holders":[]}', '0');
   const { plan: live } = planned(
-    await actor.plan({ type: 'semaphore.resize', prefix: list, limit: 3 }, signal()),
+    await actor.plan({ type: 'semaphore.resize', source: 'consul', prefix: list, limit: 3 }, signal()),
   );
   expect(live.undo.code).toBe('set-limit-back');
   expect(live.warnings.map(({ code }) => code)).toContain('limit-live');
@@ -88,13 +88,15 @@ test('a list grows at once; below the recorded holders is refused, also when the
   const prefix = fresh('semaphore/list');
   const [a, b, c] = [ghost(1), ghost(2), ghost(3)];
   await entry(client, prefix, `{"limit":2,"holders":["${a}","${b}"]}`, '0');
-  expect(problem(await actor.plan({ type: 'semaphore.resize', prefix, limit: 1 }, signal()))).toMatchObject({
+  expect(
+    problem(await actor.plan({ type: 'semaphore.resize', source: 'consul', prefix, limit: 1 }, signal())),
+  ).toMatchObject({
     code: 'conflict-in-use',
     why: { code: 'below-recorded', facts: { recorded: 2 } },
   });
-  await act(client, { type: 'semaphore.resize', prefix, limit: 4 });
+  await act(client, { type: 'semaphore.resize', source: 'consul', prefix, limit: 4 });
   expect(await textOf(client, `${prefix}/.lock`)).toBe(`{"limit":4,"holders":["${a}","${b}"]}`);
-  const shrink = { type: 'semaphore.resize', prefix, limit: 2 } as const;
+  const shrink = { type: 'semaphore.resize', source: 'consul', prefix, limit: 2 } as const;
   const { expect: expected } = planned(await actor.plan(shrink, signal()));
   const { modifyIndex } = await row(client, `${prefix}/.lock`);
   await client.cas({
@@ -114,7 +116,7 @@ test('a map of clients that read the limit live gets the same care, also when ho
   const ids = [await contender(client, prefix, { flags: '0' })];
   const map = () => `{"limit":5,"holders":{${ids.map((id) => `"${id}":true`).join(',')}}}`;
   await entry(client, prefix, map(), '0');
-  const shrink = { type: 'semaphore.resize', prefix, limit: 2 } as const;
+  const shrink = { type: 'semaphore.resize', source: 'consul', prefix, limit: 2 } as const;
   const { plan, expect: expected } = planned(await actor.plan(shrink, signal()));
   expect(plan.warnings.map(({ code }) => code)).toContain('limit-live');
   for (let n = 0; n < 2; n++) ids.push(await contender(client, prefix, { flags: '0' }));
@@ -129,7 +131,7 @@ test('a map of clients that read the limit live gets the same care, also when ho
 test('two operators: one wins, the other gets the difference, and the index moves once', async () => {
   const prefix = fresh('semaphore/race');
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-  const to = (limit: number) => ({ type: 'semaphore.resize', prefix, limit }) as const;
+  const to = (limit: number) => ({ type: 'semaphore.resize', source: 'consul', prefix, limit }) as const;
   const plans = await Promise.all([actor.plan(to(3), signal()), actor.plan(to(4), signal())]);
   const before = await row(client, `${prefix}/.lock`);
   const results = await Promise.all([
@@ -148,12 +150,14 @@ test('two operators: one wins, the other gets the difference, and the index move
   expect((await row(client, `${prefix}/.lock`)).modifyIndex).toBe(after.modifyIndex);
 });
 
-test('a smaller limit tells of the holders that stay, and a ghost is none', async () => {
+test('a smaller limit names the holders that stay, and a ghost is none', async () => {
   const prefix = fresh('semaphore/shrink');
   const holders = (...ids: string[]) => JSON.stringify(Object.fromEntries(ids.map((id) => [id, true])));
   await entry(client, prefix, `{"Limit":3,"Holders":${holders(ghost(1), ghost(2), ghost(3))}}`);
   const stay = async (limit: number) => {
-    const { plan } = planned(await actor.plan({ type: 'semaphore.resize', prefix, limit }, signal()));
+    const { plan } = planned(
+      await actor.plan({ type: 'semaphore.resize', source: 'consul', prefix, limit }, signal()),
+    );
     return plan.warnings.filter(({ code }) => code === 'over-limit');
   };
   expect(await stay(2)).toEqual([]);

@@ -19,7 +19,7 @@ afterAll(() => consul.stop());
 const ghost = '00000000-0000-4000-8000-000000000001';
 const name = 'worker-1';
 
-/** A semaphore in one shape: who is recorded, and who has an entry besides. */
+/** A semaphore in one shape: its recorded holders, and further entries. */
 async function semaphore({
   name,
   value,
@@ -70,33 +70,33 @@ async function build(): Promise<void> {
   // Flags that a careless write has set to 0.
   const unflagged = `{"Limit":3,"Holders":{"${own}":true,"${ghost}":true}}`;
   await entry(client, fresh('semaphore/unflagged'), unflagged, '0');
-  // Of another kind of client: it has a holder, where nobody looks for one.
+  // Of another kind of client, with a holder in an unexpected place.
   await entry(client, fresh('semaphore/other'), `{"Limit":2,"Holders":[{"session":"${ghost}"}]}`);
 }
 
-/** Every action that anybody could ask for in this world. */
+/** Every possible action in this world. */
 function actionsIn({ locks, semaphores, sessions }: World): Action[] {
   const ids = [...sessions.map(({ id }) => id), ghost, name];
   return [
     ...[...locks.map(({ key }) => key), 'no/such/lock'].flatMap((key): Action[] => [
-      { type: 'lock.release', key, how: 'destroy-session' },
-      { type: 'lock.release', key, how: 'hand-over' },
-      { type: 'lock.delete', key },
+      { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key },
     ]),
     ...[...semaphores.map(({ prefix }) => prefix), 'no/such/semaphore'].flatMap((prefix): Action[] => [
       ...ids.flatMap((sessionId): Action[] => [
-        { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' },
-        { type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' },
+        { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'destroy-session' },
+        { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' },
       ]),
-      { type: 'semaphore.prune', prefixes: [prefix] },
-      ...[1, 2, 3, 7].map((limit): Action => ({ type: 'semaphore.resize', prefix, limit })),
-      { type: 'semaphore.delete', prefix },
+      { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+      ...[1, 2, 3, 7].map((limit): Action => ({ type: 'semaphore.resize', source: 'consul', prefix, limit })),
+      { type: 'semaphore.delete', source: 'consul', prefix },
     ]),
-    ...ids.map((sessionId): Action => ({ type: 'session.destroy', sessionId })),
+    ...ids.map((sessionId): Action => ({ type: 'session.destroy', source: 'consul', sessionId })),
   ];
 }
 
-test('what the table allows is planned, and what it refuses is refused for the same kind of reason', async () => {
+test('an allowed action is planned, and a refused one is refused for the same kind of reason', async () => {
   await build();
   const context = { client, roots: [''], signal: signal(), now: Date.now };
   const { world } = await readAll(context);

@@ -37,7 +37,7 @@ test('a contender entry is no lock to be released or handed over, in any layout'
     await entry(client, prefix, text, flags);
     const id = await contender(client, prefix, flags === undefined ? {} : { flags });
     for (const how of ways) {
-      const action = { type: 'lock.release', key: `${prefix}/${id}`, how } as const;
+      const action = { type: 'lock.release', source: 'consul', key: `${prefix}/${id}`, how } as const;
       expect(problem(await actor.plan(action, signal())).code).toBe('not-found');
     }
     expect((await row(client, `${prefix}/${id}`)).session).toBe(id);
@@ -45,7 +45,7 @@ test('a contender entry is no lock to be released or handed over, in any layout'
   }
 });
 
-/** A console's own provider, which watches: what it shows, and what it does on the same terms. */
+/** A console's own provider, which watches and acts on the same terms. */
 async function watching<T>(then: (provider: Provider, world: () => World) => Promise<T>): Promise<T> {
   const provider = createConsulProvider({ settings: client.settings, prefixes: [''], now: Date.now });
   const end = new AbortController();
@@ -88,10 +88,10 @@ test('a semaphore whose coordination entry is deleted stays one, and no contende
       expect(locksBelow(bare, prefix)).toEqual([]);
       for (const [id, how] of ids.flatMap((one) => ways.map((way) => [one, way] as const))) {
         const key = `${prefix}/${id}`;
-        const action = { type: 'lock.release', key, how } as const;
+        const action = { type: 'lock.release', source: 'consul', key, how } as const;
         const refused = { code: 'not-found', why: { code: 'no-lock' } };
         expect(problem(await provider.plan(action, signal()))).toMatchObject(refused);
-        // Nor by the plan of somebody who had taken it for a lock.
+        // Nor by the plan of an operator who had taken it for a lock.
         const expected = { entries: [expectEntry(key, await row(client, key))], sessions: [id] };
         expect(problem(await provider.apply(action, expected, signal()))).toMatchObject(refused);
         expect((await row(client, key)).session).toBe(id);
@@ -118,7 +118,7 @@ test('a lock called .lock beside keys named after their sessions is a lock, held
     await client.release({ key, value: Buffer.from('host-1'), flags: '0', session: id });
     await until(isSeen('free'), { what: 'three locks, of which one is free' });
     expect(semaphoreIn(world(), prefix)).toBeUndefined();
-    const action = { type: 'lock.delete', key } as const;
+    const action = { type: 'lock.delete', source: 'consul', key } as const;
     const { expect: expected } = planned(await provider.plan(action, signal()));
     done(await provider.apply(action, expected, signal()));
   });
@@ -129,10 +129,10 @@ test('a member of a list that sessions lock under their own names is a lock, and
   for (const how of ways) {
     const id = await contender(client, prefix, { behavior: 'release', flags: '0' });
     const key = `${prefix}/${id}`;
-    expect(planned(await actor.plan({ type: 'lock.release', key, how }, signal())).plan.writes).toHaveLength(
-      1,
-    );
-    expect((await act(client, { type: 'lock.release', key, how })).after).toMatchObject({
+    expect(
+      planned(await actor.plan({ type: 'lock.release', source: 'consul', key, how }, signal())).plan.writes,
+    ).toHaveLength(1);
+    expect((await act(client, { type: 'lock.release', source: 'consul', key, how })).after).toMatchObject({
       kind: 'lock',
       key,
     });
@@ -140,10 +140,10 @@ test('a member of a list that sessions lock under their own names is a lock, and
   }
 });
 
-test('a lock beside a semaphore that was released is told as what it is, whatever its name', async () => {
+test('a released lock beside a semaphore is reported as a lock, with any name', async () => {
   const prefix = fresh('orders');
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-  // Under the semaphore's own flags and without a value it is only the session that held it that tells.
+  // Under the semaphore's own flags and without a value only its former session shows it.
   const plain = fresh('orders');
   await entry(client, plain, '{"Limit":2,"Holders":[]}', '0');
   for (const [below, flags, value] of [
@@ -153,9 +153,14 @@ test('a lock beside a semaphore that was released is told as what it is, whateve
   ] as const) {
     const key = `${below}/${randomUUID()}`;
     await heldLock(client, { key, flags, value, lockDelayMs: 2_000 });
-    const { after } = await act(client, { type: 'lock.release', key, how: 'destroy-session' });
-    expect(after).toMatchObject({ kind: 'lock', key, state: 'delayed' });
-    const deletion = { type: 'semaphore.delete', prefix: below } as const;
+    const { after } = await act(client, {
+      type: 'lock.release',
+      source: 'consul',
+      key,
+      how: 'destroy-session',
+    });
+    expect(after).toMatchObject({ source: 'consul', kind: 'lock', key, state: 'delayed' });
+    const deletion = { type: 'semaphore.delete', source: 'consul', prefix: below } as const;
     const { plan } = planned(await actor.plan(deletion, signal()));
     expect(plan.writes.map(({ target }) => target)).toEqual([`${below}/.lock`]);
   }

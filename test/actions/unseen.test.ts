@@ -1,4 +1,4 @@
-/** Waiters that a token may not read: no plan says that nobody waits, nor tells whether somebody does. */
+/** Waiters that a token may not read: no plan denies them, nor reveals them. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { worded } from '@/lib/i18n/format/worded';
@@ -44,26 +44,41 @@ type Staged = Awaited<ReturnType<typeof stage>>;
 const kinds: readonly (readonly [string, (staged: Staged) => Action | Promise<Action>])[] = [
   [
     'an eviction',
-    ({ prefix, holder }) => ({ type: 'semaphore.evict', prefix, sessionId: holder, how: 'destroy-session' }),
+    ({ prefix, holder }) => ({
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: holder,
+      how: 'destroy-session',
+    }),
   ],
   [
     'the taking of a slot',
-    ({ prefix, holder }) => ({ type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' }),
+    ({ prefix, holder }) => ({
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: holder,
+      how: 'slot-only',
+    }),
   ],
-  ['another limit', ({ prefix }) => ({ type: 'semaphore.resize', prefix, limit: 3 })],
-  ['the end of a session', ({ holder }) => ({ type: 'session.destroy', sessionId: holder })],
+  ['another limit', ({ prefix }) => ({ type: 'semaphore.resize', source: 'consul', prefix, limit: 3 })],
+  [
+    'the end of a session',
+    ({ holder }) => ({ type: 'session.destroy', source: 'consul', sessionId: holder }),
+  ],
   [
     'a release',
     async ({ holder }) => {
       const key = fresh('lock');
       await root.acquire({ key, value: Buffer.from(''), flags: '0', session: holder });
-      return { type: 'lock.release', key, how: 'destroy-session' };
+      return { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
     },
   ],
 ];
 
 describe.each(kinds)('%s', (_, actionOf) => {
-  test('is planned without a word on nobody waiting, and the same whether a hidden one waits or not', async () => {
+  test('is planned without a word on waiters, and the same whether a hidden one waits or not', async () => {
     const staged = await stage();
     const action = await actionOf(staged);
     const without = await planOf(staged.narrow, action);
@@ -76,7 +91,7 @@ describe.each(kinds)('%s', (_, actionOf) => {
     expect(await saidOf(root, action)).not.toMatch(cannotCount);
   });
 
-  test('counts nobody where Consul does not tell what the token may read', async () => {
+  test("counts no waiters where Consul does not confirm the token's rights", async () => {
     const staged = await stage();
     const action = await actionOf(staged);
     // As a Consul that does not know the question: it refuses one that is no list.
@@ -89,31 +104,33 @@ describe.each(kinds)('%s', (_, actionOf) => {
   });
 });
 
-test('where Consul asks nobody for a token, nobody waits where nobody is seen to', async () => {
+test('without access control, no visible waiter means none', async () => {
   const open = await startConsul();
   const client = open.client();
   const prefix = fresh('pool/open');
   const holder = await contender(client, prefix);
   await entry(client, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
-  expect(await saidOf(client, { type: 'semaphore.resize', prefix, limit: 3 })).toMatch(nobody);
+  expect(await saidOf(client, { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 })).toMatch(
+    nobody,
+  );
   await open.stop();
 });
 
-test('a record that stays is not told to hold up nobody', async () => {
+test('a remaining record is not said to delay no client', async () => {
   const id = await session(root);
   const prefix = fresh('pool/record');
   await entry(root, prefix, `{"limit":1,"holders":["${id}"]}`, '0');
   const narrow = await withRules(`key "${prefix}/.lock" { policy = "write" } ${ends}`);
-  const action = { type: 'session.destroy', sessionId: id } as const;
+  const action = { type: 'session.destroy', source: 'consul', sessionId: id } as const;
   expect((await planOf(narrow, action)).plan.touches).toContainEqual(
     expect.objectContaining({ detail: { code: 'record-stays', facts: { waiters: null } } }),
   );
   expect(await saidOf(narrow, action)).toMatch(cannotCount);
 });
 
-test('what a semaphore is after an action is told with the others that may wait', async () => {
+test('a semaphore after an action is reported with the others that may wait', async () => {
   const { prefix, narrow } = await stage();
-  const action = { type: 'semaphore.resize', prefix, limit: 3 } as const;
+  const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 } as const;
   const { expect: expected } = await planOf(narrow, action);
   const { after } = done(await actorOn(narrow).apply(action, expected, signal()));
   expect(after).toMatchObject({ limit: 3, waiters: [], part: true });

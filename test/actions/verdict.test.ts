@@ -46,14 +46,29 @@ async function worker() {
 
 type Worker = Awaited<ReturnType<typeof worker>>;
 const actions: [string, (of: Worker) => Action][] = [
-  ['release', ({ key }) => ({ type: 'lock.release', key, how: 'destroy-session' })],
-  ['hand over', ({ key }) => ({ type: 'lock.release', key, how: 'hand-over' })],
-  ['evict', ({ id, prefix }) => ({ type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' })],
+  ['release', ({ key }) => ({ type: 'lock.release', source: 'consul', key, how: 'destroy-session' })],
+  ['hand over', ({ key }) => ({ type: 'lock.release', source: 'consul', key, how: 'hand-over' })],
+  [
+    'evict',
+    ({ id, prefix }) => ({
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: id,
+      how: 'destroy-session',
+    }),
+  ],
   [
     'take the slot',
-    ({ id, prefix }) => ({ type: 'semaphore.evict', prefix, sessionId: id, how: 'slot-only' }),
+    ({ id, prefix }) => ({
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: id,
+      how: 'slot-only',
+    }),
   ],
-  ['destroy', ({ id }) => ({ type: 'session.destroy', sessionId: id })],
+  ['destroy', ({ id }) => ({ type: 'session.destroy', source: 'consul', sessionId: id })],
 ];
 
 test.each(actions)(
@@ -73,7 +88,7 @@ test.each(actions)(
     });
     expect((await row(client, one.key)).session).toBe(one.id);
     expect(await row(client, `${one.prefix}/.lock`)).toEqual(before);
-    // Planned anew it asks for the name, and is done.
+    // The next plan asks for the name, and is done.
     const alive = planned(await actor.plan(action, signal()));
     expect(alive.plan).toMatchObject({ friction: 'type-name', confirmName: 'worker' });
     done(await actor.apply(action, alive.expect, signal()));
@@ -82,7 +97,13 @@ test.each(actions)(
 
 test('where health cannot be read at that moment, it is refused as not known, and not as at work', async () => {
   const { prefix, id } = await worker();
-  const action: Action = { type: 'semaphore.evict', prefix, sessionId: id, how: 'slot-only' };
+  const action: Action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'slot-only',
+  };
   const dead = planned(await actor.plan(action, signal()));
   const checks = () => Promise.reject(new ProblemError({ code: 'unavailable' }));
   expect(
@@ -101,16 +122,28 @@ test.each(actions)('%s: planned for one at work it is done, also when it has die
 
 test('where the program that ends the command may have died itself, the plan says so', async () => {
   const { prefix, id } = await worker();
-  const action = { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
   const left = { code: 'command-left', facts: { node } };
   expect(planned(await actor.plan(action, signal())).plan.warnings).toContainEqual(left);
   await nodeIs('passing');
   expect(planned(await actor.plan(action, signal())).plan.warnings).not.toContainEqual(left);
 });
 
-test('of a holder whose session has ended since the plan, that is told first and alone', async () => {
+test('a session that has ended since the plan is reported first and alone', async () => {
   const { prefix, id } = await worker();
-  const action = { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
+  const action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: id,
+    how: 'destroy-session',
+  } as const;
   const { expect: expected } = planned(await actor.plan(action, signal()));
   await client.destroySession(id);
   const { key, flags, modifyIndex: index } = await row(client, `${prefix}/.lock`);

@@ -1,4 +1,4 @@
-/** The audit is never deleted, and nobody can act while its disk is full: what one token can make it grow by has a bound. */
+/** The audit is never deleted, and no person can act while its disk is full: one token's share of it has a bound. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ function large(i: number) {
   const prefixes = Array.from({ length: 200 }, (_, n) => `${i}-${n}-`.padEnd(480, 'x'));
   return {
     mode: 'apply',
-    action: { type: 'semaphore.prune', prefixes },
+    action: { type: 'semaphore.prune', source: 'consul', prefixes },
     reason: '',
     expect: {
       entries: prefixes.map((prefix) => ({
@@ -89,12 +89,12 @@ test('with rights to all that it names, the rows of one large action are small',
   });
 });
 
-test('what is made up is refused without an intent, and what a plan saw is done', async () => {
+test("a made-up view is refused without an intent, and a plan's view is applied", async () => {
   const rules =
     'key_prefix "" { policy = "write" } session_prefix "" { policy = "write" } node_prefix "" { policy = "read" }';
   await withDesk(await tokenWith(rules), async (desk) => {
     const { key } = await heldLock(root);
-    const action = { type: 'lock.release', key, how: 'destroy-session' };
+    const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
     const { expect: seen } = await (await desk.post(asked({ mode: 'plan', action }))).json();
     const forged = { ...seen, entries: [{ key: 'no/such', modifyIndex: '1', session: null }] };
     const refused = await desk.post(asked({ mode: 'apply', action, reason: 'r', expect: forged }));
@@ -113,7 +113,7 @@ test('a token that may write one of many semaphores is not refused for the other
   await entry(root, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
   const rules = `key_prefix "${prefix}" { policy = "write" } key_prefix "" { policy = "read" }`;
   await withDesk(await tokenWith(rules), async (desk) => {
-    const action = { type: 'semaphore.prune', prefixes: [prefix, fresh('theirs')] };
+    const action = { type: 'semaphore.prune', source: 'consul', prefixes: [prefix, fresh('theirs')] };
     const { expect: seen } = await (await desk.post(asked({ mode: 'plan', action }))).json();
     const answer = await desk.post(asked({ mode: 'apply', action, expect: seen }));
     expect([answer.status, await answer.json()]).toMatchObject([

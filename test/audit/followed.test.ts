@@ -1,4 +1,4 @@
-/** What follows an action, as a real view of a real Consul shows it. */
+/** The follow-up of an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Followed } from '@/lib/domain/actions/audit';
@@ -51,10 +51,10 @@ const followedOf = (desk: Desk, subject: string) =>
     { what: 'what followed is on record' },
   );
 
-test('a released lock that somebody takes: by whom, at once', async () => {
+test('a released lock with a taker: its name, at once', async () => {
   const { key } = await heldLock(client);
   await inView(patient, key);
-  await apply(patient, { type: 'lock.release', key, how: 'destroy-session' });
+  await apply(patient, { type: 'lock.release', source: 'consul', key, how: 'destroy-session' });
   const next = await session(client);
   expect(await client.acquire({ key, value: Buffer.from('y'), flags: '0', session: next })).toBe(true);
   expect(await followedOf(patient, `lock:${key}`)).toMatchObject({
@@ -65,7 +65,7 @@ test('a released lock that somebody takes: by whom, at once', async () => {
   });
 });
 
-test('who was hit and who came after are named in the record, for their sessions are gone when it is read', async () => {
+test('the hit client and its successor are named in the record, for their sessions are gone when it is read', async () => {
   const prefix = fresh('semaphore');
   const owner = Buffer.from('{"owner":"worker-7","secret":"not for the record"}');
   const holder = await session(client, { name: 'pool of workers' });
@@ -85,7 +85,13 @@ test('who was hit and who came after are named in the record, for their sessions
         .semaphores.some((s) => s.prefix === prefix && s.holders[0]?.label === 'worker-7'),
     { what: 'the view shows the holder' },
   );
-  await apply(patient, { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' });
+  await apply(patient, {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: holder,
+    how: 'slot-only',
+  });
   const { value } = await client.get(`${prefix}/.lock`);
   await client.cas({
     key: `${prefix}/.lock`,
@@ -111,23 +117,23 @@ test('who was hit and who came after are named in the record, for their sessions
 });
 
 // Each waits until its watch is over, so they wait together.
-test.concurrent('a released lock that nobody takes', async () => {
+test.concurrent('a released lock without a taker', async () => {
   const { key } = await heldLock(client);
   await inView(brief, key);
-  await apply(brief, { type: 'lock.release', key, how: 'destroy-session' });
+  await apply(brief, { type: 'lock.release', source: 'consul', key, how: 'destroy-session' });
   expect((await followedOf(brief, `lock:${key}`)).subjects).toMatchObject([{ what: 'nobody-came' }]);
 });
 
 test.concurrent('a lock under its delay', async () => {
   const { key } = await heldLock(client, { lockDelayMs: 15_000 });
   await inView(brief, key);
-  await apply(brief, { type: 'lock.release', key, how: 'destroy-session' });
+  await apply(brief, { type: 'lock.release', source: 'consul', key, how: 'destroy-session' });
   expect((await followedOf(brief, `lock:${key}`)).subjects).toMatchObject([
     { what: 'in-delay', untilMs: expect.any(Number) },
   ]);
 });
 
-test.concurrent('a new limit: who waits no longer, and that somebody else is still listed', async () => {
+test.concurrent('a new limit: which waiter waits no longer, and that another is still listed', async () => {
   const prefix = fresh('semaphore');
   const holder = await contender(client, prefix);
   const fails = await contender(client, prefix);
@@ -140,21 +146,27 @@ test.concurrent('a new limit: who waits no longer, and that somebody else is sti
         .semaphores.some((s) => s.prefix === prefix && s.recorded === 1 && s.waiters.length === 2),
     { what: 'the view shows who waits' },
   );
-  await apply(brief, { type: 'semaphore.resize', prefix, limit: 2 });
+  await apply(brief, { type: 'semaphore.resize', source: 'consul', prefix, limit: 2 });
   await client.destroySession(fails);
   const [seen] = (await followedOf(brief, `semaphore:${prefix}`)).subjects;
   expect(seen).toMatchObject({ what: 'limit-changed', waited: 2, left: [fails], leftInAll: 1, waiting: 1 });
   expect(seen?.whom).toMatchObject([{ session: fails }]);
 });
 
-test('a slot that a newcomer takes, and a slot that nobody does', async () => {
+test('a slot with a newcomer, and a slot without one', async () => {
   const prefix = fresh('semaphore');
   const [holder, waiter] = [await contender(client, prefix), await contender(client, prefix)];
   await entry(client, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
   await until(() => patient.hub.snapshot().semaphores.some((s) => s.prefix === prefix && s.recorded === 1), {
     what: 'the view shows the semaphore',
   });
-  await apply(patient, { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' });
+  await apply(patient, {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix,
+    sessionId: holder,
+    how: 'slot-only',
+  });
   const { value } = await client.get(`${prefix}/.lock`);
   const taken = Buffer.from(`{"Limit":1,"Holders":{"${waiter}":true}}`);
   expect(
@@ -175,7 +187,7 @@ test('a server that ends writes what it has seen so far, marked as cut short', a
   const desk = startDesk(60_000);
   const { key } = await heldLock(client);
   await inView(desk, key);
-  await apply(desk, { type: 'lock.release', key, how: 'destroy-session' });
+  await apply(desk, { type: 'lock.release', source: 'consul', key, how: 'destroy-session' });
   await desk.close();
   expect(await followedOf(desk, `lock:${key}`)).toMatchObject({ cutShort: true });
   expect(await desk.audit.verify()).toMatchObject({ rows: 3, brokenAt: null });

@@ -1,4 +1,4 @@
-/** A store that fails in real ways: then nothing is written to Consul, and afterwards all goes on. */
+/** A store that fails in real ways: then nothing is written to Consul, and afterwards all works again. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ const postgres = missing === null ? await startTestPostgres() : null;
 
 /** Plans and applies the release of a lock. */
 async function release(desk: Desk, key: string) {
-  const action = { type: 'lock.release', key, how: 'destroy-session' };
+  const action = { type: 'lock.release', source: 'consul', key, how: 'destroy-session' };
   const planned = await desk.post(asked({ mode: 'plan', action }));
   const { expect: seen } = await planned.json();
   return desk.post(asked({ mode: 'apply', action, reason: 'stuck', expect: seen }));
@@ -104,7 +104,7 @@ describe('a file', () => {
       (_, store) => ({
         begin: true,
         fault: async ({ audit }) => {
-          // SQLite's own bound: what is beyond it fails as a full disk does (SQLITE_FULL).
+          // SQLite's own bound: beyond it a write fails as on a full disk (SQLITE_FULL).
           await sql.raw('pragma max_page_count = 1').execute(store.db);
           const small = { thread: '', address: null, action: null, subjects: [], reason: '', detail: {} };
           const filling = async () => {

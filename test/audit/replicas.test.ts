@@ -1,7 +1,7 @@
 /**
- * Two replicas on one Postgres, 8 clients, and kill -9 of one replica in the middle of what it does: the audit against
- * what really is in Consul. The replicas are processes that run the server's own code from the request's body on: the
- * actions, the record, the store and the provider. What stands before it (the gate, who somebody is) has tests of its own.
+ * Two replicas on one Postgres, 8 clients, and kill -9 of one replica in the middle of its work: the audit against the
+ * real content of Consul. The replicas are processes that run the server's own code from the request's body on: the
+ * actions, the record, the store and the provider. The gate and identity before it have tests of their own.
  *
  * `SIGNALBOX_TEST_ACTIONS`: how many actions, 120 unless it is set.
  */
@@ -28,7 +28,7 @@ const consul = await startConsul();
 const furnisher = consul.client();
 const run = await programs({ replica: 'test/audit/programs/replica.ts' });
 
-/** What is stored below the root, read with nothing of ours: what one sees there is what was written. */
+/** The entries below the root, read with nothing of ours. */
 async function stored(): Promise<ReadonlyMap<string, string>> {
   const answer = await fetch(`http://${consul.address}/v1/kv/${root}?recurse&consistent`);
   const rows = answer.status === 404 ? [] : ((await answer.json()) as Record<string, unknown>[]);
@@ -42,11 +42,14 @@ async function furnish(i: number): Promise<{ readonly key: string; readonly acti
   const name = `${root}/${i}`;
   if (i % 3 === 0) {
     await entry(furnisher, name, '{"Limit":3,"Holders":{}}');
-    return { key: `${name}/.lock`, action: { type: 'semaphore.resize', prefix: name, limit: 4 } };
+    return {
+      key: `${name}/.lock`,
+      action: { type: 'semaphore.resize', source: 'consul', prefix: name, limit: 4 },
+    };
   }
   const { key } = await heldLock(furnisher, { key: name });
   const how = i % 3 === 1 ? 'destroy-session' : 'hand-over';
-  return { key, action: { type: 'lock.release', key, how } };
+  return { key, action: { type: 'lock.release', source: 'consul', key, how } };
 }
 
 async function startReplica(name: string, store: object, openMs: number) {
@@ -160,7 +163,10 @@ test.skipIf(postgres === null)(
     const written = [...before].filter(([key, was]) => after.get(key) !== was).map(([key]) => key);
     const ofKey = (key: string, kind: AuditRow['kind']) => {
       const action = stage.get(key);
-      const subject = action === undefined ? '' : subjectId(subjectsOf(action)[0] ?? { kind: 'lock', key });
+      const subject =
+        action === undefined
+          ? ''
+          : subjectId(subjectsOf(action)[0] ?? { source: 'consul', kind: 'lock', key });
       return rows.filter((row) => row.kind === kind && row.subjects.includes(subject));
     };
     console.log(

@@ -1,6 +1,6 @@
 /**
- * Clients that return with a new session, as Patroni and Terraform do, on a real Consul. What the dialog and the record tell is
- * looked at after every change of the view, and not at one look.
+ * Clients that return with a new session, as Patroni and Terraform do, on a real Consul. The reports of dialog and
+ * record are checked after every change of the view.
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -38,7 +38,7 @@ async function write(key: string, value: string): Promise<void> {
   expect(await client.cas({ key, value: Buffer.from(value), flags: '0', index })).toBe(true);
 }
 
-/** Every line that the dialog tells while this goes on, and each of them once. */
+/** Every line that the dialog shows meanwhile, each once. */
 async function toldWhile(action: Action, goesOn: () => Promise<void>): Promise<string[]> {
   let seen = pin(action, desk.hub.snapshot());
   const told: string[] = [];
@@ -87,18 +87,21 @@ test('a Terraform run that takes its lock again is named, and never called by it
   await inform(first);
   await inView(key, 'the view names the run', ({ holder }) => holder?.label === 'root@vm');
   let second = '';
-  const told = await toldWhile({ type: 'lock.release', key, how: 'destroy-session' }, async () => {
-    await inView(key, 'the lock-delay is over', ({ state }) => state === 'free');
-    second = await login();
-    await acquire(key, second, { flags: lockFlags });
-    await inView(
-      key,
-      'the view shows the lock without its info',
-      ({ holder }) => holder?.sessionId === second,
-    );
-    await inform(second);
-    await inView(key, 'the view names the run again', ({ holder }) => holder?.label === 'root@vm');
-  });
+  const told = await toldWhile(
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+    async () => {
+      await inView(key, 'the lock-delay is over', ({ state }) => state === 'free');
+      second = await login();
+      await acquire(key, second, { flags: lockFlags });
+      await inView(
+        key,
+        'the view shows the lock without its info',
+        ({ holder }) => holder?.sessionId === second,
+      );
+      await inform(second);
+      await inView(key, 'the view names the run again', ({ holder }) => holder?.label === 'root@vm');
+    },
+  );
   expect(told).toEqual(['gone root@vm', 'delayed -', 'delay-over -', 'returned root@vm']);
   expect(await followedOf(`lock:${key}`)).toMatchObject({
     what: 'taken',
@@ -128,13 +131,16 @@ test('a Patroni member whose keys went with its session is out, and takes the le
   await join();
   await inView(key, 'the view shows the leader', ({ layout }) => layout === 'patroni-leader');
   let second = '';
-  const told = await toldWhile({ type: 'lock.release', key, how: 'destroy-session' }, async () => {
-    await until(() => !desk.hub.snapshot().locks.some((lock) => lock.key === key), {
-      what: 'the key is gone',
-    });
-    second = await join();
-    await inView(key, 'the view shows the leader again', ({ holder }) => holder?.sessionId === second);
-  });
+  const told = await toldWhile(
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+    async () => {
+      await until(() => !desk.hub.snapshot().locks.some((lock) => lock.key === key), {
+        what: 'the key is gone',
+      });
+      second = await join();
+      await inView(key, 'the view shows the leader again', ({ holder }) => holder?.sessionId === second);
+    },
+  );
   expect(told).toEqual(['gone pg1', 'entry-gone -', 'returned pg1']);
   expect(await followedOf(`lock:${key}`)).toMatchObject({
     what: 'taken',
@@ -153,10 +159,13 @@ test('one that waited with a session of the same name takes its turn, and is not
   await until(() => desk.hub.snapshot().sessions.some(({ id }) => id === waits), {
     what: 'who waits is in view',
   });
-  const told = await toldWhile({ type: 'lock.release', key, how: 'destroy-session' }, async () => {
-    await acquire(key, waits);
-    await inView(key, 'the view shows who waited', ({ holder }) => holder?.sessionId === waits);
-  });
+  const told = await toldWhile(
+    { type: 'lock.release', source: 'consul', key, how: 'destroy-session' },
+    async () => {
+      await acquire(key, waits);
+      await inView(key, 'the view shows who waited', ({ holder }) => holder?.sessionId === waits);
+    },
+  );
   expect(told.at(-1)).toBe('taken backup');
   const seen = await followedOf(`lock:${key}`);
   expect(seen).toMatchObject({ what: 'taken', by: [waits] });

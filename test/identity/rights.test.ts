@@ -1,7 +1,6 @@
 /**
- * What Consul says of a right beforehand, against what it does when the right is used: every action, with tokens that
- * may do different things. Each action is tried on a subject of its own, so that nothing is tried on what another try
- * has changed.
+ * Consul's answer about a right beforehand, against its use: every action, with tokens of different rights. Each action
+ * is tried on a subject of its own.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -23,7 +22,8 @@ afterAll(async () => {
   await Promise.all([consul.stop(), open.stop()]);
 });
 
-const locks = (...keys: readonly string[]) => keys.map((key) => ({ kind: 'lock', key }) as const);
+const locks = (...keys: readonly string[]) =>
+  keys.map((key) => ({ source: 'consul', kind: 'lock', key }) as const);
 
 const nodes = 'node_prefix "" { policy = "read" }';
 const rules = {
@@ -38,11 +38,13 @@ const rules = {
 const situations: Readonly<Record<string, () => Promise<Action>>> = {
   'release a lock with its session': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(root)).key,
     how: 'destroy-session',
   }),
   'hand a lock over': async () => ({
     type: 'lock.release',
+    source: 'consul',
     key: (await heldLock(root)).key,
     how: 'hand-over',
   }),
@@ -50,38 +52,42 @@ const situations: Readonly<Record<string, () => Promise<Action>>> = {
     const prefix = fresh('semaphore');
     const sessionId = await contender(root, prefix);
     await entry(root, prefix, `{"Limit":2,"Holders":{"${sessionId}":true}}`);
-    return { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
+    return { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'destroy-session' };
   },
   'take one slot': async () => {
     const prefix = fresh('semaphore');
     const sessionId = await contender(root, prefix);
     await entry(root, prefix, `{"Limit":2,"Holders":{"${sessionId}":true}}`);
-    return { type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' };
+    return { type: 'semaphore.evict', source: 'consul', prefix, sessionId, how: 'slot-only' };
   },
   'prune ghosts': async () => {
     const prefix = fresh('semaphore');
     await entry(root, prefix, '{"Limit":2,"Holders":{"11111111-1111-1111-1111-111111111111":true}}');
-    return { type: 'semaphore.prune', prefixes: [prefix] };
+    return { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] };
   },
   'set a limit': async () => {
     const prefix = fresh('semaphore');
     await entry(root, prefix, '{"Limit":2,"Holders":{}}');
-    return { type: 'semaphore.resize', prefix, limit: 5 };
+    return { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 };
   },
-  'destroy a session': async () => ({ type: 'session.destroy', sessionId: await session(root) }),
+  'destroy a session': async () => ({
+    type: 'session.destroy',
+    source: 'consul',
+    sessionId: await session(root),
+  }),
   'delete a lock': async () => {
     const { key, id } = await heldLock(root);
     await root.destroySession(id);
-    return { type: 'lock.delete', key };
+    return { type: 'lock.delete', source: 'consul', key };
   },
   'delete a semaphore': async () => {
     const prefix = fresh('semaphore');
     await entry(root, prefix, '{"Limit":2,"Holders":{}}');
-    return { type: 'semaphore.delete', prefix };
+    return { type: 'semaphore.delete', source: 'consul', prefix };
   },
 };
 
-/** `full` plans, for only it sees everything; `mine` applies. What came of it, in the words of a right. */
+/** `full` plans, as only it sees everything; `mine` applies. The outcome, in the words of a right. */
 async function tried(action: Action, full: Provider, mine: Provider): Promise<string> {
   const plan = await full.plan(action, signal());
   if (isProblem(plan)) throw new Error(`${action.type} cannot be planned: ${JSON.stringify(plan)}`);
@@ -94,7 +100,7 @@ async function tried(action: Action, full: Provider, mine: Provider): Promise<st
 
 const words = (rights?: readonly RightTo[]) => rights?.map(({ right }) => right);
 
-describe('what is said of a right beforehand is what Consul does when it is used', () => {
+describe("the answer about a right beforehand is Consul's answer when it is used", () => {
   const full = backend.provider(consul.token);
   afterAll(() => full.close());
 
@@ -136,7 +142,7 @@ test('a holder whose record the token may not take off keeps its session', async
   }
 });
 
-test('what a token may read is told key by key, whether the keys exist or not', async () => {
+test("a token's right to read is answered key by key, whether the keys exist or not", async () => {
   const { secret } = await makeToken(
     consul,
     'key_prefix "a/" { policy = "read" } key "b" { policy = "write" }',
@@ -176,7 +182,7 @@ test('a question about many locks leaves room for what others ask meanwhile', as
   const rights = createActor({ client, now: Date.now });
   const actions = Array.from(
     { length: 40 },
-    (_, i): Action => ({ type: 'lock.release', key: `many/${i}`, how: 'destroy-session' }),
+    (_, i): Action => ({ type: 'lock.release', source: 'consul', key: `many/${i}`, how: 'destroy-session' }),
   );
   expect(words(await rights.rights(actions, signal()))).toEqual(actions.map(() => 'unknown'));
   expect([most > 1, most <= 4]).toEqual([true, true]);
@@ -188,7 +194,11 @@ test('of a bulk prune that is refused in part neither yes nor no is said', async
   const { secret } = await makeToken(consul, 'key_prefix "a/" { policy = "write" }');
   const mine = backend.provider(secret);
   try {
-    const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', prefixes });
+    const prune = (...prefixes: string[]): Action => ({
+      type: 'semaphore.prune',
+      source: 'consul',
+      prefixes,
+    });
     expect(
       words(await mine.rights?.([prune('a/1', 'a/2'), prune('a/1', 'z/1'), prune('z/1', 'z/2')], signal())),
     ).toEqual(['yes', 'unknown', 'no']);
@@ -198,7 +208,7 @@ test('of a bulk prune that is refused in part neither yes nor no is said', async
 });
 
 test('where ACLs are off every right is there, and where nobody answers none is known', async () => {
-  const actions: Action[] = [{ type: 'lock.delete', key: 'a' }];
+  const actions: Action[] = [{ type: 'lock.delete', source: 'consul', key: 'a' }];
   const free = openBackend.provider(null);
   expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);
   expect(await free.readable?.(locks('a'), signal())).toEqual(['yes']);
@@ -206,7 +216,12 @@ test('where ACLs are off every right is there, and where nobody answers none is 
   const nowhere = backendOn({ address: '127.0.0.1:9' });
   const gone = nowhere.provider('t');
   expect(
-    words(await gone.rights?.([...actions, { type: 'session.destroy', sessionId: 's' }], signal())),
+    words(
+      await gone.rights?.(
+        [...actions, { type: 'session.destroy', source: 'consul', sessionId: 's' }],
+        signal(),
+      ),
+    ),
   ).toEqual(['unknown', 'unknown']);
   expect(await gone.readable?.(locks('a'), signal())).toEqual(['unknown']);
   gone.close();
@@ -225,22 +240,22 @@ test('with each right come the rules that the action takes, by the names that Co
   const limits = { code: 'write-entry', facts: { key: `${prefix}/.lock` } };
   const all = { code: 'write-folder', facts: { prefix } };
   const end = { code: 'end-session', facts: { node } };
-  const evict = { type: 'semaphore.evict', prefix, sessionId: holder } as const;
+  const evict = { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder } as const;
   try {
     expect(node).not.toBeNull();
     expect(
       await needs(
-        { type: 'lock.release', key: held.key, how: 'destroy-session' },
-        { type: 'lock.release', key: held.key, how: 'hand-over' },
-        { type: 'lock.delete', key: held.key },
+        { type: 'lock.release', source: 'consul', key: held.key, how: 'destroy-session' },
+        { type: 'lock.release', source: 'consul', key: held.key, how: 'hand-over' },
+        { type: 'lock.delete', source: 'consul', key: held.key },
         { ...evict, how: 'destroy-session' },
         { ...evict, how: 'slot-only' },
-        { type: 'semaphore.delete', prefix },
-        { type: 'semaphore.resize', prefix, limit: 5 },
-        { type: 'semaphore.prune', prefixes: [prefix] },
-        { type: 'semaphore.prune', prefixes: [prefix, 'other'] },
-        { type: 'session.destroy', sessionId: held.id },
-        { type: 'session.destroy', sessionId: 'gone' },
+        { type: 'semaphore.delete', source: 'consul', prefix },
+        { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 },
+        { type: 'semaphore.prune', source: 'consul', prefixes: [prefix] },
+        { type: 'semaphore.prune', source: 'consul', prefixes: [prefix, 'other'] },
+        { type: 'session.destroy', source: 'consul', sessionId: held.id },
+        { type: 'session.destroy', source: 'consul', sessionId: 'gone' },
       ),
     ).toEqual([
       [end],

@@ -1,6 +1,6 @@
 /**
- * What four tokens see and may do: none, the reader of one prefix, the operator of one prefix, and everything. And
- * what the reader of one prefix learns of another: nothing, not even that there is one.
+ * The views and rights of four tokens: none, the reader of one prefix, the operator of one prefix, and everything. The
+ * reader of one prefix learns nothing of another, not even that it exists.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -64,7 +64,9 @@ test('each token sees what it may read, and nothing without one', async () => {
   };
   expect((await server.snapshot({})).status).toBe(401);
   expect((await server.findings({})).status).toBe(401);
-  expect((await server.rights({}, [{ type: 'lock.delete', key: 'mine/lock' }])).status).toBe(401);
+  expect(
+    (await server.rights({}, [{ type: 'lock.delete', source: 'consul', key: 'mine/lock' }])).status,
+  ).toBe(401);
   expect((await server.events({}, ends.signal)).status).toBe(401);
   expect(await names(people.reader)).toEqual(['mine/jobs', 'mine/lock']);
   expect(await names(people.operator)).toEqual(['mine/jobs', 'mine/lock']);
@@ -76,7 +78,7 @@ test('each token sees what it may read, and nothing without one', async () => {
   ]);
 });
 
-test('who signs in late is told since when the server saw what they may read, and in which datacenter', async () => {
+test('a person who signs in late learns since when the server saw what they may read, and in which datacenter', async () => {
   const { hub } = server.runtime.viewpoints.own;
   const inOwn = async (key: string) => hub.snapshot().locks.find((lock) => lock.key === key)?.holder ?? null;
   await until(() => hub.snapshot().source.state === 'live', { what: 'the server itself sees' });
@@ -109,16 +111,22 @@ describe('of another prefix the reader of one learns nothing', () => {
     expect(stream.text()).not.toContain(mark);
   });
 
-  test('by rights, plans and the words of refusals: what is there is answered as what is not', async () => {
+  test('by rights, plans and the words of refusals: an existing key is answered as a missing one', async () => {
     const { viewpoint } = await server.caller(people.reader);
     const actionsOn = (prefix: string): Action[] => [
-      { type: 'lock.release', key: `${prefix}/lock`, how: 'destroy-session' },
-      { type: 'lock.release', key: `${prefix}/lock`, how: 'hand-over' },
-      { type: 'lock.delete', key: `${prefix}/lock` },
-      { type: 'semaphore.prune', prefixes: [`${prefix}/jobs`] },
-      { type: 'semaphore.resize', prefix: `${prefix}/jobs`, limit: 9 },
-      { type: 'semaphore.evict', prefix: `${prefix}/jobs`, sessionId: ghost, how: 'slot-only' },
-      { type: 'semaphore.delete', prefix: `${prefix}/jobs` },
+      { type: 'lock.release', source: 'consul', key: `${prefix}/lock`, how: 'destroy-session' },
+      { type: 'lock.release', source: 'consul', key: `${prefix}/lock`, how: 'hand-over' },
+      { type: 'lock.delete', source: 'consul', key: `${prefix}/lock` },
+      { type: 'semaphore.prune', source: 'consul', prefixes: [`${prefix}/jobs`] },
+      { type: 'semaphore.resize', source: 'consul', prefix: `${prefix}/jobs`, limit: 9 },
+      {
+        type: 'semaphore.evict',
+        source: 'consul',
+        prefix: `${prefix}/jobs`,
+        sessionId: ghost,
+        how: 'slot-only',
+      },
+      { type: 'semaphore.delete', source: 'consul', prefix: `${prefix}/jobs` },
     ];
     const there = actionsOn(other);
     const nowhere = actionsOn('other/nothing');
@@ -143,9 +151,9 @@ describe('of another prefix the reader of one learns nothing', () => {
   });
 });
 
-describe('what is written is written with the token of the person', () => {
+describe("a person's write uses their own token", () => {
   const apply = async (headers: Record<string, string>, action: Action) => {
-    // Planned by somebody who sees everything, so that it is the write that is refused.
+    // Planned by a reader of everything, so that the write is refused.
     const { expect } = planned(
       await (await server.caller(people.everything)).viewpoint.provider.plan(action, signal()),
     );
@@ -156,6 +164,7 @@ describe('what is written is written with the token of the person', () => {
   test('Consul refuses the reader everything, though the server itself may do everything', async () => {
     const { outcome } = await apply(people.reader, {
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: 'mine/jobs',
       limit: 7,
     });
@@ -166,6 +175,7 @@ describe('what is written is written with the token of the person', () => {
   test('the operator of one prefix works there and nowhere else', async () => {
     const { outcome } = await apply(people.operator, {
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: 'mine/jobs',
       limit: 4,
     });
@@ -173,6 +183,7 @@ describe('what is written is written with the token of the person', () => {
     expect((await row(root, 'mine/jobs/.lock')).value.toString()).toContain('"Limit":4');
     const elsewhere = await apply(people.operator, {
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: `${other}/jobs`,
       limit: 4,
     });
@@ -180,7 +191,7 @@ describe('what is written is written with the token of the person', () => {
     expect((await row(root, `${other}/jobs/.lock`)).value.toString()).toContain('"Limit":3');
   });
 
-  test('an anonymous person writes nothing, where everybody may look', async () => {
+  test('an anonymous person writes nothing, where everyone may look', async () => {
     const everybody = serverOn(consul, {
       token: consul.token,
       variables: { SIGNALBOX_ANONYMOUS: 'on', SIGNALBOX_ACTIONS: 'on' },

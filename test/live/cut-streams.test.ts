@@ -3,7 +3,7 @@
  * before 1.22.5 has no such limit, so a proxy cuts as well.
  */
 import { expect, test } from 'vitest';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startConsul } from '@/test/support/consul';
@@ -32,7 +32,7 @@ const followed = ({ sources }: Watching) => sources.map(({ renewals }) => renewa
 const holders = ({ worlds }: Watching, key: string) =>
   worlds.flatMap(({ locks }) => locks.filter((lock) => lock.key === key).map(({ holder }) => holder));
 
-/** Two holders, of whom one falls silent, from before the first cut until Consul has ended that one. */
+/** Two holders, of which one falls silent, from before the first cut until Consul has ended that one. */
 async function throughCuts(client: ConsulClient, watching: Watching): Promise<void> {
   await until(() => followed(watching).at(-1)?.state === 'observed', { what: 'the agent to be observed' });
   const sinceMs = followed(watching).at(-1)?.sinceMs;
@@ -71,7 +71,7 @@ async function throughCuts(client: ConsulClient, watching: Watching): Promise<vo
     clearInterval(renewing);
   }
   // Over the whole time, and not only when it was looked at.
-  const watches = watching.sources.slice(told - 1).map(({ renewals }: Source) => renewals[0]);
+  const watches = watching.sources.slice(told - 1).map(({ renewals }: SourceState) => renewals[0]);
   expect(new Set(watches.map((watch) => watch?.state))).toEqual(new Set(['observed']));
   expect(new Set(watches.map((watch) => watch?.sinceMs))).toEqual(new Set([sinceMs]));
 }

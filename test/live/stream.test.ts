@@ -187,7 +187,12 @@ test('a lock that was released here is under its lock-delay, also where its clie
   const lockOf = (name: string) => hub.snapshot().locks.find(({ key }) => key === `${name}/.lock`);
   await until(() => names.every((name) => lockOf(name)?.state === 'held'), { what: 'all of them to hold' });
   for (const name of names) {
-    const action = { type: 'lock.release', key: `${name}/.lock`, how: 'destroy-session' } as const;
+    const action = {
+      type: 'lock.release',
+      source: 'consul',
+      key: `${name}/.lock`,
+      how: 'destroy-session',
+    } as const;
     const planned = await provider.plan(action, AbortSignal.timeout(10_000));
     if (isProblem(planned)) throw new Error(JSON.stringify(planned));
     expect(await provider.apply(action, planned.expect, AbortSignal.timeout(10_000))).toHaveProperty('after');

@@ -1,7 +1,7 @@
 /** A running watch for tests: every world and every state that it has said. */
 
 import type { Lock, World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
@@ -14,12 +14,12 @@ import { until } from '@/test/support/until';
 export interface Watching {
   readonly worlds: readonly World[];
   readonly views: readonly View[];
-  readonly sources: readonly Source[];
+  readonly sources: readonly SourceState[];
   world(): World;
-  state(): Source['state'] | undefined;
+  state(): SourceState['state'] | undefined;
   lock(key: string): Lock | undefined;
   /** Resolves when the watch is in this state. */
-  reaches(state: Source['state']): Promise<void>;
+  reaches(state: SourceState['state']): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function startWatching(
 ): Watching {
   const worlds: World[] = [];
   const views: View[] = [];
-  const sources: Source[] = [];
+  const sources: SourceState[] = [];
   const end = new AbortController();
   const ended = watchConsul(
     {

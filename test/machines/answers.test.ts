@@ -148,7 +148,7 @@ test('reading: snapshot, findings, session, rights, health, readiness and the do
   const visitor = await holds('Visitor', await ask(session, 'GET', '/api/v1/session'));
   expect(visitor.identity.kind).toBe('token');
   await holds('Visitor', await ask(session, 'GET', '/api/v1/session', { token: null }));
-  const some = { actions: [{ type: 'semaphore.prune', prefixes: [leak] }] };
+  const some = { actions: [{ type: 'semaphore.prune', source: 'consul', prefixes: [leak] }] };
   expect(await holds('Rights', await ask(rights, 'POST', '/api/v1/rights', { body: some }))).toEqual({
     rights: ['yes'],
     needs: [
@@ -174,14 +174,20 @@ test('acting: plans of every action, an outcome, a batch, a probe, and what is r
   const post = (body: unknown) => ask(actions, 'POST', '/api/v1/actions', { body });
   const [holder] = jobs.holders;
   const plans = [
-    { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' },
-    { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'slot-only' },
-    { type: 'semaphore.resize', prefix, limit: 5 },
-    { type: 'semaphore.resize', prefix, limit: 1 },
-    { type: 'semaphore.prune', prefixes: [leak, prefix] },
-    { type: 'lock.release', key: 'answers/alone/.lock', how: 'destroy-session' },
-    { type: 'lock.release', key: 'answers/alone/.lock', how: 'hand-over' },
-    { type: 'session.destroy', sessionId: holder.sessionId },
+    {
+      type: 'semaphore.evict',
+      source: 'consul',
+      prefix,
+      sessionId: holder.sessionId,
+      how: 'destroy-session',
+    },
+    { type: 'semaphore.evict', source: 'consul', prefix, sessionId: holder.sessionId, how: 'slot-only' },
+    { type: 'semaphore.resize', source: 'consul', prefix, limit: 5 },
+    { type: 'semaphore.resize', source: 'consul', prefix, limit: 1 },
+    { type: 'semaphore.prune', source: 'consul', prefixes: [leak, prefix] },
+    { type: 'lock.release', source: 'consul', key: 'answers/alone/.lock', how: 'destroy-session' },
+    { type: 'lock.release', source: 'consul', key: 'answers/alone/.lock', how: 'hand-over' },
+    { type: 'session.destroy', source: 'consul', sessionId: holder.sessionId },
   ];
   expect(now.findings.length).toBeGreaterThan(0);
   for (const action of plans) await holds('Planned', await post({ mode: 'plan', action }));
@@ -202,12 +208,19 @@ test('acting: plans of every action, an outcome, a batch, a probe, and what is r
     409,
   );
   expect(again.code === 'stale' || again.code === 'not-held').toBe(true);
-  const batch = { type: 'semaphore.prune', prefixes: [leak, prefix] };
+  const batch = { type: 'semaphore.prune', source: 'consul', prefixes: [leak, prefix] };
   const planned = await holds('Planned', await post({ mode: 'plan', action: batch }));
   const pruned = await holds('Applied', await post({ mode: 'apply', action: batch, expect: planned.expect }));
   expect(pruned.outcome.parts.length).toBeGreaterThan(0);
-  await holds('Planned', await post({ mode: 'plan', action: { type: 'semaphore.delete', prefix: leak } }));
-  await holds('Problem', await post({ mode: 'plan', action: { type: 'lock.delete', key: 'no/such' } }), 404);
+  await holds(
+    'Planned',
+    await post({ mode: 'plan', action: { type: 'semaphore.delete', source: 'consul', prefix: leak } }),
+  );
+  await holds(
+    'Problem',
+    await post({ mode: 'plan', action: { type: 'lock.delete', source: 'consul', key: 'no/such' } }),
+    404,
+  );
   await holds('Probed', await ask(probe, 'POST', '/api/v1/probe', { body: { key: 'answers/alone/.lock' } }));
 });
 

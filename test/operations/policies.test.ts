@@ -6,7 +6,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { createConsulProvider } from '@/lib/providers/consul/provider';
 import { contender, entry, fresh, heldLock, planned, problem, recorded, signal } from '@/test/actions/stage';
@@ -28,7 +28,7 @@ const rulesOf = (name: string) => {
   return rules;
 };
 const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-/** What each action needs, by the words under which it is audited. */
+/** The needs of each action, by its words in the audit. */
 const needs = new Map(
   document.split('\n').flatMap((line): [string, string[]][] => {
     const [, , action = '', policy = ''] = line.split('|');
@@ -100,7 +100,7 @@ describe('viewing', () => {
     renewals: true,
     datacenter: true,
   };
-  function seen(world: World | null, source: Source | null): typeof everything {
+  function seen(world: World | null, source: SourceState | null): typeof everything {
     const session = world?.sessions.find((one) => one.id === id);
     return {
       live: source?.state === 'live',
@@ -116,7 +116,7 @@ describe('viewing', () => {
   /** Resolves when the provider sees exactly this. */
   async function sees(provider: Provider, expected: typeof everything, verdict?: string): Promise<void> {
     let world: World | null = null;
-    let source: Source | null = null;
+    let source: SourceState | null = null;
     const end = new AbortController();
     const watching = provider.watch(
       {
@@ -182,41 +182,52 @@ describe('actions', () => {
   const cases: Readonly<Record<string, () => Promise<Action>>> = {
     'lock.release destroy-session': async () => ({
       type: 'lock.release',
+      source: 'consul',
       key: (await lock()).key,
       how: 'destroy-session',
     }),
     'lock.release hand-over': async () => ({
       type: 'lock.release',
+      source: 'consul',
       key: (await lock()).key,
       how: 'hand-over',
     }),
-    'session.destroy': async () => ({ type: 'session.destroy', sessionId: (await lock()).id }),
+    'session.destroy': async () => ({
+      type: 'session.destroy',
+      source: 'consul',
+      sessionId: (await lock()).id,
+    }),
     'semaphore.evict destroy-session': async () => ({
       type: 'semaphore.evict',
+      source: 'consul',
       ...(await semaphore()),
       how: 'destroy-session',
     }),
     'semaphore.evict slot-only': async () => ({
       type: 'semaphore.evict',
+      source: 'consul',
       ...(await semaphore()),
       how: 'slot-only',
     }),
     'semaphore.prune': async () => ({
       type: 'semaphore.prune',
+      source: 'consul',
       prefixes: [(await semaphore({ ghost: true })).prefix],
     }),
     'semaphore.resize': async () => ({
       type: 'semaphore.resize',
+      source: 'consul',
       prefix: (await semaphore()).prefix,
       limit: 5,
     }),
     'lock.delete': async () => {
       const { key, id } = await lock();
       await root.destroySession(id);
-      return { type: 'lock.delete', key };
+      return { type: 'lock.delete', source: 'consul', key };
     },
     'semaphore.delete': async () => ({
       type: 'semaphore.delete',
+      source: 'consul',
       prefix: (await semaphore({ held: false })).prefix,
     }),
   };
@@ -262,9 +273,11 @@ describe('actions', () => {
   test('a probe works with its policy, and is refused to a reader', async () => {
     const key = name('probed');
     const operator = await providerWith(rulesOf('reader'), ruled('probe'));
-    expect(await operator.probe?.(key, signal())).toMatchObject({ answer: 'not-delayed' });
+    expect(await operator.probe?.({ source: 'consul', key }, signal())).toMatchObject({
+      answer: 'not-delayed',
+    });
     const reader = await providerWith(rulesOf('reader'));
-    expect(await reader.probe?.(key, signal())).toMatchObject({ code: 'forbidden' });
+    expect(await reader.probe?.({ source: 'consul', key }, signal())).toMatchObject({ code: 'forbidden' });
     operator.close();
     reader.close();
   });
@@ -272,7 +285,9 @@ describe('actions', () => {
   test('an operator of one prefix writes nothing beside it', async () => {
     const provider = await providerWith(rulesOf('reader'), rulesOf('entries'), rulesOf('sessions'));
     const { key, id } = await heldLock(root, { key: fresh('team-b/lock') });
-    const refused = problem(await apply(provider, { type: 'lock.release', key, how: 'hand-over' }));
+    const refused = problem(
+      await apply(provider, { type: 'lock.release', source: 'consul', key, how: 'hand-over' }),
+    );
     expect(refused.code).toBe('not-found');
     expect((await root.get(key)).value?.session).toBe(id);
     provider.close();

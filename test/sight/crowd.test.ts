@@ -1,7 +1,7 @@
 /** Many people cost Consul what their different rights cost, and none of them is kept out by the others. */
 import { afterAll, expect, test } from 'vitest';
 import type { World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { heldLock } from '@/test/actions/stage';
@@ -16,12 +16,12 @@ afterAll(() => consul.stop());
 
 /** A watch, with what it said last. */
 function watched(provider: ReturnType<ReturnType<typeof createConsulBackend>['provider']>, end: AbortSignal) {
-  const seen: { world: World | null; source: Source | null } = { world: null, source: null };
+  const seen: { world: World | null; source: SourceState | null } = { world: null, source: null };
   const listener = {
     world: (world: World) => {
       seen.world = world;
     },
-    source: (source: Source) => {
+    source: (source: SourceState) => {
       seen.source = source;
     },
   };
@@ -66,7 +66,7 @@ test('forty people of four kinds of rights see what is theirs, over no more conn
   }
 });
 
-test('where the server itself may not read everything, each is shown what their own token may read, and told so', async () => {
+test('where the server itself may not read everything, each sees what their own token may read, and a note', async () => {
   const own = await makeToken(consul, readerOf('narrow/'));
   const settings = { ...consulSettings({ CONSUL_HTTP_ADDR: consul.address }), token: own.secret };
   const backend = createConsulBackend({ settings, renewalAgents: [], prefixes: [''], now: Date.now });

@@ -1,4 +1,4 @@
-/** What asks to act and is turned away leaves on record, in a store of the test file's own. */
+/** The records that refused actions leave, in a store of the test file's own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,12 @@ import { createSeal } from '@/lib/server/identity/seal';
 import type { Runtime } from '@/lib/server/runtime';
 import { openStore } from '@/lib/server/store/store';
 
-export const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as const;
+export const action = {
+  type: 'semaphore.resize',
+  source: 'consul',
+  prefix: 'semaphore/a',
+  limit: 3,
+} as const;
 export const expected = {
   entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', createIndex: '80', session: null, seen: '2' }],
   sessions: [],
@@ -74,7 +79,7 @@ export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {
   return {
     audit,
     lines,
-    /** What the server has, as actions need it. */
+    /** The server's parts that actions need. */
     runtime: () => ({ record, metrics: { acted }, log }),
     acted,
     /** Rows that this test has written, oldest first. */
@@ -90,7 +95,7 @@ export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {
       discreet: (value) => value,
       viewpoint: { provider, hub },
     }),
-    /** What is asked of the server about somebody who was turned away. */
+    /** The server's question about a refused caller. */
     turnedAway: (address: string | null) =>
       ({
         arrivals: () => ({ address, secure: false, person: null }),

@@ -21,14 +21,25 @@ const withSemaphore = (change: Partial<Semaphore> = {}) => world({ semaphores: [
 const unwritable = { unwritable: true } as const;
 const unreadable = { layout: 'unreadable', limit: null, recorded: null, effective: null } as const;
 
-const release: Action = { type: 'lock.release', key: 'leader', how: 'destroy-session' };
-const deleteLock: Action = { type: 'lock.delete', key: 'leader' };
-const evict: Action = { type: 'semaphore.evict', prefix: 'jobs', sessionId: id, how: 'destroy-session' };
+const release: Action = { type: 'lock.release', source: 'consul', key: 'leader', how: 'destroy-session' };
+const deleteLock: Action = { type: 'lock.delete', source: 'consul', key: 'leader' };
+const evict: Action = {
+  type: 'semaphore.evict',
+  source: 'consul',
+  prefix: 'jobs',
+  sessionId: id,
+  how: 'destroy-session',
+};
 const slotOnly: Action = { ...evict, how: 'slot-only' } as Action;
-const prune: Action = { type: 'semaphore.prune', prefixes: ['jobs'] };
-const resize = (limit: number): Action => ({ type: 'semaphore.resize', prefix: 'jobs', limit });
-const deleteSemaphore: Action = { type: 'semaphore.delete', prefix: 'jobs' };
-const destroy: Action = { type: 'session.destroy', sessionId: id };
+const prune: Action = { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs'] };
+const resize = (limit: number): Action => ({
+  type: 'semaphore.resize',
+  source: 'consul',
+  prefix: 'jobs',
+  limit,
+});
+const deleteSemaphore: Action = { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' };
+const destroy: Action = { type: 'session.destroy', source: 'consul', sessionId: id };
 
 /** Action, world, and the code of the refusal; `null` when it is allowed. */
 const table: readonly (readonly [
@@ -39,7 +50,7 @@ const table: readonly (readonly [
 ])[] = [
   [
     'a name of which bytes are not known names nothing for sure',
-    { type: 'lock.delete', key: 'caf\ufffd' },
+    { type: 'lock.delete', source: 'consul', key: 'caf\ufffd' },
     withLock({ key: 'caf\ufffd', state: 'free', holder: null }),
     'name-not-sure',
   ],
@@ -92,7 +103,12 @@ const table: readonly (readonly [
     withSemaphore({ ...unreadable, holders: [holder('ghost')] }),
     'not-understood',
   ],
-  ['a batch is checked part by part', { type: 'semaphore.prune', prefixes: ['a', 'b'] }, world(), null],
+  [
+    'a batch is checked part by part',
+    { type: 'semaphore.prune', source: 'consul', prefixes: ['a', 'b'] },
+    world(),
+    null,
+  ],
   ['a limit can grow', resize(4), withSemaphore(), null],
   ['a limit that is already so', resize(3), withSemaphore(), 'limit-already'],
   ['an entry that is not understood is not resized', resize(4), withSemaphore(unreadable), 'not-understood'],
@@ -144,7 +160,7 @@ const table: readonly (readonly [
   ['a lock that the backend does not write is freed by its session', release, withLock(unwritable), null],
   [
     'it is not handed over: that writes the key',
-    { type: 'lock.release', key: 'leader', how: 'hand-over' },
+    { type: 'lock.release', source: 'consul', key: 'leader', how: 'hand-over' },
     withLock(unwritable),
     'key-refused',
   ],
@@ -201,7 +217,7 @@ test('every action has a rule, and every rule a case that allows and one that re
   }
 });
 
-test('subjects are found by name, whatever stands beside them', () => {
+test('subjects are found by name, beside any others', () => {
   const given = world({
     locks: [lock({ key: 'other' }), lock()],
     semaphores: [semaphore()],
@@ -209,25 +225,25 @@ test('subjects are found by name, whatever stands beside them', () => {
   });
   expect(find(release, given).lock?.key).toBe('leader');
   expect(find(evict, given)).toMatchObject({ lock: null, semaphore: { prefix: 'jobs' }, session: { id } });
-  expect(subjectsOf({ type: 'semaphore.prune', prefixes: ['a', 'b'] })).toEqual([
-    { kind: 'semaphore', prefix: 'a' },
-    { kind: 'semaphore', prefix: 'b' },
+  expect(subjectsOf({ type: 'semaphore.prune', source: 'consul', prefixes: ['a', 'b'] })).toEqual([
+    { source: 'consul', kind: 'semaphore', prefix: 'a' },
+    { source: 'consul', kind: 'semaphore', prefix: 'b' },
   ]);
 });
 
-describe('what comes over the wire', () => {
+describe('input over the wire', () => {
   test('every action of the table is accepted as it is', () => {
     for (const [, action] of table) expect(actionSchema.parse(action)).toEqual(action);
   });
 
   test.each([
-    [{ type: 'lock.release', key: '', how: 'destroy-session' }],
-    [{ type: 'lock.release', key: 'a' }],
-    [{ type: 'lock.release', key: 'a', how: 'destroy-session', force: true }],
-    [{ type: 'semaphore.resize', prefix: 'a', limit: 0 }],
-    [{ type: 'semaphore.resize', prefix: 'a', limit: 1.5 }],
-    [{ type: 'semaphore.resize', prefix: 'a', limit: limitMax + 1 }],
-    [{ type: 'semaphore.prune', prefixes: [] }],
+    [{ type: 'lock.release', source: 'consul', key: '', how: 'destroy-session' }],
+    [{ type: 'lock.release', source: 'consul', key: 'a' }],
+    [{ type: 'lock.release', source: 'consul', key: 'a', how: 'destroy-session', force: true }],
+    [{ type: 'semaphore.resize', source: 'consul', prefix: 'a', limit: 0 }],
+    [{ type: 'semaphore.resize', source: 'consul', prefix: 'a', limit: 1.5 }],
+    [{ type: 'semaphore.resize', source: 'consul', prefix: 'a', limit: limitMax + 1 }],
+    [{ type: 'semaphore.prune', source: 'consul', prefixes: [] }],
     [{ type: 'kv.put', key: 'a' }],
     [null],
   ])('%j is refused', (body) => {
@@ -235,12 +251,12 @@ describe('what comes over the wire', () => {
   });
 });
 
-test('half of a character names nothing: what asks the backend for it could not even be sent', () => {
+test('half of a character names nothing: no request could carry it', () => {
   for (const action of [
-    { type: 'session.destroy', sessionId: '\ud800' },
-    { type: 'lock.delete', key: 'a\udfff/b' },
-    { type: 'semaphore.prune', prefixes: ['jobs', '\ud800'] },
+    { type: 'session.destroy', source: 'consul', sessionId: '\ud800' },
+    { type: 'lock.delete', source: 'consul', key: 'a\udfff/b' },
+    { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs', '\ud800'] },
   ])
     expect(actionSchema.safeParse(action).success).toBe(false);
-  expect(actionSchema.safeParse({ type: 'lock.delete', key: '🔒' }).success).toBe(true);
+  expect(actionSchema.safeParse({ type: 'lock.delete', source: 'consul', key: '🔒' }).success).toBe(true);
 });

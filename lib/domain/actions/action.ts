@@ -6,6 +6,7 @@ import { z } from 'zod/mini';
 import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { RuleFacts } from '@/lib/domain/refusal';
+import type { SourceId } from '@/lib/domain/source';
 import { type ActionDescriptor, type Found, no, type Permission } from './descriptor';
 import { lockDelete, lockRelease } from './lock';
 import { semaphoreDelete, semaphoreEvict, semaphorePrune, semaphoreResize } from './semaphore';
@@ -27,6 +28,8 @@ export const actions = {
 export type ActionType = keyof typeof actions;
 export type ActionOf<T extends ActionType> = z.infer<(typeof actions)[T]['schema']>;
 export type Action = ActionOf<ActionType>;
+/** As a request names it. */
+export type ActionRequest = z.input<(typeof actions)[ActionType]['schema']>;
 
 export const actionTypes = Object.keys(actions) as [ActionType, ...ActionType[]];
 
@@ -86,10 +89,14 @@ export function find(action: Action, world: World): Found {
     semaphore: null,
     session: null,
   };
-  if ('key' in action) found.lock = world.locks.find((l) => l.key === action.key) ?? null;
+  const { source } = action;
+  const isHere = (row: { readonly source: SourceId }) => row.source === source;
+  if ('key' in action) found.lock = world.locks.find((l) => l.key === action.key && isHere(l)) ?? null;
   const prefix = 'prefix' in action ? action.prefix : 'prefixes' in action ? action.prefixes[0] : undefined;
-  if (prefix !== undefined) found.semaphore = world.semaphores.find((s) => s.prefix === prefix) ?? null;
-  if ('sessionId' in action) found.session = world.sessions.find((s) => s.id === action.sessionId) ?? null;
+  if (prefix !== undefined)
+    found.semaphore = world.semaphores.find((s) => s.prefix === prefix && isHere(s)) ?? null;
+  if ('sessionId' in action)
+    found.session = world.sessions.find((s) => s.id === action.sessionId && isHere(s)) ?? null;
   return found;
 }
 
@@ -100,10 +107,6 @@ export const followsQueue = (action: Action): boolean => descriptorOf(action).fo
 
 /** The page's target, and the audit's index. */
 export const subjectsOf = (action: Action): Subject[] => descriptorOf(action).subjects(action);
-
-/** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
-export const waysOf = (action: Action): readonly Action[] =>
-  descriptorOf(action).ways?.map((how) => ({ ...action, how }) as Action) ?? [action];
 
 /** The parameters of an action beside its type and subjects, for the log and the record. */
 export const parametersOf = (action: Action) => ({

@@ -12,6 +12,7 @@ import {
   type World,
 } from '@/lib/domain/model';
 import { hasReturned, isNamed } from '@/lib/domain/return';
+import { isOf } from '@/lib/domain/subject';
 import { tenureOf } from '@/lib/domain/tenure';
 import { type Action, descriptorOf, followsQueue, subjectsOf } from './action';
 import { type Whom, whomOf } from './whom';
@@ -99,11 +100,11 @@ const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-fr
 export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): Row {
   switch (subject.kind) {
     case 'lock':
-      return locks.find(({ key }) => key === subject.key) ?? null;
+      return locks.find(isOf(subject)) ?? null;
     case 'semaphore':
-      return semaphores.find(({ prefix }) => prefix === subject.prefix) ?? null;
+      return semaphores.find(isOf(subject)) ?? null;
     case 'session':
-      return sessions.some(({ id }) => id === subject.id) ? { kind: 'session' } : null;
+      return sessions.some(isOf(subject)) ? { kind: 'session' } : null;
   }
 }
 
@@ -112,7 +113,7 @@ export function aftermathOf(action: Action, subjects: readonly Subject[], world:
   const awaitsLimit = followsQueue(action);
   return {
     action,
-    sessions: new Set(world.sessions.map(({ id }) => id)),
+    sessions: new Set(world.sessions.flatMap(({ source, id }) => (source === action.source ? id : []))),
     places: subjects.map((subject) => {
       const before = rowIn(world, subject);
       const waiting = awaitsLimit && before?.kind === 'semaphore' ? before.waiters : [];
@@ -123,9 +124,10 @@ export function aftermathOf(action: Action, subjects: readonly Subject[], world:
 
 /** Everything that the page follows after an action: its subjects, and what a destroyed session held. */
 export function pin(action: Action, world: Rows): Aftermath {
-  const ended = descriptorOf(action).hits === 'session' && 'sessionId' in action ? action.sessionId : null;
-  const holds = world.sessions.find(({ id }) => id === ended)?.holds ?? [];
-  return aftermathOf(action, [...subjectsOf(action), ...holds], world);
+  const subjects = subjectsOf(action);
+  const [ended] = descriptorOf(action).hits === 'session' ? subjects : [];
+  const holds = (ended === undefined ? null : world.sessions.find(isOf(ended)))?.holds ?? [];
+  return aftermathOf(action, [...subjects, ...holds], world);
 }
 
 type Fact = Pick<Seen<ShownCode>, 'code'> & Partial<Pick<Seen, 'whom' | 'count' | 'untilMs'>>;

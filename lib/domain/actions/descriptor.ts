@@ -2,6 +2,8 @@
 import { z } from 'zod/mini';
 import type { Lock, Semaphore, Session, Subject } from '@/lib/domain/model';
 import type { RuleFacts, RuleRefusal } from '@/lib/domain/refusal';
+import { firstSource } from '@/lib/domain/source';
+import { sourceIdSchema } from './source-schema';
 
 /** Longest key or prefix accepted, in characters. Consul itself refuses keys beyond a few kilobytes of URL. */
 export const keyLengthMax = 2048;
@@ -15,9 +17,12 @@ export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 export const key = z.string().check(z.minLength(1), z.maxLength(keyLengthMax), z.refine(isWhole));
 export const sessionId = z.string().check(z.minLength(1), z.maxLength(128), z.refine(isWhole));
 
-/** The form of an action on the wire: its type, and its own fields. */
+/** Absent on the wire: the first. */
+const source = z._default(sourceIdSchema, firstSource);
+
+/** The form of an action on the wire: its type, its source, and its own fields. */
 export const form = <T extends string, F extends z.core.$ZodLooseShape>(type: T, fields: F) =>
-  z.strictObject({ type: z.literal(type), ...fields });
+  z.strictObject({ type: z.literal(type), source, ...fields });
 
 /** The reason is the value; "disabled" is derived from it. */
 export type Permission =

@@ -1,12 +1,14 @@
 /** What can be done to a lock. */
 import { z } from 'zod/mini';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Lock } from '@/lib/domain/model';
+import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import { describe, form, key, no, yes } from './descriptor';
 
 /** By the end of its holder's session, or by handing the key over. */
 export const lockRelease = describe({
   schema: form('lock.release', { key, how: z.enum(['destroy-session', 'hand-over']) }),
-  subjects: (action) => [{ kind: 'lock', key: action.key }],
+  subjects: (action) => [lockSubject(action)],
   ways: ['destroy-session', 'hand-over'],
   needsReason: true,
   can: (_action, { lock }) => {
@@ -20,16 +22,18 @@ export const lockRelease = describe({
   follows: 'next-holder',
 });
 
-/** With its session, so that its lock-delay protects the next holder, or by handing the key over. */
+/** With its session, where it has one, so that its lock-delay protects the next holder; else by handing the key over. */
 export const release = (
-  { key }: Pick<Lock, 'key'>,
-  how: 'destroy-session' | 'hand-over' = 'destroy-session',
-) => ({ type: 'lock.release', key, how }) as const;
+  { source, key, layout }: Pick<Lock, 'source' | 'key' | 'layout'>,
+  how: 'destroy-session' | 'hand-over' = capabilities[layout].holds === 'session'
+    ? 'destroy-session'
+    : 'hand-over',
+) => ({ type: 'lock.release', source, key, how }) as const;
 
 /** For a lock that nobody holds. */
 export const lockDelete = describe({
   schema: form('lock.delete', { key }),
-  subjects: (action) => [{ kind: 'lock', key: action.key }],
+  subjects: (action) => [lockSubject(action)],
   needsReason: true,
   can: (_action, { lock }) => {
     if (lock === null) return no('lock-not-in-view', {});
@@ -42,4 +46,4 @@ export const lockDelete = describe({
   follows: 'next-holder',
 });
 
-export const deleteLock = ({ key }: Pick<Lock, 'key'>) => ({ type: 'lock.delete', key }) as const;
+export const deleteLock = ({ source, key }: LockRef) => ({ type: 'lock.delete', source, key }) as const;

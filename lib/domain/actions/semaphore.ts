@@ -1,9 +1,11 @@
 /** What can be done to a semaphore. */
 import { z } from 'zod/mini';
-import { unlistedHolders } from '@/lib/domain/holders';
+import { capabilities } from '@/lib/domain/capabilities';
+import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
 import { layouts } from '@/lib/domain/layout';
 import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
-import { namedHolders } from '@/lib/domain/named';
+import type { SourceId } from '@/lib/domain/source';
+import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { describe, form, key, no, sessionId, yes } from './descriptor';
 
 /** Most semaphores in one prune. */
@@ -18,7 +20,7 @@ export const semaphoreEvict = describe({
     sessionId,
     how: z.enum(['destroy-session', 'slot-only']),
   }),
-  subjects: ({ prefix }) => [{ kind: 'semaphore', prefix }],
+  subjects: (action) => [semaphoreSubject(action)],
   ways: ['destroy-session', 'slot-only'],
   needsReason: true,
   can: ({ sessionId, how }, { semaphore }) => {
@@ -40,16 +42,21 @@ export const semaphoreEvict = describe({
   follows: 'next-holder',
 });
 
-/** With its session. */
-export const evict = ({ prefix }: Pick<Semaphore, 'prefix'>, sessionId: string) =>
-  ({ type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' }) as const;
+/** With its session, where it has one. */
+export const evict = (
+  { source, prefix, layout }: Pick<Semaphore, 'source' | 'prefix' | 'layout'>,
+  sessionId: string,
+) => {
+  const how = capabilities[layout].holds === 'session' ? 'destroy-session' : 'slot-only';
+  return { type: 'semaphore.evict', source, prefix, sessionId, how } as const;
+};
 
 /** Takes the ghosts off the records of semaphores: of one, or of many, each judged by itself. */
 export const semaphorePrune = describe({
   schema: form('semaphore.prune', {
     prefixes: z.array(key).check(z.minLength(1), z.maxLength(prunePrefixesMax)),
   }),
-  subjects: ({ prefixes }) => prefixes.map((prefix) => ({ kind: 'semaphore', prefix })),
+  subjects: ({ source, prefixes }) => prefixes.map((prefix) => semaphoreSubject({ source, prefix })),
   needsReason: false,
   can: ({ prefixes }, { semaphore }) => {
     if (prefixes.length > 1) return yes;
@@ -63,8 +70,9 @@ export const semaphorePrune = describe({
   follows: 'next-holder',
 });
 
-export const prune = (prefixes: readonly string[]) => ({
+export const prune = (source: SourceId, prefixes: readonly string[]) => ({
   type: 'semaphore.prune' as const,
+  source,
   prefixes: [...prefixes],
 });
 
@@ -73,7 +81,7 @@ export const semaphoreResize = describe({
     prefix: key,
     limit: z.int().check(z.minimum(1), z.maximum(limitMax)),
   }),
-  subjects: ({ prefix }) => [{ kind: 'semaphore', prefix }],
+  subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
   can: ({ limit }, { semaphore }) => {
     if (semaphore === null) return no('semaphore-not-in-view', {});
@@ -92,13 +100,13 @@ export const semaphoreResize = describe({
   follows: 'queue',
 });
 
-export const setLimit = ({ prefix }: Pick<Semaphore, 'prefix'>, limit: number) =>
-  ({ type: 'semaphore.resize', prefix, limit }) as const;
+export const setLimit = ({ source, prefix }: SemaphoreRef, limit: number) =>
+  ({ type: 'semaphore.resize', source, prefix, limit }) as const;
 
 /** Deletes the record of a semaphore that nobody holds or waits for. */
 export const semaphoreDelete = describe({
   schema: form('semaphore.delete', { prefix: key }),
-  subjects: ({ prefix }) => [{ kind: 'semaphore', prefix }],
+  subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
   can: (_action, { semaphore }) => {
     if (semaphore === null || semaphore.modifyIndex === null) return no('semaphore-not-in-view', {});
@@ -114,5 +122,5 @@ export const semaphoreDelete = describe({
   follows: 'next-holder',
 });
 
-export const deleteSemaphore = ({ prefix }: Pick<Semaphore, 'prefix'>) =>
-  ({ type: 'semaphore.delete', prefix }) as const;
+export const deleteSemaphore = ({ source, prefix }: SemaphoreRef) =>
+  ({ type: 'semaphore.delete', source, prefix }) as const;

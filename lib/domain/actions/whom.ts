@@ -4,6 +4,7 @@
  */
 
 import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
+import { isOf, type SessionRef } from '@/lib/domain/subject';
 import { type Action, descriptorOf, subjectsOf } from './action';
 import type { Json } from './audit';
 import type { Saw } from './expect';
@@ -42,11 +43,11 @@ type Seen = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 function partiesOf(subject: Subject, world: Seen): readonly Party[] {
   switch (subject.kind) {
     case 'lock': {
-      const holder = world.locks.find(({ key }) => key === subject.key)?.holder;
+      const holder = world.locks.find(isOf(subject))?.holder;
       return holder == null ? [] : [holder];
     }
     case 'semaphore': {
-      const found = world.semaphores.find(({ prefix }) => prefix === subject.prefix);
+      const found = world.semaphores.find(isOf(subject));
       return found === undefined ? [] : [...found.holders, ...found.waiters];
     }
     case 'session':
@@ -55,8 +56,8 @@ function partiesOf(subject: Subject, world: Seen): readonly Party[] {
 }
 
 /** One session by its id, as shown by the first subject that the action names or that it holds or wants. */
-function whomById(id: string, named: readonly Subject[], world: Seen, live: boolean): Whom {
-  const session = world.sessions.find((one) => one.id === id);
+function whomById({ source, id }: SessionRef, named: readonly Subject[], world: Seen, live: boolean): Whom {
+  const session = world.sessions.find((one) => one.id === id && one.source === source);
   for (const place of [...named, ...(session?.holds ?? []), ...(session?.wants ?? [])]) {
     const party = partiesOf(place, world).find(({ sessionId }) => sessionId === id);
     if (party !== undefined) return whomOf(party, live);
@@ -66,12 +67,12 @@ function whomById(id: string, named: readonly Subject[], world: Seen, live: bool
 }
 
 /** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
-function ghostsOf(subjects: readonly Subject[], { semaphores }: Seen): Iterable<Party> {
+function ghostsOf({ source }: Action, subjects: readonly Subject[], { semaphores }: Seen): Iterable<Party> {
   // Hundreds may be requested, among tens of thousands.
   const asked = new Set(subjects.map((one) => (one.kind === 'semaphore' ? one.prefix : null)));
   const each = new Map<string, Party>();
-  for (const { prefix, holders } of semaphores)
-    if (asked.has(prefix))
+  for (const { source: its, prefix, holders } of semaphores)
+    if (its === source && asked.has(prefix))
       for (const party of holders) if (party.verdict === 'ghost') each.set(party.sessionId, party);
   return each.values();
 }
@@ -88,6 +89,7 @@ export function whomHit(
   live: boolean,
 ): Whom[] {
   const subjects = subjectsOf(action);
+  const { source } = action;
   switch (descriptorOf(action).hits) {
     case 'holder':
       // A holder that the plan did not see is not hit: the action is refused.
@@ -96,10 +98,11 @@ export function whomHit(
         .filter(({ sessionId }) => sessions.includes(sessionId))
         .map((party) => whomOf(party, live));
     case 'ghosts':
-      return Array.from(ghostsOf(subjects, world), (party) => whomOf(party, live));
+      return Array.from(ghostsOf(action, subjects, world), (party) => whomOf(party, live));
     case 'slot':
+      return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, subjects, world, live)] : [];
     case 'session':
-      return 'sessionId' in action ? [whomById(action.sessionId, subjects, world, live)] : [];
+      return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, [], world, live)] : [];
     case null:
       return [];
   }
@@ -117,7 +120,7 @@ export function whomMeant(
 ): Whom[] {
   if (descriptorOf(action).hits !== 'holder' || whomHit(action, { sessions }, world, live).length > 0)
     return [];
-  return sessions.slice(0, meantMax).map((id) => whomById(id, [], world, live));
+  return sessions.slice(0, meantMax).map((id) => whomById({ source: action.source, id }, [], world, live));
 }
 
 /** How many there were: a row names only some of them. */

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Subject } from '@/lib/domain/model';
 import { needOf } from './need';
 
-const a: Subject = { kind: 'semaphore', prefix: 'a' };
-const b: Subject = { kind: 'semaphore', prefix: 'b' };
-const session: Subject = { kind: 'session', id: 'x' };
+const a: Subject = { source: 'consul', kind: 'semaphore', prefix: 'a' };
+const b: Subject = { source: 'consul', kind: 'semaphore', prefix: 'b' };
+const session: Subject = { source: 'consul', kind: 'session', id: 'x' };
 
 test('one semaphore with two troubles needs one human, and at once if one of them cannot wait', () => {
   const findings = [

@@ -1,11 +1,16 @@
-/** The rule about deadlocks: every knot of the wait-for graph, and the holder to evict. */
+/** Every knot of the wait-for graph, and the holder to evict. */
 import type { Ground } from '@/lib/domain/findings/finding';
 import type { Holder, Semaphore, Subject, World } from '@/lib/domain/model';
+import { partsOfName, rowName } from '@/lib/domain/source';
+import { semaphoreName, semaphoreSubject } from '@/lib/domain/subject';
 import type { Knot } from '@/lib/domain/waitgraph/knot';
 import { type Client, mayKnot, type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 import { evict, ground, type Rule } from './rule';
 
-const semaphoreSubject = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+const subjectOf = (row: string): Subject => {
+  const { source, name } = partsOfName(row);
+  return semaphoreSubject({ source, prefix: name });
+};
 
 /** The slot by which a client takes part in the knot. */
 interface Stake {
@@ -16,7 +21,7 @@ interface Stake {
 
 function stakesOf(knot: Knot, graph: WaitGraph, world: World): Stake[] {
   const clients = new Map(graph.clients.map((client) => [client.id, client]));
-  const semaphores = new Map<string, Semaphore>(world.semaphores.map((s) => [s.prefix, s]));
+  const semaphores = new Map<string, Semaphore>(world.semaphores.map((s) => [semaphoreName(s), s]));
   const bySession = new Map<string, Client>();
   for (const id of knot.clients) {
     const client = clients.get(id);
@@ -25,7 +30,7 @@ function stakesOf(knot: Knot, graph: WaitGraph, world: World): Stake[] {
   const stakes = new Map<string, Stake>();
   for (const semaphore of knot.prefixes.flatMap((prefix) => semaphores.get(prefix) ?? []))
     for (const holder of semaphore.holders) {
-      const client = bySession.get(holder.sessionId);
+      const client = bySession.get(rowName(semaphore.source, holder.sessionId));
       if (client !== undefined && !stakes.has(client.id))
         stakes.set(client.id, { client, semaphore, holder });
     }
@@ -33,8 +38,8 @@ function stakesOf(knot: Knot, graph: WaitGraph, world: World): Stake[] {
 }
 
 /**
- * The smallest loss first: the client that holds the fewest things, then the latest one. Each of them frees a
- * slot that another in the knot waits for; if that does not undo all of it, the rest is found again.
+ * The client that holds the fewest things first, then the latest one. Each of them frees a slot that another in the
+ * knot waits for; the rest of a knot is found again.
  */
 function inOrderOfLoss(a: Stake, b: Stake): number {
   const fewest = a.client.holds.length - b.client.holds.length;
@@ -43,9 +48,9 @@ function inOrderOfLoss(a: Stake, b: Stake): number {
 }
 
 const groundOf = ({ client, semaphore, holder }: Stake): Ground => ({
-  ...ground(holder, evict(semaphore, holder)),
+  ...ground(semaphore, holder, evict(semaphore, holder)),
   label: client.label,
-  wants: client.wants.map(semaphoreSubject),
+  wants: client.wants.map(subjectOf),
 });
 
 export const deadlockRules: readonly Rule[] = [
@@ -62,8 +67,8 @@ export const deadlockRules: readonly Rule[] = [
         if (first === undefined || second === undefined || prefix === undefined) return [];
         return {
           severity: 'urgent' as const,
-          subject: semaphoreSubject(prefix),
-          also: others.map(semaphoreSubject),
+          subject: subjectOf(prefix),
+          also: others.map(subjectOf),
           facts: {
             clients: knot.clients.length,
             first: first.client.label,

@@ -1,4 +1,4 @@
-/** Properties of every finding, whatever its rule. */
+/** Properties of every finding of any rule. */
 import { expect, test } from 'vitest';
 import { concerns, groundsMax } from '@/lib/domain/findings/finding';
 import { crossed, full, holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
@@ -19,10 +19,11 @@ test('ids are unique and sorted, and stay while the finding lasts', () => {
   expect(ids).toEqual(['ghost-slots semaphore:a', 'ghost-slots semaphore:b', 'wrong-flags semaphore:b']);
 });
 
-test('what mends ghosts is a prune of that semaphore, and nothing for an entry that was not understood', () => {
+test('the remedy for ghosts is a prune of that semaphore, and nothing for an entry that was not understood', () => {
   const ghosts = { holders: [holder('a', 'ghost')] };
   expect(findingsOf(world({ semaphores: [semaphore(ghosts)] }))[0]?.mend).toEqual({
     type: 'semaphore.prune',
+    source: 'consul',
     prefixes: ['jobs'],
   });
   expect(
@@ -30,16 +31,16 @@ test('what mends ghosts is a prune of that semaphore, and nothing for an entry t
   ).toBeNull();
 });
 
-test('a deadlock names everybody in it once, and proposes to part with whoever holds least and came last', () => {
+test('a deadlock names each client once, and proposes to evict the one that holds least and came last', () => {
   const [found] = findingsOf(crossed(['z', 'q']));
   expect(found).toMatchObject({
     code: 'deadlock',
     facts: { clients: 2, behind: 2, owners: 0 },
-    mend: { type: 'semaphore.evict', how: 'destroy-session' },
+    mend: { type: 'semaphore.evict', source: 'consul', how: 'destroy-session' },
   });
   expect(found?.grounds.map(({ label, wants }) => [label, wants])).toEqual([
-    ['x', [{ kind: 'semaphore', prefix: 'b' }]],
-    ['y', [{ kind: 'semaphore', prefix: 'a' }]],
+    ['x', [{ source: 'consul', kind: 'semaphore', prefix: 'b' }]],
+    ['y', [{ source: 'consul', kind: 'semaphore', prefix: 'a' }]],
   ]);
   const late = (id: string, atMs: number) => holder(id, 'alive', { since: { atMs, basis: 'observed' } });
   const timed = world({
@@ -51,9 +52,10 @@ test('a deadlock names everybody in it once, and proposes to part with whoever h
 test('a finding concerns each of its subjects and no other', () => {
   const [found] = findingsOf(crossed());
   if (found === undefined) throw new Error('no finding');
-  for (const prefix of ['a', 'b']) expect(concerns(found, { kind: 'semaphore', prefix })).toBe(true);
-  expect(concerns(found, { kind: 'semaphore', prefix: 'c' })).toBe(false);
-  expect(concerns(found, { kind: 'lock', key: 'a' })).toBe(false);
+  for (const prefix of ['a', 'b'])
+    expect(concerns(found, { source: 'consul', kind: 'semaphore', prefix })).toBe(true);
+  expect(concerns(found, { source: 'consul', kind: 'semaphore', prefix: 'c' })).toBe(false);
+  expect(concerns(found, { source: 'consul', kind: 'lock', key: 'a' })).toBe(false);
 });
 
 test('grounds are bounded, the facts count them all', () => {

@@ -18,27 +18,24 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'bound-to-server',
 ]);
 
-/** A holder that is gone or probably dead does harm when a waiter needs its slot. */
+/** A dead holder does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/**
- * The present need for its slot. The code stays the same when waiters come and go: one situation is one finding
- * (0056).
- */
+/** The code stays the same when waiters come and go: one situation is one finding (0056). */
 const wanted = (semaphore: Semaphore) => ({
   waiting: countInView(semaphore.waiters.length, semaphore),
   full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
 });
 
 const grounds = (semaphore: Semaphore, holders: readonly Holder[]) =>
-  holders.map((holder) => ground(holder, evict(semaphore, holder)));
+  holders.map((holder) => ground(semaphore, holder, evict(semaphore, holder)));
 
 export const holderRules: readonly Rule[] = [
   {
     code: 'ghost-slots',
     about: 'semaphore',
     look: (semaphore) => {
-      const { prefix, layout, unwritable, recorded, holders, waiters } = semaphore;
+      const { source, prefix, layout, unwritable, recorded, holders, waiters } = semaphore;
       const ghosts = of(holders, 'ghost');
       if (ghosts.length === 0) return null;
       return {
@@ -48,23 +45,23 @@ export const holderRules: readonly Rule[] = [
           recorded: recorded ?? holders.length + unlistedHolders(semaphore),
           waiting: countInView(waiters.length, semaphore),
         },
-        grounds: ghosts.map((ghost) => ground(ghost)),
-        mend: layout === 'unreadable' || unwritable ? null : prune([prefix]),
+        grounds: ghosts.map((ghost) => ground(semaphore, ghost)),
+        mend: layout === 'unreadable' || unwritable ? null : prune(source, [prefix]),
       };
     },
   },
   {
     code: 'overdue-holder',
     about: 'lock',
-    look: ({ key, holder }) =>
-      holder?.verdict !== 'overdue'
+    look: (lock) =>
+      lock.holder?.verdict !== 'overdue'
         ? null
         : {
-            // Consul will free it, so it is not urgent; an operator who cannot wait may act.
+            // Consul will free it, so it is not urgent.
             severity: 'warning',
-            facts: { holders: 1, label: holder.label, waiting: null, full: 0 },
-            grounds: [ground(holder)],
-            mend: release({ key }),
+            facts: { holders: 1, label: lock.holder.label, waiting: null, full: 0 },
+            grounds: [ground(lock, lock.holder)],
+            mend: release(lock),
           },
   },
   {
@@ -85,15 +82,16 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'suspect-holder',
     about: 'lock',
-    look: ({ key, holder }) => {
+    look: (lock) => {
+      const { holder } = lock;
       if (holder?.verdict !== 'suspect') return null;
       // Without a TTL, a session that outlived the failure of its node or check no longer ends by it.
       const endless = holder.expiry.kind === 'never' ? 1 : 0;
       return {
         severity: endless ? 'urgent' : 'warning',
         facts: { holders: 1, label: holder.label, waiting: null, full: 0, endless },
-        grounds: [ground(holder)],
-        mend: release({ key }),
+        grounds: [ground(lock, holder)],
+        mend: release(lock),
       };
     },
   },
@@ -116,12 +114,12 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'endless-holder',
     about: 'lock',
-    look: ({ holder }) =>
+    look: ({ source, holder }) =>
       holder === null || !isEndless(holder.verdict)
         ? null
         : {
-            // Waiters for a plain lock are invisible, so no wait can be shown.
-            severity: 'notice',
+            // Who waits for a plain lock is invisible, so a wait cannot be ruled out. A node ends the other kind.
+            severity: holder.verdict === 'immortal' ? 'warning' : 'notice',
             facts: {
               holders: 1,
               verdict: holder.verdict,
@@ -129,7 +127,7 @@ export const holderRules: readonly Rule[] = [
               node: holder.session?.node ?? null,
               waiting: null,
             },
-            grounds: [ground(holder, null, decisive)],
+            grounds: [ground({ source }, holder, null, decisive)],
             mend: null,
           },
   },
@@ -142,7 +140,7 @@ export const holderRules: readonly Rule[] = [
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        // It may be working: only a person can check its process, so no action is proposed.
+        // Only a person can check its process, so no action is proposed.
         severity: waiters.length > 0 ? 'warning' : 'notice',
         facts: {
           holders: endless.length,
@@ -151,7 +149,7 @@ export const holderRules: readonly Rule[] = [
           node: first.session?.node ?? null,
           waiting: countInView(waiters.length, semaphore),
         },
-        grounds: endless.map((holder) => ground(holder, evict(semaphore, holder), decisive)),
+        grounds: endless.map((holder) => ground(semaphore, holder, evict(semaphore, holder), decisive)),
         mend: null,
       };
     },

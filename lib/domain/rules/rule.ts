@@ -1,4 +1,4 @@
-/** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
+/** The shape of a rule, and its inputs. `table.ts` has all rules. */
 import type { Action } from '@/lib/domain/actions/action';
 import { evict as evictHolder } from '@/lib/domain/actions/semaphore';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
@@ -13,6 +13,8 @@ import type {
   Waiter,
   World,
 } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import { type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { factsOf } from '@/lib/domain/verdict';
 
 export interface Found<C extends FindingCode> {
@@ -25,7 +27,7 @@ export interface Found<C extends FindingCode> {
 
 export interface Context {
   readonly world: World;
-  session(id: string): Session | null;
+  session(of: SessionRef): Session | null;
 }
 
 interface Rows {
@@ -38,8 +40,8 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
   /**
-   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's
-   * session, and for a session on the scope: it runs again when one of them has changed.
+   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
+   * session on the scope: it runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): Found<C> | null;
 }
@@ -48,8 +50,8 @@ interface AboutWorld<C extends FindingCode> {
   readonly code: C;
   readonly about: 'world';
   /**
-   * For findings that need all semaphores together. It must return early when there is nothing to find, and
-   * runs again when a semaphore has changed, or after any change while it finds something.
+   * For findings that need all semaphores together. It must return early without a finding; it runs again when a
+   * semaphore has changed, or after any change while it finds something.
    */
   look(
     world: World,
@@ -61,32 +63,33 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
+/** With everything that its session holds; `null` where the record cannot be written. */
 export function evict(
-  semaphore: Pick<Semaphore, 'prefix' | 'unwritable'>,
+  { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return semaphore.unwritable ? null : evictHolder(semaphore, sessionId);
+  return unwritable ? null : evictHolder({ source, prefix, layout }, sessionId);
 }
 
 const nothing: readonly [] = [];
 
 /** Cached, because several rules in turn look at one holder, and findings keep the object. */
-let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
-function sessionSubject(id: string): Subject {
-  if (last.id !== id) last = { kind: 'session', id };
+let last = sessionSubject({ source: firstSource, id: '' });
+function subjectOf(source: SourceId, id: string): Subject {
+  if (last.id !== id || last.source !== source) last = sessionSubject({ source, id });
   return last;
 }
 
-/** A session behind a finding. `codes`: only the decisive facts, where many subjects have the finding. */
+/** A session behind a finding, in the source of its row. `codes`: only the decisive facts, where many subjects have the finding. */
 export function ground(
+  { source }: { readonly source: SourceId },
   party: Party,
   mend: Action | null = null,
   codes: ReadonlySet<EvidenceCode> | null = null,
 ): Ground {
   const { sessionId, label, verdict, evidence } = party;
   return {
-    subject: sessionSubject(sessionId),
+    subject: subjectOf(source, sessionId),
     label,
     verdict,
     evidence: codes === null ? evidence : factsOf(evidence.filter(({ code }) => codes.has(code))),
@@ -95,16 +98,15 @@ export function ground(
   };
 }
 
-/** Whether one of these waiters needs a taken slot: every slot is taken, and there is a waiter. */
+/** Every slot is taken, and there is a waiter. */
 export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
   return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
 }
 
-/** A count of the visible ones. `null`: none, but some may be hidden from this reader. */
+/** `null`: none is visible, but some may be hidden from this reader. */
 export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>
   n === 0 && part ? null : n;
 
-/** Contenders that are really there. */
 export function contenders({ holders, waiters }: Semaphore): readonly (Holder | Waiter)[] {
   return [...holders.filter(({ verdict }) => verdict !== 'ghost'), ...waiters];
 }

@@ -3,9 +3,8 @@ import { destroySession } from '@/lib/domain/actions/session';
 import { ground, type Rule } from './rule';
 
 /**
- * A shorter lock-delay protects no holder. It must cover the time until the old holder learns of its end, and a
- * process pause or a slow network alone takes longer. Patroni, consul-template and libkv ask for 1 ms to mean
- * none, because 0 is the default of 15 s in some clients.
+ * It must cover the time until the old holder learns of its end; a process pause or a slow network alone takes longer.
+ * Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some clients.
  */
 const delayMinMs = 1_000;
 
@@ -13,16 +12,16 @@ export const sessionRules: readonly Rule[] = [
   {
     code: 'no-lock-delay',
     about: 'lock',
-    look: ({ holder, layout }, { session }) => {
+    look: ({ source, holder, layout }, { session }) => {
       // A member's own key has no competitors, so there is no next holder to protect.
       if (holder === null || layout === 'patroni-member') return null;
-      const delayMs = session(holder.sessionId)?.lockDelayMs ?? null;
+      const delayMs = session({ source, id: holder.sessionId })?.lockDelayMs ?? null;
       return delayMs === null || delayMs >= delayMinMs
         ? null
         : {
             severity: 'notice',
             facts: { label: holder.label, delayMs, layout },
-            grounds: [ground(holder, null, new Set())],
+            grounds: [ground({ source }, holder, null, new Set())],
             mend: null,
           };
     },
@@ -30,10 +29,10 @@ export const sessionRules: readonly Rule[] = [
   {
     code: 'session-leak',
     about: 'session',
-    look: ({ id, ttlMs, holds, wants, name, node }, { world }) =>
+    look: ({ source, id, ttlMs, holds, wants, name, node }, { world }) =>
       // With only a part of the backend in view, a session that seems idle may hold something elsewhere.
       world.scope !== 'whole' || ttlMs !== null || holds.length > 0 || wants.length > 0
         ? null
-        : { severity: 'notice', facts: { name, node }, mend: destroySession({ id }) },
+        : { severity: 'notice', facts: { name, node }, mend: destroySession({ source, id }) },
   },
 ];

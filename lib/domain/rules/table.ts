@@ -1,7 +1,6 @@
 /**
- * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row
- * in the file of its noun, a case in `table.test.ts`, and its sentences, without which the languages do not
- * compile.
+ * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row in the
+ * file of its noun, a case in `table.test.ts`, and its sentences.
  */
 
 import { type Finding, type FindingCode, groundsMax } from '@/lib/domain/findings/finding';
@@ -15,6 +14,7 @@ import {
 } from '@/lib/domain/model';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
 import { finish, type Steps } from '@/lib/domain/steps';
+import { lockName, semaphoreName, sessionName, subjectOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
@@ -23,7 +23,7 @@ import type { Context, Found, Rule, RuleAbout, RuleOfWorld } from './rule';
 import { sessionRules } from './session';
 import { trafficRules } from './traffic';
 
-/** Their order does not matter: findings are sorted by id. */
+/** Findings are sorted by id. */
 export const rules: readonly Rule[] = [
   ...holderRules,
   ...entryRules,
@@ -37,14 +37,9 @@ const semaphoreRules = rules.filter((rule): rule is RuleAbout<'semaphore'> => ru
 const rulesOfSessions = rules.filter((rule): rule is RuleAbout<'session'> => rule.about === 'session');
 const rulesOfWorld = rules.filter((rule): rule is RuleOfWorld => rule.about === 'world');
 
-function subjectOf(row: Lock | Semaphore | Session): Subject {
-  if (!('kind' in row)) return { kind: 'session', id: row.id };
-  return row.kind === 'lock' ? { kind: 'lock', key: row.key } : { kind: 'semaphore', prefix: row.prefix };
-}
-
 const none: readonly [] = [];
 
-/** By `join`, because a text built with `+` keeps its parts in memory beside the whole. */
+/** A text built with `+` keeps its parts in memory beside the whole. */
 const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subject)].join(' ');
 
 /** Code and facts belong to one rule, which TypeScript does not follow through the table. */
@@ -65,14 +60,12 @@ interface Applicable<T> {
   look(row: T, context: Context): Found<FindingCode> | null;
 }
 
-const keyOf = ({ key }: Lock) => key;
-const prefixOf = ({ prefix }: Semaphore) => prefix;
-const idOf = ({ id }: { readonly id: string }) => id;
+const idOf = ({ id }: Finding) => id;
 const byId = (a: Finding, b: Finding) => (a.id < b.id ? -1 : 1);
 
 const contextOf = (world: World): Context => ({
   world,
-  session: (id) => find(world.sessions, id, idOf) ?? null,
+  session: (of) => find(world.sessions, sessionName(of), sessionName) ?? null,
 });
 
 function findingsAbout<T extends Lock | Semaphore | Session>(
@@ -99,10 +92,10 @@ const findingsOfAll = (world: World, context: Context): readonly Finding[] =>
       .map((one) => finding(findingId(rule.code, one.subject), rule.code, one, one.subject, one.also)),
   );
 
-/** All findings of one world, sorted by id in code unit order. */
+/** Sorted by id in code unit order. */
 export function findingsOf(world: World): readonly Finding[] {
   const context = contextOf(world);
-  /** By code, each in the order of its subjects, so the sort has hardly any work. */
+  /** Each in the order of its subjects, so the sort has hardly any work. */
   const byCode = new Map<FindingCode, Finding[]>();
   const add = (findings: readonly Finding[]) => {
     for (const one of findings) {
@@ -119,7 +112,7 @@ export function findingsOf(world: World): readonly Finding[] {
   return codes.flatMap((code) => byCode.get(code) ?? []).sort(byId);
 }
 
-/** A finding before and after; `null` where there is none. They may be equal. */
+/** `null` where there is none. They may be equal. */
 export interface FindingMoved {
   readonly was: Finding | null;
   readonly is: Finding | null;
@@ -128,10 +121,9 @@ export interface FindingMoved {
 const nothing: World = { locks: [], semaphores: [], sessions: [] };
 
 /**
- * The changes of findings from one world to the next, sorted by id. It keeps no findings: a rule's result
- * follows from the row and, for a lock, from its holder's session. So it compares changed rows, and locks whose
- * session changed, before and after. Rules about the whole world run again when a semaphore has changed, and
- * while they find something.
+ * The changes of findings from one world to the next, sorted by id. It keeps no findings: it compares changed rows, and
+ * locks whose session changed, before and after. Rules about the whole world run again when a semaphore has changed,
+ * and while they find something.
  */
 export function createFindingChanges(): (world: World) => readonly FindingMoved[] {
   const changesOf = createFindingSteps();
@@ -157,21 +149,21 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
       is: T | null,
     ) => tell(findingsAbout(rules, was, then), findingsAbout(rules, is, now));
     const held = new Set<string>();
-    yield* comparing(before.locks, world.locks, keyOf, (was, is) => lookAt(lockRules, was, is));
-    yield* comparing(before.semaphores, world.semaphores, prefixOf, (was, is) =>
+    yield* comparing(before.locks, world.locks, lockName, (was, is) => lookAt(lockRules, was, is));
+    yield* comparing(before.semaphores, world.semaphores, semaphoreName, (was, is) =>
       lookAt(semaphoreRules, was, is),
     );
-    yield* comparing(before.sessions, world.sessions, idOf, (was, is) => {
+    yield* comparing(before.sessions, world.sessions, sessionName, (was, is) => {
       lookAt(rulesOfSessions, was, is);
       if (was?.lockDelayMs === is?.lockDelayMs) return;
       for (const subject of [...(was?.holds ?? []), ...(is?.holds ?? [])])
-        if (subject.kind === 'lock') held.add(subject.key);
+        if (subject.kind === 'lock') held.add(lockName(subject));
     });
     for (const key of held)
-      lookAt(lockRules, find(before.locks, key, keyOf) ?? null, find(world.locks, key, keyOf) ?? null);
+      lookAt(lockRules, find(before.locks, key, lockName) ?? null, find(world.locks, key, lockName) ?? null);
     if (before.scope !== world.scope)
       for (const one of world.sessions)
-        lookAt(rulesOfSessions, find(before.sessions, one.id, idOf) ?? null, one);
+        lookAt(rulesOfSessions, find(before.sessions, sessionName(one), sessionName) ?? null, one);
     if (ofAll.length > 0 || before.semaphores !== world.semaphores) {
       const found = findingsOfAll(world, now);
       tell(ofAll, found);
@@ -182,7 +174,7 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
   };
 }
 
-/** The full list of findings for successive worlds. Equal findings stay the same object. */
+/** Equal findings stay the same object. */
 export function createFindings(): (world: World) => readonly Finding[] {
   const changesOf = createFindingChanges();
   let findings: readonly Finding[] = none;

@@ -1,24 +1,24 @@
 /**
- * Which sessions are one client. Each session is its own client, unless several entries name the same owner
- * outright; names of sessions and nodes never join them.
+ * Which sessions are one client. Each session is its own, unless several entries name the same owner outright; names of
+ * sessions and nodes never join them.
  *
- * A fleet may share an owner too, and joining it would invent deadlocks. So an owner joins nothing when its
- * sessions cannot be one thread: it waits for two things at once, holds and wants the same semaphore, holds
- * slots of one semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several
- * slots) count as one acquire.
+ * A fleet may share an owner too, and joining it would invent deadlocks. So an owner joins nothing when its sessions
+ * cannot be one thread: it waits for two things at once, holds and wants the same semaphore, holds slots of one
+ * semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several slots) count as one
+ * acquire.
  */
 import { type Party, type Semaphore, shortId } from '@/lib/domain/model';
+import { partsOfName, rowName } from '@/lib/domain/source';
 import { groupWritten, ownerWritten } from '@/lib/domain/written';
 
 export interface Joined {
-  /** In order; at least one. */
+  /** Names of their rows, in order; at least one. */
   readonly sessions: readonly string[];
-  /** The evidence that they are one. */
   readonly join: { readonly by: 'session' } | { readonly by: 'owner'; readonly owner: string };
   readonly label: string;
 }
 
-/** A label without the id that distinguishes equal names. */
+/** Without the id that distinguishes equal names. */
 export function bareLabel({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): string {
   const suffix = ` ${shortId(sessionId)}`;
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
@@ -45,22 +45,25 @@ function deedsByOwner(semaphores: readonly Semaphore[]): Map<string, Deeds> {
     for (const holder of holders) if (waitingLabels.has(bareLabel(holder))) both.add(bareLabel(holder));
 
   const owners = new Map<string, Deeds>();
-  const add = (role: keyof Deeds, prefix: string, party: Party) => {
+  const add = (role: keyof Deeds, semaphore: Semaphore, party: Party) => {
     if (!both.has(bareLabel(party))) return;
-    const owner = ownerWritten(party.value);
-    if (owner === null) return;
+    const written = ownerWritten(party.value);
+    if (written === null) return;
+    const { source } = semaphore;
+    const owner = rowName(source, written);
     const deeds = owners.get(owner) ?? { holding: [], waiting: [] };
     owners.set(owner, deeds);
     deeds[role].push({
-      sessionId: party.sessionId,
-      prefix,
+      sessionId: rowName(source, party.sessionId),
+      prefix: semaphore.prefix,
       group: groupWritten(party.value) ?? party.sessionId,
       node: party.session?.node ?? null,
     });
   };
-  for (const { prefix, holders, waiters } of semaphores) {
-    for (const holder of holders) if (holder.verdict !== 'ghost') add('holding', prefix, holder);
-    for (const waiter of waiters) add('waiting', prefix, waiter);
+  for (const semaphore of semaphores) {
+    const { holders, waiters } = semaphore;
+    for (const holder of holders) if (holder.verdict !== 'ghost') add('holding', semaphore, holder);
+    for (const waiter of waiters) add('waiting', semaphore, waiter);
   }
   return owners;
 }
@@ -94,8 +97,10 @@ export function joinSessions(semaphores: readonly Semaphore[]): Joined[] {
     for (const id of sessions) owned.set(id, (owned.get(id) ?? 0) + 1);
   }
   // A session with two owners joins neither.
-  for (const { owner, sessions } of candidates)
+  for (const { owner, sessions } of candidates) {
+    const { name } = partsOfName(owner);
     if (sessions.every((id) => owned.get(id) === 1))
-      joined.push({ sessions, join: { by: 'owner', owner }, label: owner });
+      joined.push({ sessions, join: { by: 'owner', owner: name }, label: name });
+  }
   return joined;
 }

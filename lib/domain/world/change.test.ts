@@ -55,7 +55,7 @@ test('apply(a, diff(a, b)) = b', () => {
     fc.property(snapshots(1), snapshots(2), (a, b) => {
       const patch = diff(a, b);
       if (patch === null) {
-        // Nothing to tell but the version and the time.
+        // Only the version and the time differ.
         expect({ ...a, version: b.version, asOfMs: b.asOfMs }).toEqual(b);
         return;
       }
@@ -65,7 +65,7 @@ test('apply(a, diff(a, b)) = b', () => {
   );
 });
 
-test('whatever two values are, what comes out of the edit is the other one, also over the wire', () => {
+test('for any two values, the edit leads to the other one, also over the wire', () => {
   fc.assert(
     fc.property(jsonValue, jsonValue, (a, b) => {
       const edit = editOf(a, b);
@@ -127,10 +127,15 @@ test.each<[string, RowEdit]>([
 });
 
 test('what an edit does not name keeps its identity, in lists too where others came, left or moved', () => {
-  const holds = Array.from({ length: 100 }, (_, n) => ({ kind: 'lock', key: `jobs/${n}` }));
+  const holds = Array.from({ length: 100 }, (_, n) => ({ source: 'consul', kind: 'lock', key: `jobs/${n}` }));
   const since = { atMs: 1, basis: 'observed' };
   const was = { id: 's', holds, since, value: { content: 'x' } };
-  const moved = [holds[99], ...holds.slice(0, 40), { kind: 'lock', key: 'new' }, ...holds.slice(41, 99)];
+  const moved = [
+    holds[99],
+    ...holds.slice(0, 40),
+    { source: 'consul', kind: 'lock', key: 'new' },
+    ...holds.slice(41, 99),
+  ];
   const is = structuredClone({ ...was, holds: moved, value: { content: 'y' } });
   const edit = editOf(was, is) as Edit;
   const after = edited(was, edit) as typeof was;

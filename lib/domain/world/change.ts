@@ -1,23 +1,25 @@
 /**
- * The difference between two snapshots, and how to apply it. `apply(a, diff(a, b))` equals `b`; a patch names
- * the version it starts from, so that a reader that missed one asks for a snapshot instead of guessing.
+ * The difference between two snapshots, and how to apply it. `apply(a, diff(a, b))` equals `b`; a patch names the
+ * version it starts from, so that a reader that missed one asks for a snapshot.
  */
 
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Renewal, Semaphore, Session, World } from '@/lib/domain/model';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { finish, type Steps } from '@/lib/domain/steps';
+import { lockName, renewalName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { edited, type ObjectEdit, objectEdit } from './edit';
+import { type EditedRow, editedName, editedRow, type Removal, removal, removedIn } from './row-names';
 import type { Snapshot } from './snapshot';
 
 /** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
-export interface Patch {
+export interface Patch extends Removal {
   readonly from: number;
   readonly to: number;
   readonly asOfMs: number;
   /** Present only when it changed. */
-  readonly source?: Source;
+  readonly source?: SourceState;
   /** Rows to add, or to put in the place of those of the same name. */
   readonly put: {
     readonly locks?: readonly Lock[];
@@ -33,32 +35,22 @@ export interface Patch {
     readonly sessions?: readonly RowEdit[];
     readonly findings?: readonly RowEdit[];
   };
-  /** Keys, prefixes and ids that are gone. */
-  readonly remove: {
-    readonly locks?: readonly string[];
-    readonly semaphores?: readonly string[];
-    readonly sessions?: readonly string[];
-    readonly findings?: readonly string[];
-    readonly renewals?: readonly string[];
-  };
 }
 
-/** What differs in the row `of`: a key, prefix or id. */
-export interface RowEdit extends ObjectEdit {
-  readonly of: string;
-}
+/** What differs in one row. */
+export type RowEdit = ObjectEdit & EditedRow;
 
-/** A row that is not what it was; `null` for one that was not there, or is not any more. */
+/** `null` for a row that is absent on that side. */
 export interface Moved<R> {
   readonly was: R | null;
   readonly is: R | null;
-  /** For a row that stays; `'all'` where nothing of it is left. */
+  /** `'all'`: nothing of the old row is left. */
   readonly edit: ObjectEdit | 'all';
 }
 
 /**
- * A patch with both sides of the rows that a reader of a part may gain or lose by what changes in them. A lock's key and a
- * semaphore's prefix say for good whether it is in the part.
+ * A patch with both sides of the rows that a reader of a part may gain or lose. A lock's key and a semaphore's prefix
+ * decide for good whether it is in the part.
  */
 export interface Step {
   readonly patch: Patch;
@@ -75,17 +67,17 @@ interface Rows {
 }
 type Table = keyof Rows;
 
-/** Each table with the name of its row. Lists in a snapshot are sorted by this name, in code unit order. */
+/** Lists in a snapshot are sorted by this name, in code unit order. */
 const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
-  locks: (row) => row.key,
-  semaphores: (row) => row.prefix,
-  sessions: (row) => row.id,
+  locks: lockName,
+  semaphores: semaphoreName,
+  sessions: sessionName,
   findings: (row) => row.id,
-  renewals: (row) => row.id,
+  renewals: renewalName,
 };
 const tables = Object.keys(nameOf) as Table[];
 
-/** Structural equality for plain data: what JSON can carry. `===` first, so unchanged rows cost nothing. */
+/** For plain data: what JSON can carry. `===` first, so unchanged rows cost nothing. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -100,7 +92,7 @@ export function same(a: unknown, b: unknown): boolean {
 
 const none: readonly [] = [];
 
-/** A row as it was and as it is, of which at least one is there. `null`: they say the same. */
+/** At least one side is there. `null`: they are equal. */
 function movedRow<R extends object>(was: R | null, is: R | null): Moved<R> | null {
   if (was === null || is === null) return { was, is, edit: 'all' };
   const edit = objectEdit(was, is);
@@ -122,7 +114,7 @@ function* movedRows<T extends Table>(
   return moved;
 }
 
-/** What a patch says of one table. */
+/** What a patch says of one table. `remove`: names of rows. */
 export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => string) {
   const put: R[] = [];
   const edits: RowEdit[] = [];
@@ -131,12 +123,12 @@ export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => str
     if (is === null) {
       if (was !== null) remove.push(nameOfRow(was));
     } else if (was === null || edit === 'all') put.push(is);
-    else edits.push({ of: nameOfRow(is), ...edit });
+    else edits.push({ ...editedRow(nameOfRow(is)), ...edit });
   }
   return { put, edit: edits, remove };
 }
 
-/** The rows of two worlds that differ, without findings and renewals. */
+/** Without findings and renewals. */
 export interface MovedWorld {
   readonly locks: readonly Moved<Lock>[];
   readonly semaphores: readonly Moved<Semaphore>[];
@@ -151,9 +143,8 @@ export function* movingWorld(a: World, b: World): Steps<MovedWorld> {
 }
 
 /**
- * The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. `found`: what became
- * of the findings, sorted by id, where that is known; then those of the snapshots are not asked for. `world`: what differs, where
- * that was found out before.
+ * `null` when they are equal; versions and times alone are no difference. `found`: the changes of findings, sorted by
+ * id, where known; then those of the snapshots are not computed. `world`: the differences, where known.
  */
 export function stepOf(
   a: Snapshot,
@@ -163,12 +154,12 @@ export function stepOf(
 ): Step | null {
   const put: Record<string, unknown> = {};
   const edit: Record<string, unknown> = {};
-  const remove: Record<string, unknown> = {};
+  const gone: { [T in Table]?: readonly string[] } = {};
   const say = <T extends Table>(table: T, rows: readonly Moved<Rows[T]>[]): readonly Moved<Rows[T]>[] => {
     const said = saidOf(rows, nameOf[table]);
     if (said.put.length > 0) put[table] = said.put;
     if (said.edit.length > 0) edit[table] = said.edit;
-    if (said.remove.length > 0) remove[table] = said.remove;
+    if (said.remove.length > 0) gone[table] = said.remove;
     return rows;
   };
   say('locks', world.locks);
@@ -188,32 +179,38 @@ export function stepOf(
     ...source,
     put,
     edit,
-    remove,
+    ...removal(gone),
   };
   return patch.source === undefined && rowsIn(patch) === 0 ? null : { patch, sessions, findings };
 }
 
 /** Rows that a patch says something of. */
-export function rowsIn({ put, edit, remove }: Pick<Patch, 'put' | 'edit' | 'remove'>): number {
-  const lists: readonly unknown[][] = [put, edit, remove].flatMap((of) => Object.values(of));
+export function rowsIn({
+  put,
+  edit,
+  remove,
+  removeIn = {},
+}: Pick<Patch, 'put' | 'edit' | 'remove' | 'removeIn'>): number {
+  const said = [put, edit, remove, ...Object.values(removeIn)];
+  const lists: readonly unknown[][] = said.flatMap((of) => Object.values(of));
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
-/** Whether a patch says anything of the row of this name. */
-export function says<T extends Table>({ put, edit, remove }: Patch, table: T, name: string): boolean {
+/** Whether a patch says anything of the row of this name (`rowName`). */
+export function says<T extends Table>(patch: Patch, table: T, name: string): boolean {
+  const { put, edit } = patch;
   const rows = (put[table] ?? []) as readonly Rows[T][];
   const edits = (edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
   return (
     rows.some((row) => nameOf[table](row) === name) ||
-    edits.some(({ of }) => of === name) ||
-    ((remove[table] ?? []) as readonly string[]).includes(name)
+    edits.some((one) => editedName(one) === name) ||
+    removedIn(patch, table).includes(name)
   );
 }
 
-/** The patch from `a` to `b`, or `null` when they say the same. */
 export const diff = (a: Snapshot, b: Snapshot): Patch | null => stepOf(a, b)?.patch ?? null;
 
-/** The rows after a patch, or `null` when it is about rows that are not these. */
+/** `null` when the patch is about other rows. */
 function applyTable<T extends Table>(
   table: T,
   rows: readonly Rows[T][],
@@ -221,20 +218,20 @@ function applyTable<T extends Table>(
 ): readonly Rows[T][] | null {
   const changes = new Map<string, Rows[T] | null>(said.remove.map((name) => [name, null]));
   for (const row of said.put) changes.set(nameOf[table](row), row);
-  for (const { of, ...edit } of said.edit) {
-    const row = find<Rows[T]>(rows, of, nameOf[table]);
+  for (const { of, source, ...edit } of said.edit) {
+    const name = editedName({ of, source });
+    const row = find<Rows[T]>(rows, name, nameOf[table]);
     const after = row === undefined ? undefined : (edited(row, edit) as Rows[T] | undefined);
     // A row that changed its name would stand in the wrong place.
-    if (after === undefined || nameOf[table](after) !== of) return null;
-    changes.set(of, after);
+    if (after === undefined || nameOf[table](after) !== name) return null;
+    changes.set(name, after);
   }
   return withRows(rows, changes, nameOf[table]);
 }
 
 /**
- * The snapshot after a patch, or `null` when the patch does not start from it, or names a row or a part of one that is not
- * there: the reader has missed something and must ask for a whole snapshot. Nothing is applied in part. What the patch
- * does not name keeps its identity: rows, and the parts of rows.
+ * `null` when the patch does not start from this snapshot, or names a missing row or part: the reader has missed
+ * something and must ask for a whole snapshot. Nothing is applied in part. Unnamed rows and parts keep their identity.
  */
 export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   if (patch.from !== snapshot.version) return null;
@@ -242,13 +239,12 @@ export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   for (const table of tables) {
     const put = patch.put[table] ?? [];
     const edit = (patch.edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
-    const remove = patch.remove[table] ?? [];
     // What a backend does not tell of stays absent: "not looked for" is not "none".
     if (snapshot[table] === undefined && put.length === 0) continue;
     const rows = applyTable(table, (snapshot[table] ?? []) as never, {
       put: put as never,
       edit,
-      remove,
+      remove: removedIn(patch, table),
     });
     if (rows === null) return null;
     next[table] = rows;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { emptied, sourceNow, wasRead } from './snapshot';
 
-const unread: Source = {
+const unread: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: null,
   origin: '',
@@ -14,28 +16,28 @@ const unread: Source = {
   renewals: [],
   problem: null,
 };
-const told = (state: Source['state'], lastContactMs: number | null) =>
+const told = (state: SourceState['state'], lastContactMs: number | null) =>
   sourceNow({ source: { ...unread, state, lastContactMs } }, 5_000).lastContactMs;
 
-test('what is live was in contact when the backend answered last', () => {
+test('a live source was in contact when the backend answered last', () => {
   expect(told('live', 1_000)).toBe(5_000);
   expect(told('live', 6_000)).toBe(6_000);
 });
 
-test('what is old keeps the time of its last contact, and what never was in contact says so', () => {
+test('old data keeps the time of its last contact, and a source without contact says so', () => {
   expect(told('stale', 1_000)).toBe(1_000);
   expect(told('live', null)).toBeNull();
 });
 
 test('that Consul has answered does not mean that anything was read', () => {
   for (const state of ['catching-up', 'stale', 'down'] as const) {
-    const answered: Source = { ...unread, state, lastContactMs: 5 };
+    const answered: SourceState = { ...unread, state, lastContactMs: 5 };
     expect(wasRead(answered)).toBe(false);
   }
   expect(wasRead({ ...unread, state: 'down', staleSinceMs: 5 })).toBe(true);
 });
 
-test('what is left of a view that was taken away does not count as read, whatever state it was in', () => {
+test('the rest of a withdrawn view does not count as read, in any state', () => {
   const world = { version: 3, asOfMs: 5, locks: [], semaphores: [], sessions: [], findings: [] };
   for (const state of ['live', 'catching-up', 'stale', 'down'] as const) {
     const left = emptied({ ...world, source: { ...unread, state, lastContactMs: 5, staleSinceMs: 5 } });

@@ -1,13 +1,13 @@
-/** A world with what follows from it, numbered: what a viewer holds, and what a patch leads to. */
+/** A world with what follows from it, numbered. */
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 
 export interface Snapshot extends World {
-  /** Grows by one with every change; a patch names the two versions that it joins. */
+  /** Grows by one with every change. */
   readonly version: number;
   readonly asOfMs: number;
-  readonly source: Source;
+  readonly source: SourceState;
   readonly findings: readonly Finding[];
 }
 
@@ -15,22 +15,22 @@ export interface Snapshot extends World {
  * Whether anything was read at all: only then what is shown is what was there once, and has a time. That the backend has
  * answered (`lastContactMs`) is less: a heartbeat is answered before the first read is, and where reads are refused.
  */
-export function wasRead({ state, staleSinceMs }: Pick<Source, 'state' | 'staleSinceMs'>): boolean {
+export function wasRead({ state, staleSinceMs }: Pick<SourceState, 'state' | 'staleSinceMs'>): boolean {
   return state === 'live' || staleSinceMs !== null;
 }
 
 /**
- * The source as it is told to who asks once. A live one is told anew only when something but the time changes, so that
- * its last contact may be long ago: `contactMs` is when it was really. A world is no contact: one is also made by the time alone.
+ * The source for a single answer. A live one is published only when something but the time changes, so `contactMs` is
+ * newer. A world is no contact: time alone also makes one.
  */
-export function sourceNow({ source }: Pick<Snapshot, 'source'>, contactMs: number | null): Source {
+export function sourceNow({ source }: Pick<Snapshot, 'source'>, contactMs: number | null): SourceState {
   const { state, lastContactMs } = source;
   return state === 'live' && lastContactMs !== null && contactMs !== null && lastContactMs < contactMs
     ? { ...source, lastContactMs: contactMs }
     : source;
 }
 
-/** A snapshot that says nothing: being read, and nothing read yet, as right after a start. */
+/** Nothing was read yet, as right after a start. */
 export function emptied(of: Snapshot): Snapshot {
   return {
     ...of,
@@ -40,13 +40,16 @@ export function emptied(of: Snapshot): Snapshot {
     sessions: [],
     findings: [],
     renewals: [],
-    source: {
-      ...of.source,
-      state: 'catching-up',
-      lastContactMs: null,
-      staleSinceMs: null,
-      problem: null,
-      renewals: [],
-    },
+    source: unread(of.source),
   };
 }
+
+const unread = (source: SourceState): SourceState => ({
+  ...source,
+  state: 'catching-up',
+  lastContactMs: null,
+  staleSinceMs: null,
+  problem: null,
+  renewals: [],
+  ...(source.parts === undefined ? {} : { parts: source.parts.map(unread) }),
+});

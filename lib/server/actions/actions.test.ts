@@ -104,7 +104,7 @@ test.each([
 });
 
 test('pruning needs no reason', async () => {
-  const prune = { type: 'semaphore.prune', prefixes: ['semaphore/a'] };
+  const prune = { type: 'semaphore.prune', source: 'consul', prefixes: ['semaphore/a'] };
   expect(await ask(post({ ...applyBody, action: prune, reason: '' }))).toMatchObject({ status: 200 });
 });
 
@@ -124,7 +124,7 @@ test('the log has the intent and the outcome of an apply, with who it was about 
 });
 
 test('on record are the intent with what was seen, then what came of it', async () => {
-  apply.mockResolvedValue({ ...outcome, freed: [{ kind: 'lock', key: 'b' }] });
+  apply.mockResolvedValue({ ...outcome, freed: [{ source: 'consul', kind: 'lock', key: 'b' }] });
   await ask(post(applyBody));
   const all = await rows();
   expect(all.map(({ kind }) => kind)).toEqual(['intent', 'outcome', 'followed']);
@@ -142,7 +142,7 @@ test('on record are the intent with what was seen, then what came of it', async 
   expect(acted.mock.calls).toEqual([['semaphore.resize', 'apply', 'done']]);
 });
 
-test('what the backend refused is the outcome, with the difference', async () => {
+test('a refusal by the backend is the outcome, with the difference', async () => {
   const difference = [{ code: 'limit-changed', facts: { before: '3', now: '5' } }] as const;
   apply.mockResolvedValue({ code: 'stale', why: { code: 'changed-since', facts: {} }, difference });
   await ask(post(applyBody));
@@ -151,7 +151,7 @@ test('what the backend refused is the outcome, with the difference', async () =>
   expect(all[1]?.detail).toMatchObject({ outcome: 'stale', why: { code: 'changed-since' }, difference });
 });
 
-test('a mistake of ours is on record as a result that nobody knows', async () => {
+test('a bug of ours is on record as an unknown result', async () => {
   apply.mockRejectedValue(new Error('bug'));
   await expect(ask(post(applyBody))).rejects.toThrow('bug');
   expect((await rows())[1]).toMatchObject({ kind: 'outcome', detail: { outcome: 'unknown-result' } });
@@ -211,7 +211,7 @@ test('a flood of refusals is counted, not written one by one', async () => {
   expect(all.at(-1)?.detail).toEqual({ outcome: 'invalid', more: 280, codes: { invalid: 280 } });
 });
 
-test('neither the token of a header nor a member of the body that nobody asked for is on record', async () => {
+test('neither the token of a header nor an unexpected member of the body is on record', async () => {
   const secret = 'c0ffee00-0000-4000-8000-00000000beef';
   await ask(post({ ...applyBody, token: secret }, { authorization: `Bearer ${secret}` }));
   await ask(post(applyBody, { 'x-consul-token': secret }));
@@ -226,7 +226,7 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   const said = { ...applyBody, reason: `with ${secret.toUpperCase()} as before` };
   const entries = [{ ...expected.entries[0], seen: `token ${secret}` }];
   await answerAction(post({ ...said, expect: { ...expected, entries } }), ben, runtime());
-  const destroy = { type: 'session.destroy', sessionId: secret };
+  const destroy = { type: 'session.destroy', source: 'consul', sessionId: secret };
   await answering(() => answerAction(post({ ...said, action: destroy, reason: '' }), ben, runtime()));
   const problem = { code: 'busy', why: null } as const;
   const unknown = post(said, { authorization: `Bearer ${secret}` });
@@ -240,7 +240,7 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   expect(JSON.stringify([all, lines]).toLowerCase()).not.toContain(secret);
 });
 
-test('however many strangers are refused, what a person is refused has a row of its own', async () => {
+test("among any number of refused strangers, a person's refusal has a row of its own", async () => {
   const problem = { code: 'signed-out', why: null } as const;
   for (let i = 0; i < 120; i += 1)
     runtime().record.refused({

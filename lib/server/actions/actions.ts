@@ -75,8 +75,8 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
-function sawOf({ provider }: ActionsCaller['viewpoint'], expect: Expect): Saw {
-  return provider.saw?.(expect) ?? sawNothing;
+function sawOf({ provider }: ActionsCaller['viewpoint'], action: Action, expect: Expect): Saw {
+  return provider.saw?.(action, expect) ?? sawNothing;
 }
 
 /**
@@ -154,7 +154,7 @@ export async function answerAction(
   }
   const { action, mode } = asked;
   const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
-  const saw = mode === 'apply' ? sawOf(caller.viewpoint, asked.expect) : sawNothing;
+  const saw = mode === 'apply' ? sawOf(caller.viewpoint, action, asked.expect) : sawNothing;
   const before =
     mode === 'apply'
       ? { beforeIndexes: saw.entries.slice(0, loggedSubjectsMax).map(({ index }) => index) }
@@ -181,7 +181,11 @@ export async function answerAction(
   if (isProblem(result)) return problemResponse(result);
   const answer =
     'plan' in result
-      ? { ...result, plan: spokenPlan(result.plan), saw: targetOf(sawOf(caller.viewpoint, result.expect)) }
+      ? {
+          ...result,
+          plan: spokenPlan(result.plan),
+          saw: targetOf(sawOf(caller.viewpoint, action, result.expect)),
+        }
       : { outcome: spokenOutcome(result) };
   return Response.json(answer, {
     headers: { 'cache-control': 'no-store' },

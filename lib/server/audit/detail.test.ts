@@ -66,7 +66,7 @@ test('a name that was made to keep the server busy does not', () => {
     expect(keptWhom(named(name), unchanged).name?.length).toBeLessThanOrEqual(64);
 });
 
-test('whom an action hits is in its detail without the token of whoever acts, and without half of it', () => {
+test("a hit client is in the detail without the caller's token, and without half of it", () => {
   const name = `a worker of the pool that was started with ${token}`;
   const before = {
     source: { state: 'live' },
@@ -76,7 +76,7 @@ test('whom an action hits is in its detail without the token of whoever acts, an
     semaphores: [],
     sessions: [session({ id: 's1', name })],
   } as unknown as Snapshot;
-  const action = { type: 'lock.release', key: 'k', how: 'hand-over' } as const;
+  const action = { type: 'lock.release', source: 'consul', key: 'k', how: 'hand-over' } as const;
   const expected = { entries: [], sessions: ['s1'] };
   const detail = whomDetail(action, expected, before, createDiscreet([token]));
   expect(detail).toMatchObject({ whom: [{ session: 's1', verdict: 'alive' }] });
@@ -85,7 +85,7 @@ test('whom an action hits is in its detail without the token of whoever acts, an
 
 test('a row has a bound, however much an action names and a comparison says', () => {
   const prefixes = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(480, 'x'));
-  const action: Action = { type: 'semaphore.prune', prefixes };
+  const action: Action = { type: 'semaphore.prune', source: 'consul', prefixes };
   const { subjects, detail } = filed(subjectIds(action));
   expect(JSON.stringify(subjects).length).toBeLessThan(5_000);
   expect(subjects[0]).toBe(`semaphore:${prefixes[0]}`);
@@ -106,7 +106,7 @@ test('a row has a bound, however much an action names and a comparison says', ()
   ] as const;
   const problem = { code: 'stale', why: { code: 'changed-since', facts: {} }, difference } as const;
   const parts = prefixes.map((prefix) => ({
-    subject: { kind: 'semaphore', prefix } as const,
+    subject: { source: 'consul', kind: 'semaphore', prefix } as const,
     done: false,
     problem,
     detail: null,
@@ -116,12 +116,12 @@ test('a row has a bound, however much an action names and a comparison says', ()
   for (const one of [saw, came]) expect(JSON.stringify(one).length).toBeLessThan(6_000);
 });
 
-test('what a usual action names is kept whole', () => {
+test('the names of a usual action are kept whole', () => {
   const ids = Array.from({ length: 60 }, (_, i) => `semaphore:service/worker-pool-${i}`);
   expect(filed(ids)).toEqual({ subjects: ids, detail: {} });
 });
 
-test('what a person says that they saw keeps no half of their token', () => {
+test('the view that a person sends keeps no half of their token', () => {
   const seen = `${'x'.repeat(290)}${token}`;
   const saw = { ...sawNothing, entries: [{ key: 'k', index: '1', session: null, seen }] };
   expect(JSON.stringify(seenDetail(saw, createDiscreet([token])))).not.toContain(token.slice(0, 8));

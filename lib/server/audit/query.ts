@@ -11,7 +11,7 @@ import { ProblemError } from '@/lib/domain/problem';
 /** Rows in one JSON answer; exports as CSV or JSON lines have no limit. */
 export const rowsMax = 1_000;
 
-/** ISO 8601 with or without a time, or epoch milliseconds. A time without a zone is UTC. */
+/** A time without a zone is UTC. */
 const instant = z
   .string()
   .max(40)
@@ -45,12 +45,11 @@ export const querySchema = z.object({
 
 export type AuditAsked = z.infer<typeof querySchema>;
 
-/** Filters rows on every page. */
 export type AuditFilter = Omit<AuditAsked, 'below' | 'limit' | 'format'>;
 
 type Parameters = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Empty parameters count as absent, as a form sends its empty fields too. */
+/** A form sends its empty fields too. */
 function given(query: Parameters): Record<string, string> {
   const all = Object.keys(querySchema.shape).map((name) => {
     const value = query[name];
@@ -59,7 +58,7 @@ function given(query: Parameters): Record<string, string> {
   return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
-/** Reads the query of a request. Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
+/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
 export function readAuditQuery(query: Parameters): AuditAsked {
   const parsed = querySchema.safeParse(given(query));
   if (parsed.success) return parsed.data;

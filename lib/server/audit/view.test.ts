@@ -5,7 +5,7 @@ import { entryOf } from '@/test/support/audit';
 import { createCursors } from './cursor';
 import { partViewer } from './view';
 
-test('a row that does not name all of its subjects is seen by its doer alone, whatever the others may read', async () => {
+test('a row that does not name all of its subjects is seen by its doer alone, at any rights of others', async () => {
   const provider = {
     readable: async (what) => what.map(() => 'yes' as const),
   } as Pick<Provider, 'readable'> as Provider;

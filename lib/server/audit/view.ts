@@ -1,42 +1,38 @@
 /**
  * The rows of the audit that each viewer sees.
  *
- * Where the backend asks for no credentials, a viewer of the console sees all rows. Where it does:
- * - An overseer of the backend's credentials (for Consul: `acl:read`) sees all rows. That right already shows every
+ * Where the backend asks for no credentials, all rows. Where it does:
+ * - An overseer of the backend's credentials (for Consul: `acl:read`) sees all rows: that right already shows every
  *   token and rule, and without it no person could check the chain.
- * - Any other signed-in person sees their own rows, and other people's rows if the backend lets them read each key
- *   named there. An unanswered question hides the row. Rows about sessions, sign-ins and share links name no key, so
- *   only their author sees them.
+ * - Any other signed-in person sees their own rows, and other people's if the backend lets them read each key named
+ *   there. An unanswered question hides the row. Rows about sessions, sign-ins and share links name no key.
  * - A stranger sees none.
  *
- * A viewer of a part never learns how many other rows exist. They get no numbers, digests or plain cursors. For them
- * the store filters by time, thread and readable subjects only. From other people's rows they get only facts about
- * subjects that they may read (`cut.ts`): an ended session may have held other keys.
+ * A viewer of a part never learns how many other rows exist: no numbers, digests or plain cursors, and the store
+ * filters by time, thread and readable subjects only. Other people's rows are cut (`cut.ts`).
  */
+
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider, Readable } from '@/lib/domain/seam/provider';
+import { subjectOfId } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import { within } from '@/lib/server/process/deadline';
 import { type Cursors, plainCursor } from './cursor';
 import { cutDetail } from './cut';
 
 export interface AuditViewer {
-  /** Sees every row, and its place in the chain. */
   readonly all: boolean;
-  /** The rows that this viewer may see, in the same order. */
+  /** In the same order. */
   visible(rows: readonly AuditRow[], signal: AbortSignal): Promise<readonly AuditRow[]>;
-  /** Whether the store may filter by this subject. */
   mayName(subject: string, signal: AbortSignal): Promise<boolean>;
   show(row: AuditRow): ShownRow;
-  /** A place in the audit as a cursor for this viewer. */
   seal(seq: number): string;
   open(cursor: string): number;
 }
 
-/** How long the backend's answer about a key is kept, so that a page asks once and not fifty times. */
 const rememberedMs = 10_000;
 const rememberedMax = 10_000;
 const askTimeoutMs = 5_000;
@@ -45,7 +41,7 @@ interface Remembered {
   readonly right: Right;
   readonly untilMs: number;
 }
-/** By provider, which is by credential: each has its own rights. */
+/** By provider, which is by credential. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
 async function rightsTo(
@@ -84,15 +80,13 @@ async function rightsTo(
 }
 
 /** The entry whose right decides about a subject; `null` where none does. */
-function readableOf(subject: string): Readable | null {
-  if (subject.startsWith('lock:')) return { kind: 'lock', key: subject.slice('lock:'.length) };
-  // Its record names the holders, which the row is about.
-  if (subject.startsWith('semaphore:'))
-    return { kind: 'semaphore', prefix: subject.slice('semaphore:'.length) };
-  return null;
+function readableOf(id: string): Readable | null {
+  const subject = subjectOfId(id);
+  // A semaphore's record names the holders, which the row is about.
+  return subject === null || subject.kind === 'session' ? null : subject;
 }
 
-/** Kinds of rows about keys. Sign-ins and share links are about people, whatever they name. */
+/** Sign-ins and share links are about people, whatever they name. */
 const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
 /** The subjects that a viewer must be able to read to see another person's row; `null`: no such right is enough. */
@@ -115,7 +109,6 @@ const everything: AuditViewer = {
   open: plainCursor,
 };
 
-/** A viewer of a part. */
 export function partViewer(options: {
   readonly identity: Identity;
   readonly provider: Provider;
@@ -153,14 +146,14 @@ export interface AuditCaller extends Pick<Caller, 'identity' | 'accessControl'> 
   readonly viewpoint: { readonly provider: Provider };
 }
 
-/** The caller's view of the audit. Throws `signed-out` where a sign-in is required and missing. */
+/** Throws `signed-out` where a sign-in is required and missing. */
 export async function auditViewerOf(
   { identity, accessControl, viewpoint: { provider } }: AuditCaller,
   { auditCursors, now }: { readonly auditCursors: Cursors; readonly now: () => number },
   signal: AbortSignal,
 ): Promise<AuditViewer> {
   if (accessControl === 'off') return everything;
-  // Never with the server's own credential, whose rights a stranger must not borrow.
+  // A stranger must not borrow the rights of the server's own credential.
   if (identity.kind !== 'token')
     throw new ProblemError({ code: 'signed-out', why: { code: 'sign-in-to-see', facts: {} } });
   const limited = within(askTimeoutMs, signal);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
+import type { LockRef } from '@/lib/domain/subject';
 import { answering } from '@/lib/server/http/http';
 import { answerProbe, createProbes, type ProbeRuntime } from './probe';
 
@@ -11,7 +12,7 @@ function server(answer: Probed | Problem | null = delayed) {
   const asked: string[] = [];
   const logged: unknown[] = [];
   const clock = { ms: 1_000 };
-  const probe = async (key: string) => {
+  const probe = async ({ key }: LockRef) => {
     asked.push(key);
     return answer as Probed | Problem;
   };
@@ -34,10 +35,10 @@ function server(answer: Probed | Problem | null = delayed) {
 test('it answers what the backend said and when, and leaves a line in the log', async () => {
   const { post, logged } = server();
   expect(await post({ key: 'a/lock' })).toEqual({ status: 200, body: delayed });
-  expect(logged).toEqual([{ key: 'a/lock', outcome: 'delayed' }]);
+  expect(logged).toEqual([{ key: 'a/lock', source: 'consul', outcome: 'delayed' }]);
 });
 
-test('one key is asked about once in two seconds, whoever asks; another key is its own', async () => {
+test('one key is asked about once in two seconds, by any callers; another key is its own', async () => {
   const { post, asked, clock } = server();
   await post({ key: 'a' });
   clock.ms += 1_999;

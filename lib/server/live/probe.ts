@@ -1,6 +1,6 @@
 /**
- * `POST /api/v1/probe`: one question to the backend about one lock, on a person's click. It changes nothing visible but
- * costs a write. So it has the guards of an action, and runs at most once in 2 s for a key, over all callers.
+ * `POST /api/v1/probe`: one question to the backend about one lock. It costs a write, so it has the guards of an
+ * action, and runs at most once in 2 s for a key, over all callers.
  */
 import { z } from 'zod';
 import { key } from '@/lib/domain/actions/descriptor';
@@ -8,22 +8,26 @@ import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
 import { probeRestMs } from '@/lib/domain/seam/probe';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { firstSource, sourceIdPattern } from '@/lib/domain/source';
+import { type LockRef, lockName } from '@/lib/domain/subject';
 import { HttpProblem, problemResponse, readJsonBody } from '@/lib/server/http/http';
 import type { Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 16 * 1024;
 const timeoutMs = 12_000;
-/** Keys that may rest at a time; more of them mean a loop. */
+/** More resting keys mean a loop. */
 const restingMax = 20;
 
-export const requestSchema = z.strictObject({ key });
+export const requestSchema = z.strictObject({
+  key,
+  source: z.string().regex(sourceIdPattern).default(firstSource),
+});
 
 export interface Probes {
   /** Asks, or returns why not. `null`: this provider cannot be asked. */
-  readonly probe: ((key: string, signal: AbortSignal) => Promise<Probed | Problem>) | null;
+  readonly probe: ((lock: LockRef, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 
-/** The provider's probe with a limit over all viewers. */
 export function createProbes({
   provider,
   now,
@@ -35,15 +39,16 @@ export function createProbes({
   const { probe } = provider;
   if (probe === undefined) return { probe: null };
   return {
-    probe: (key, signal) => {
+    probe: (lock, signal) => {
+      const key = lockName(lock);
       const nowMs = now();
-      // A clock that was set back must not keep keys resting until it catches up.
+      // A clock that was set back must not keep keys resting.
       for (const [name, atMs] of askedAtMs)
         if (nowMs - atMs >= probeRestMs || nowMs < atMs) askedAtMs.delete(name);
       if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
         throw new HttpProblem({ code: 'busy', why: { code: 'probed-just-now', facts: {} } }, 429);
       askedAtMs.set(key, nowMs);
-      return probe(key, signal);
+      return probe(lock, signal);
     },
   };
 }
@@ -53,7 +58,6 @@ export interface ProbeRuntime {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** Answers one request: the backend's answer and its time, or a problem. */
 export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
   const { probes, log } = runtime;
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));
@@ -64,9 +68,9 @@ export async function answerProbe(request: Request, runtime: ProbeRuntime): Prom
     });
   if (probes.probe === null)
     throw new ProblemError({ code: 'invalid', why: { code: 'no-probe', facts: {} } });
-  const { key } = parsed.data;
-  const result = await probes.probe(key, AbortSignal.timeout(timeoutMs));
-  log.info({ key, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
+  const lock = parsed.data;
+  const result = await probes.probe(lock, AbortSignal.timeout(timeoutMs));
+  log.info({ ...lock, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
   if (isProblem(result)) return problemResponse(result);
   return Response.json(result, { headers: { 'cache-control': 'no-store' } });
 }

@@ -1,5 +1,5 @@
 /** Logs each change of the source's state and of the agents whose renewals are observed. */
-import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
 import type { Log } from '@/lib/server/process/log';
 
 /** A reconnect is not worth a line; its result is. */
@@ -12,7 +12,7 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
 };
 
 /** Takes every source. A lasting state is logged once, however often it is retried. */
-export function createSourceLog(log: Log): (source: Source) => void {
+export function createSourceLog(log: Log): (source: SourceState) => void {
   let freshness = '';
   let restored: number | null = null;
   const agents = new Map<string, RenewalWatch['state']>();
@@ -24,7 +24,7 @@ export function createSourceLog(log: Log): (source: Source) => void {
     }
     if (restoredAtMs !== restored) {
       restored = restoredAtMs;
-      // `null`: a restarted watch, which has seen nothing.
+      // A restarted watch has seen nothing.
       if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
     }
     for (const watch of renewals) {

@@ -5,12 +5,14 @@ import type { World } from '@/lib/domain/model';
 import { calmMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createHub } from '@/lib/server/live/hub';
 import { createSnapshotGauges } from './snapshot-gauges';
 
-const live: Source = {
+const live: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: null,
   origin: '',
@@ -28,7 +30,7 @@ function scraped() {
   const gauges = createSnapshotGauges({ registry, rowsMax: 10 });
   let lookedFor = 0;
   /** As the hub makes them: findings are computed on demand. */
-  const snapshot = (world: World, source: Partial<Source> = {}): Snapshot => ({
+  const snapshot = (world: World, source: Partial<SourceState> = {}): Snapshot => ({
     ...world,
     version: 1,
     asOfMs: 1,
@@ -56,7 +58,7 @@ test('a scrape of a world that has not moved counts nothing again, and says the 
   expect(lookedFor()).toBe(1);
 });
 
-test('what moved is counted, and how old it is told anew, whether the world moved or not', async () => {
+test('moved rows are counted, and the age is current, whether the world moved or not', async () => {
   const { snapshot, text, lookedFor } = scraped();
   await text(snapshot(world));
   const stale = await text(snapshot(world, { state: 'stale', staleSinceMs: 2_000 }));

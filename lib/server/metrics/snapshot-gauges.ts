@@ -1,17 +1,17 @@
 /**
- * A snapshot as gauges. A bounded number of locks and semaphores have rows of their own; the rest is summed up and
- * counted. So every sum is right, and a cluster with 50,000 keys does not burden a scrape.
+ * A snapshot as gauges. A bounded number of locks and semaphores have rows of their own; the rest is summed up, so
+ * every sum is right.
  */
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
-import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 
-/** The numbers of one lock or semaphore; `null` is absent from the metrics. */
+/** `null` is absent from the metrics. */
 interface Told {
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
@@ -29,10 +29,10 @@ const ofLock = (lock: Lock): Told => ({
   kind: 'lock',
   name: lock.key,
   held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
-  // Consul does not record who waits for a plain lock, and a lock has no entry with a record or a limit.
+  // Consul does not record who waits for a plain lock.
   recorded: null,
   limit: null,
-  waiters: null,
+  waiters: lock.waiters?.length ?? null,
   ghosts: null,
 });
 
@@ -48,9 +48,8 @@ const ofSemaphore = (semaphore: Semaphore): Told => ({
 });
 
 /**
- * Chooses the rows to name: first the subjects of findings, as operators look these up, then those in use, then the
- * others. Each group keeps the snapshot's order, so that the choice is stable between scrapes. Sorting 50,000 rows
- * would block the server, so this only partitions.
+ * First the subjects of findings, as operators look these up, then those in use, then the others. Each group keeps the
+ * snapshot's order, so that the choice is stable. Sorting 50,000 rows would block the server.
  */
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
@@ -68,7 +67,7 @@ function choose(snapshot: Snapshot, rowsMax: number) {
   return { named: ranked.slice(0, rowsMax), rest: ranked.slice(rowsMax) };
 }
 
-const states: readonly Source['state'][] = ['live', 'catching-up', 'stale', 'down'];
+const states: readonly SourceState['state'][] = ['live', 'catching-up', 'stale', 'down'];
 const watchStates: readonly RenewalWatch['state'][] = [
   'observed',
   'connecting',
@@ -80,8 +79,8 @@ const kinds = ['lock', 'semaphore'] as const;
 
 export interface SnapshotGauges {
   /**
-   * Replaces all gauges. For an unchanged world the counts stay, as all its findings would have to be computed.
-   * `since`: the steps from a version to this snapshot, as time alone also changes findings.
+   * For an unchanged world the counts stay. `since`: the steps from a version to this snapshot, as time alone also
+   * changes findings.
    */
   set(snapshot: Snapshot, nowMs: number, since: Hub['since']): void;
 }
@@ -177,7 +176,7 @@ export function createSnapshotGauges({
   };
 
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
-  /** The lists that the gauges show; `null` for none. Weak, as a past world may be large. */
+  /** Weak, as a past world may be large; `null` for none. */
   let told: readonly WeakRef<readonly unknown[]>[] | null = null;
   let toldVersion = 0;
   const isTold = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>

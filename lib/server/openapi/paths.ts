@@ -35,7 +35,6 @@ reaches, and \`expect\`: what it saw, in a form of the server that keeps the loc
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
 Every action but \`${freely}\` needs a \`reason\` to be applied.`;
 
-/** The data of each event. */
 const streamed: Json = {
   snapshot: ref('Snapshot'),
   patch: ref('Patch'),
@@ -61,7 +60,6 @@ const body = (schema: Json): Json => ({ required: true, content: json(schema) })
 const ok = (description: string, schema: Json) => ({ '200': answers(description, json(schema)) });
 const anybody = { security: [{}] };
 
-/** The same without a body. */
 const head = (of: Json): Json => {
   const { operationId, responses, ...rest } = of;
   return {
@@ -188,7 +186,6 @@ const showing = ['share', 'token'].map((name) => ({
   schema: { type: 'string' },
 }));
 
-/** Cookies and other identifying headers are never read. */
 const embed = (operationId: string, summary: string, content: Json): Json =>
   read({
     tags: ['share'],

@@ -1,4 +1,4 @@
-/** Callers, their rights and their actions: `/api/v1/session`, `/api/v1/rights`, `/api/v1/audit`. */
+/** `/api/v1/session`, `/api/v1/rights`, `/api/v1/audit`. */
 import { z } from 'zod';
 import { type ActionType, actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds, type Json } from '@/lib/domain/actions/audit';

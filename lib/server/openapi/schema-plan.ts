@@ -1,4 +1,4 @@
-/** Answers of `POST /api/v1/actions`: a plan with what it saw, or an outcome, with English for each code. */
+/** Answers of `POST /api/v1/actions`. */
 import { z } from 'zod';
 import type { Target } from '@/lib/domain/actions/expect';
 import type * as P from '@/lib/domain/actions/plan';
@@ -32,6 +32,8 @@ const summaries: FactSchemas<P.SummaryFacts> = {
   'destroy-session': { name: text, node: orNull(text) },
   'delete-lock': { key: text },
   'delete-semaphore': { prefix: text },
+  'free-lock': { key: text, holder: text },
+  'free-slot': { prefix: text, holder: text },
 };
 
 const conditions: FactSchemas<P.ConditionFacts> = {
@@ -41,6 +43,8 @@ const conditions: FactSchemas<P.ConditionFacts> = {
   'left-over-then': {},
   'same-ghosts': { index: text },
   'same-limit': { limit: number, index: text },
+  'same-hold': { sessionId: text },
+  'limit-is': { limit: number },
 };
 
 const states: FactSchemas<P.StateFacts> = {
@@ -96,6 +100,7 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'answer-lost': {},
   'view-incomplete': {},
   'not-read-back': {},
+  'next-in-queue': { first: orNull(text) },
 };
 
 const undos: FactSchemas<P.UndoFacts> = {

@@ -1,7 +1,7 @@
-/** The world on the wire: the data of `/api/v1/snapshot` and `/api/v1/events`. */
+/** The data of `/api/v1/snapshot` and `/api/v1/events`. */
 import { z } from 'zod';
 import type * as M from '@/lib/domain/model';
-import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
 import type { Patch, RowEdit } from '@/lib/domain/world/change';
 import type { Edit, ListEdit, ListPart, ObjectEdit } from '@/lib/domain/world/edit';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -31,6 +31,7 @@ const expiry = object<M.Expiry>()({
     bounded: true,
     'with-node': true,
     never: true,
+    lease: true,
     unknown: true,
   }),
   withinMs: orNull(span),
@@ -49,8 +50,12 @@ const partyFields = {
   label: text,
 };
 export const party = object<M.Party>()(partyFields).describe('A session recorded as holding.');
-export const waiter = object<M.Waiter>()({ ...partyFields, entryKey: text, arrivedIndex: text }).describe(
-  'A contender that does not hold. Consul grants by race, not in the order of arrival.',
+export const waiter = object<M.Waiter>()({
+  ...partyFields,
+  entryKey: maybe(text),
+  arrivedIndex: maybe(text),
+}).describe(
+  'A contender that does not hold. Consul grants by race, not in the order of arrival. Its entry and index are there where the backend has them.',
 );
 
 const turnover = object<M.Turnover>()({ changes: number, windowMs: span });
@@ -65,17 +70,22 @@ const lockDelay = object<M.LockDelay>()({
   basis: word<M.LockDelay['basis']>({ seen: true, likely: true, possible: true }),
 }).describe('Why nobody can take a lock that nobody holds. Derived from an end of a session that was seen.');
 
+const sourceId = text.describe('The source that it is in: `consul` where one is configured.');
+
 const unwritable = maybe(z.literal(true)).describe(
   'Consul refuses every write of this name. Only the end of the session that holds it frees it.',
 );
 
 export const lock = object<M.Lock>()({
+  source: sourceId,
   kind: word<'lock'>({ lock: true }),
   key: text,
   layout: lockLayout,
   state: word<M.Lock['state']>({ held: true, free: true, delayed: true, unknown: true }),
   holder: orNull(party),
-  waiters: z.null().describe('Consul does not record who waits for a plain lock.'),
+  waiters: orNull(list(waiter)).describe(
+    '`null` where the backend does not record who waits, as Consul does for a plain lock.',
+  ),
   delayedUntilMs: orNull(instant),
   delay: orNull(lockDelay),
   exists: flag,
@@ -83,16 +93,17 @@ export const lock = object<M.Lock>()({
   value: orNull(storedValue),
   details: list(object<M.Lock['details'][number]>()({ name: text, value: text })),
   leftBehind: orNull(object<M.LeftRecord>()({ key: text, who: orNull(text), createdAtMs: orNull(instant) })),
-  flags: text,
-  createIndex: text,
-  modifyIndex: text,
-  lockIndex: text,
+  flags: maybe(text).describe('This and the indexes are there where the backend has them; Consul does.'),
+  createIndex: maybe(text),
+  modifyIndex: maybe(text),
+  lockIndex: maybe(text),
   unwritable,
 }).describe('One key that one session at a time may hold.');
 
 const semaphoreProblem = object<M.SemaphoreProblem>()({ code: semaphoreProblemCode, detail: orNull(text) });
 
 export const semaphore = object<M.Semaphore>()({
+  source: sourceId,
   kind: word<'semaphore'>({ semaphore: true }),
   prefix: text,
   layout: semaphoreLayout,
@@ -113,9 +124,9 @@ export const semaphore = object<M.Semaphore>()({
   turnover: orNull(turnover),
   problems: list(semaphoreProblem),
   value: orNull(storedValue),
-  flags: orNull(text),
-  createIndex: orNull(text),
-  modifyIndex: orNull(text),
+  flags: maybe(orNull(text)),
+  createIndex: maybe(orNull(text)),
+  modifyIndex: maybe(orNull(text)),
   unwritable,
 }).describe(
   'A prefix with a coordination entry, which stores a limit and the holders. `recorded`: holders that the entry names; `effective`: those that are really there.',
@@ -129,6 +140,7 @@ const status = word<M.SessionCheck['status']>({
 });
 
 export const session = object<M.Session>()({
+  source: sourceId,
   id: text,
   name: text,
   node: text,
@@ -143,9 +155,12 @@ export const session = object<M.Session>()({
   createIndex: text,
 });
 
-export const renewal = object<M.Renewal>()({ id: text, lastMs: instant, fromMs: instant }).describe(
-  'Renewals of one session, as seen on the log of an agent.',
-);
+export const renewal = object<M.Renewal>()({
+  source: maybe(sourceId),
+  id: text,
+  lastMs: instant,
+  fromMs: instant,
+}).describe('Renewals of one session, as seen on the log of an agent.');
 
 const renewalWatch = object<RenewalWatch>()({
   agent: text,
@@ -159,11 +174,13 @@ const renewalWatch = object<RenewalWatch>()({
   sinceMs: orNull(instant),
 });
 
-export const source = object<Source>()({
+export const source: z.ZodType<SourceState> = object<SourceState>()({
+  id: sourceId,
+  title: text,
   provider: text,
   datacenter: orNull(text),
   origin: text,
-  state: word<Source['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
+  state: word<SourceState['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
   lastContactMs: orNull(instant),
   staleSinceMs: orNull(instant),
   endsSeenSinceMs: orNull(instant),
@@ -175,11 +192,14 @@ export const source = object<Source>()({
   sight: maybe(z.literal('own')).describe(
     'What is shown is judged by what the token of whoever asks may read alone: the server’s own may not read everything.',
   ),
-  reach: maybe(word<NonNullable<Source['reach']>>({ part: true, none: true })).describe(
+  reach: maybe(word<NonNullable<SourceState['reach']>>({ part: true, none: true })).describe(
     'Of an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or it is not known. Absent: all.',
   ),
   rightsEveryMs: maybe(span).describe(
     'How often the rights of whoever asks are checked again, where that is less often than every 5 s. A right that was taken away may be shown for so long.',
+  ),
+  parts: maybe(list(z.lazy(() => source) as unknown as z.ZodType<SourceState>)).describe(
+    'Where several sources are configured: each by itself. What stands beside it is the worst of them.',
   ),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
 
@@ -217,9 +237,23 @@ const listPart = z.union([
 const listEdit = object<ListEdit>()({ list: list(listPart) }).describe(
   'Of a list: the new list piece by piece. `from`, `count`: as many items of the list before from that place on; `at`, `edit`: the item from that place, edited; `put`: a new item.',
 );
-export const rowEdit = object<RowEdit>()({ of: text, ...objectEditFields() }).describe(
-  'What differs in the row `of`: a key, prefix or id.',
+export const rowEdit = object<RowEdit>()({
+  of: text,
+  source: maybe(text),
+  ...objectEditFields(),
+}).describe(
+  'What differs in the row `of`: a key, prefix or id. `source`: the source that it is in; absent: the first, `consul`.',
 );
+
+/** A new schema for each, as for edits. */
+const removed = () =>
+  object<Patch['remove']>()({
+    locks: maybe(list(text)),
+    semaphores: maybe(list(text)),
+    sessions: maybe(list(text)),
+    findings: maybe(list(text)),
+    renewals: maybe(list(text)),
+  });
 
 export const patch = object<Patch>()({
   from: number,
@@ -239,13 +273,10 @@ export const patch = object<Patch>()({
     sessions: maybe(list(rowEdit)),
     findings: maybe(list(rowEdit)),
   }),
-  remove: object<Patch['remove']>()({
-    locks: maybe(list(text)),
-    semaphores: maybe(list(text)),
-    sessions: maybe(list(text)),
-    findings: maybe(list(text)),
-    renewals: maybe(list(text)),
-  }),
+  remove: removed(),
+  removeIn: maybe(z.record(z.string(), removed())).describe(
+    'What is gone of each source but the first, by its id. `remove` is about the first.',
+  ),
 }).describe(
   'What differs from version `from` to version `to`: rows to add or to put in the place of others, edits of rows that are there, and names of rows that are gone.',
 );

@@ -3,13 +3,15 @@ import { full, holder, lock, semaphore, waiter, world } from '@/lib/domain/fixtu
 import type { World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { embedLanguages } from '@/lib/i18n/embed-languages';
 import type { Language } from '@/lib/i18n/messages';
 import { drawBadge } from './badge';
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 3, 4);
-const live: Source = {
+const live: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: 'dc1',
   origin: '',
@@ -21,13 +23,13 @@ const live: Source = {
   renewals: [],
   problem: null,
 };
-const common = { datacenter: null, values: false, sessions: true, frames: [], label: '' };
+const common = { source: 'consul', datacenter: null, values: false, sessions: true, frames: [], label: '' };
 const ofLock: Scope = { view: 'lock', key: 'leader', ...common };
 const ofPool: Scope = { view: 'semaphore', prefix: 'jobs', ...common };
 const ofBoard: Scope = { view: 'board', prefix: '', ...common };
 
 interface Drawn {
-  readonly source?: Partial<Source>;
+  readonly source?: Partial<SourceState>;
   readonly title?: string | null;
   readonly theme?: 'dark' | 'light' | 'auto';
   readonly language?: Language;
@@ -117,7 +119,7 @@ describe('a badge never claims to be live', () => {
   });
 });
 
-test('whatever a key or a title holds stays text', () => {
+test('any key or title stays text', () => {
   const key = `"><script>alert('x')</script>&\u0000\ud800`;
   for (const title of [null, `</title></svg><svg onload="alert(1)">`]) {
     const svg = draw({ ...ofLock, key }, world({ locks: [lock({ key })] }), { title });

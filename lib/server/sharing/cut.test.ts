@@ -3,12 +3,13 @@ import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/dom
 import type { StoredValue, World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { createCut, cutSource } from './cut';
 
 const board = (prefix: string, values = false): Scope => ({
   view: 'board',
   prefix,
+  source: 'consul',
   datacenter: null,
   values,
   sessions: true,
@@ -43,17 +44,21 @@ const both = world({
     session({
       id: 's-both',
       holds: [
-        { kind: 'lock', key: 'in/leader' },
-        { kind: 'semaphore', prefix: 'in/jobs' },
+        { source: 'consul', kind: 'lock', key: 'in/leader' },
+        { source: 'consul', kind: 'semaphore', prefix: 'in/jobs' },
       ],
-      wants: [{ kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
+      wants: [{ source: 'consul', kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
     }),
     session({
       id: 's-other',
-      holds: [{ kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
-      wants: [{ kind: 'semaphore', prefix: 'in/jobs' }],
+      holds: [{ source: 'consul', kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
+      wants: [{ source: 'consul', kind: 'semaphore', prefix: 'in/jobs' }],
     }),
-    session({ id: 's-out-SECRET', name: 'SECRET', holds: [{ kind: 'lock', key: 'out/leader-SECRET' }] }),
+    session({
+      id: 's-out-SECRET',
+      name: 'SECRET',
+      holds: [{ source: 'consul', kind: 'lock', key: 'out/leader-SECRET' }],
+    }),
     session({ id: 's-idle-SECRET', holds: [], wants: [] }),
   ],
 });
@@ -70,30 +75,32 @@ describe('nothing outside of the scope leaves the server', () => {
     expect(told(both, scope)).toContain('in/');
   });
 
-  test('a deadlock over the edge is not told, though it is there; within the scope it is', () => {
+  test('a deadlock over the edge is not shown, though it exists; within the scope it is', () => {
     expect(findingsOf(both).map(({ code }) => code)).toContain('deadlock');
     expect(told(both, board('in/'))).not.toContain('deadlock');
     expect(told(both, board(''))).toContain('deadlock');
   });
 
-  test('a session is judged by what it holds and wants in the scope alone, and told by who holds and waits', () => {
+  test('a session is judged by its holds and wants in the scope alone, and by its holders and waiters there', () => {
     const { judged, shown } = createCut(board('in/')).world(both);
     expect(judged.sessions.map(({ id, holds, wants }) => ({ id, holds, wants }))).toEqual([
       {
         id: 's-both',
         holds: [
-          { kind: 'lock', key: 'in/leader' },
-          { kind: 'semaphore', prefix: 'in/jobs' },
+          { source: 'consul', kind: 'lock', key: 'in/leader' },
+          { source: 'consul', kind: 'semaphore', prefix: 'in/jobs' },
         ],
         wants: [],
       },
-      { id: 's-other', holds: [], wants: [{ kind: 'semaphore', prefix: 'in/jobs' }] },
+      { id: 's-other', holds: [], wants: [{ source: 'consul', kind: 'semaphore', prefix: 'in/jobs' }] },
     ]);
     expect(shown.sessions).toEqual([]);
   });
 
   test('addresses, agents and the calls that failed are not told', () => {
-    const source: Source = {
+    const source: SourceState = {
+      id: 'consul',
+      title: 'Consul',
       provider: 'consul',
       datacenter: 'dc1',
       origin: 'http://SECRET:8500',
@@ -146,8 +153,12 @@ describe('stored values are shown only where they are granted', () => {
       }),
     ],
     sessions: [
-      session({ id: 's1', name: 'runner', holds: [{ kind: 'lock', key: 'in/tf' }] }),
-      session({ id: 's2', name: 'other', wants: [{ kind: 'semaphore', prefix: 'in/pool' }] }),
+      session({ id: 's1', name: 'runner', holds: [{ source: 'consul', kind: 'lock', key: 'in/tf' }] }),
+      session({
+        id: 's2',
+        name: 'other',
+        wants: [{ source: 'consul', kind: 'semaphore', prefix: 'in/pool' }],
+      }),
     ],
   });
 
@@ -168,7 +179,7 @@ describe('stored values are shown only where they are granted', () => {
     for (const part of ['HUSH-lock', 'HUSH-who', 'HUSH-owner', 'HUSH-entry', 'HUSH-waits', '1654321098765'])
       expect(told(said, board('in/', true))).toContain(part);
   });
-  test('who is joined by an owner that only values name is called by session', () => {
+  test('a client joined by an owner that only values name is called by its session', () => {
     const owner = (name: string) => ({ value: value(`{"owner":"HUSH-${name}"}`) });
     const knot = world({
       semaphores: [
@@ -178,8 +189,12 @@ describe('stored values are shown only where they are granted', () => {
       sessions: ['a1', 'a2', 'b1', 'b2'].map((id) =>
         session({
           id,
-          holds: id.endsWith('1') ? [{ kind: 'semaphore', prefix: id === 'a1' ? 'in/a' : 'in/b' }] : [],
-          wants: id.endsWith('2') ? [{ kind: 'semaphore', prefix: id === 'b2' ? 'in/a' : 'in/b' }] : [],
+          holds: id.endsWith('1')
+            ? [{ source: 'consul', kind: 'semaphore', prefix: id === 'a1' ? 'in/a' : 'in/b' }]
+            : [],
+          wants: id.endsWith('2')
+            ? [{ source: 'consul', kind: 'semaphore', prefix: id === 'b2' ? 'in/a' : 'in/b' }]
+            : [],
         }),
       ),
     });
@@ -234,7 +249,7 @@ test.each([
   ['without values', false, fieldsShown],
   ['with values', true, fieldsOfValues],
 ])(
-  'what no embed shows is empty in what leaves the server, every index of Consul above all, %s',
+  'fields that no embed shows are empty in the answer, every index of Consul above all, %s',
   (_, values, allowed) => {
     const party = {
       evidence: [{ code: 'ttl', source: 'session', detail: '15s', atMs: 7 } as const],
@@ -294,7 +309,7 @@ test.each([
   },
 );
 
-test.each([true, false])('no address of an agent is told, with values or without (%s)', (values) => {
+test.each([true, false])('no address of an agent is shown, with values or without (%s)', (values) => {
   const seen = {
     evidence: [
       { code: 'renewal-observed', source: 'agent', detail: 'http://10.0.0.7-SECRET:8500', atMs: 1 } as const,
@@ -354,7 +369,7 @@ describe('sessions are shown only where they are granted', () => {
         ttlMs: 17_017,
         checks: [{ name: 'CHECK', status: 'critical' }],
         nodeStatus: 'critical',
-        holds: [{ kind: 'lock', key: 'in/leader' }],
+        holds: [{ source: 'consul', kind: 'lock', key: 'in/leader' }],
       }),
     ),
   });
@@ -390,7 +405,7 @@ test('no action is offered to a reader', () => {
   expect(told(both, board(''))).not.toMatch(/"type":"(semaphore|lock|session)\./);
 });
 
-test('rows that did not change are the same objects, so that nothing is told anew', () => {
+test('unchanged rows are the same objects, so that nothing is sent again', () => {
   const cut = createCut(board('in/'));
   const first = cut.world(both).shown;
   const second = cut.world({ ...both, locks: [...both.locks] }).shown;

@@ -12,6 +12,7 @@
  * wait, entry keys, flags and turnover. Every Consul index is empty too, as indexes would let a reader count writes
  * elsewhere.
  */
+
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {
   type Evidence,
@@ -24,7 +25,8 @@ import {
   type World,
 } from '@/lib/domain/model';
 import { covers, type Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import { lockSubject, semaphoreSubject, sessionName } from '@/lib/domain/subject';
 import { fact } from '@/lib/domain/verdict';
 
 /** The name that does not come from a stored value. */
@@ -51,7 +53,7 @@ const blindParty = <P extends Party>(party: P): P => ({
   verdict: party.verdict === 'ghost' ? 'ghost' : 'unknown',
   evidence: [
     ...party.evidence.filter(({ source }) => source === 'kv'),
-    ...(party.verdict === 'ghost' ? [] : [fact('session-not-visible')]),
+    ...(party.verdict === 'ghost' || party.expiry.kind === 'lease' ? [] : [fact('session-not-visible')]),
   ],
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
@@ -64,6 +66,7 @@ const blindLock = (lock: Lock): Lock => ({
   delay: null,
   delayedUntilMs: null,
   holder: lock.holder === null ? null : blindParty(lock.holder),
+  ...waitersAs(lock, blindParty),
 });
 const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
   ...semaphore,
@@ -72,39 +75,42 @@ const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
 });
 const asItIs = <T>(row: T): T => row;
 
-/** Empties an index, where there is one. */
-const indexless = (index: string | null) => (index === null ? null : '');
-const noIndexes = { createIndex: '', modifyIndex: '', lockIndex: '' } as const;
-const placelessWaiter = (waiter: Waiter): Waiter => ({
-  ...placelessParty(waiter),
-  entryKey: '',
-  arrivedIndex: '',
+/** Empties facts of the backend, where there are any. */
+function emptied<T extends object>(row: T, names: readonly (keyof T)[]): T {
+  const empty = names.flatMap((name) => (row[name] == null ? [] : [[name, '']]));
+  return { ...row, ...Object.fromEntries(empty) };
+}
+const placelessWaiter = (waiter: Waiter): Waiter =>
+  emptied(placelessParty(waiter), ['entryKey', 'arrivedIndex']);
+/** Who is seen to wait for a lock, where the backend shows that. */
+const waitersAs = (lock: Lock, as: (waiter: Waiter) => Waiter): Pick<Lock, 'waiters'> => ({
+  waiters: lock.waiters?.map(as) ?? null,
 });
 const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
 
 const placelessLock = (lock: Lock): Lock => ({
-  ...lock,
-  ...noIndexes,
+  ...emptied(lock, ['createIndex', 'modifyIndex', 'lockIndex']),
   holder: lock.holder === null ? null : placelessParty(lock.holder),
+  ...waitersAs(lock, placelessWaiter),
 });
 const plainLock = (lock: Lock): Lock => ({
   ...placelessLock(lock),
   details: [],
   leftBehind: null,
   holder: lock.holder === null ? null : plainParty(lock.holder),
+  ...waitersAs(lock, (waiter) => plainParty(placelessWaiter(waiter))),
 });
 /** Drops what judging needs and no reader sees. */
-const leanLock = (lock: Lock): Lock => ({ ...lock, flags: '', turnover: null });
+const leanLock = (lock: Lock): Lock => ({ ...emptied(lock, ['flags']), turnover: null });
 const bareLock = (lock: Lock): Lock => ({
   ...leanLock(lock),
   value: null,
   holder: lock.holder === null ? null : bareParty(lock.holder),
+  ...waitersAs(lock, bareParty),
 });
 
 const placelessSemaphore = (semaphore: Semaphore): Semaphore => ({
-  ...semaphore,
-  createIndex: indexless(semaphore.createIndex),
-  modifyIndex: indexless(semaphore.modifyIndex),
+  ...emptied(semaphore, ['createIndex', 'modifyIndex']),
   holders: semaphore.holders.map(placelessParty),
   waiters: semaphore.waiters.map(placelessWaiter),
 });
@@ -116,8 +122,7 @@ const plainSemaphore = (semaphore: Semaphore): Semaphore => ({
   problems: semaphore.problems.map(({ code }) => ({ code, detail: null })),
 });
 const leanSemaphore = (semaphore: Semaphore): Semaphore => ({
-  ...semaphore,
-  flags: semaphore.flags === null ? null : '',
+  ...emptied(semaphore, ['flags']),
   leftovers: [],
   turnover: null,
 });
@@ -155,7 +160,7 @@ export function createCut(scope: Scope): Cut {
     semaphore: once((semaphore: Semaphore) => toldSemaphore(seenSemaphore(semaphore))),
   };
   /** A deleted key stays in view only for its lock-delay, which is a fact of a session. */
-  const isTold = (lock: Lock) => inScope({ kind: 'lock', key: lock.key }) && (scope.sessions || lock.exists);
+  const isTold = (lock: Lock) => inScope(lockSubject(lock)) && (scope.sessions || lock.exists);
   const bare = {
     lock: once(values ? leanLock : bareLock),
     semaphore: once(values ? leanSemaphore : bareSemaphore),
@@ -172,7 +177,7 @@ export function createCut(scope: Scope): Cut {
         scope: 'part',
         locks: world.locks.filter(isTold).map(plain.lock),
         semaphores: world.semaphores
-          .filter(({ prefix }) => inScope({ kind: 'semaphore', prefix }))
+          .filter((semaphore) => inScope(semaphoreSubject(semaphore)))
           .map(plain.semaphore),
         sessions: scope.sessions ? world.sessions.flatMap((session) => partOf(session) ?? []) : [],
       };
@@ -187,7 +192,7 @@ export function createCut(scope: Scope): Cut {
       };
     },
     findings: ({ sessions }, findings) => {
-      const names = new Map(sessions.map(({ id, name }) => [id, name || shortId(id)]));
+      const names = new Map(sessions.map((one) => [sessionName(one), one.name || shortId(one.id)]));
       return findings.map((finding) => cutFinding(finding, values ? null : names));
     },
   };
@@ -209,11 +214,11 @@ function cutFinding(finding: Finding, names: ReadonlyMap<string, string> | null)
 
 function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> | null): string | null {
   if (names === null || subject.kind !== 'session' || label === null) return label;
-  return names.get(subject.id) ?? shortId(subject.id);
+  return names.get(sessionName(subject)) ?? shortId(subject.id);
 }
 
 /** Keeps the freshness; drops addresses and failed calls, which name keys. */
-export function cutSource(source: Source): Source {
+export function cutSource(source: SourceState): SourceState {
   const { problem } = source;
   const why = problem?.why ?? null;
   const facts = why?.code === 'not-reached' ? { errno: why.facts.errno } : {};

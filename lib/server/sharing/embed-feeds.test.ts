@@ -5,7 +5,7 @@ import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Viewpoint } from '@/lib/server/identity/credential-pool';
 import { createHub } from '@/lib/server/live/hub';
 import { createEmbedFeeds, feedsPerMakerMax } from './embed-feeds';
@@ -13,13 +13,16 @@ import { createEmbedFeeds, feedsPerMakerMax } from './embed-feeds';
 const scope: Scope = {
   view: 'board',
   prefix: 'in/',
+  source: 'consul',
   datacenter: null,
   values: false,
   sessions: true,
   frames: [],
   label: '',
 };
-const live: Source = {
+const live: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'test',
   datacenter: null,
   origin: '',

@@ -1,7 +1,7 @@
 /**
- * Each feed is the world that the grant's maker may see now, cut to a scope. A feed is a hub with its own numbers, so
- * that not even a version shows how busy the rest is. Where the backend asks for no credentials, the feed cuts the
- * server's own world. All embeds of one scope and one maker share a feed, which ends once idle.
+ * Each feed is the world that the grant's maker may see now (the server's own where the backend asks for no
+ * credentials), cut to a scope. It is a hub with its own numbers, so that not even a version shows how busy the rest
+ * is. All embeds of one scope and one maker share a feed, which ends once idle.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import type { World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import { type Scope, scopeName } from '@/lib/domain/sharing/grant';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { same } from '@/lib/domain/world/change';
 import { createHub, type Hub } from '@/lib/server/live/hub';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
@@ -35,10 +35,9 @@ export interface EmbedFeeds {
 }
 
 export interface EmbedFeedsOptions {
-  /** With the server's own credential. */
   readonly hub: Hub;
   readonly now: () => number;
-  /** Computes findings of successive worlds; each scope has its own instance. */
+  /** Each scope has its own instance. */
   readonly createFindings: () => (world: World) => readonly Finding[];
   readonly onBug: (error: unknown) => void;
 }
@@ -47,11 +46,11 @@ export interface EmbedFeedsOptions {
 const feedsMax = 128;
 /** One person's links must not take every feed. */
 export const feedsPerMakerMax = 64;
-/** Streams at a time, over all grants. */
+/** Over all grants. */
 const streamsMax = 1_000;
 const idleMs = 60_000;
 const sweepMs = 5_000;
-/** Readers notice no finer steps, and a busy world changes far more often. */
+/** Readers notice no finer steps. */
 const tellMs = 200;
 
 interface OpenFeed extends EmbedFeed {
@@ -72,19 +71,18 @@ const sameWorld = (before: World, after: World) =>
 interface Following {
   readonly listener: ProviderListener;
   /**
-   * `world`: `null` before the first read. Returns `null` when no part has changed; the time stays unsent then too, as
-   * it would let a reader count writes elsewhere.
+   * `world`: `null` before the first read. `null` when no part has changed; the time stays unsent then, as it would let
+   * a reader count writes elsewhere.
    */
-  readonly cut: (world: World | null, source: Source) => World | null;
-  readonly cutSource: (source: Source) => Source;
+  readonly cut: (world: World | null, source: SourceState) => World | null;
+  readonly cutSource: (source: SourceState) => SourceState;
   readonly signal: AbortSignal;
-  /** Passes a function that publishes everything again. */
   readonly onBegin: (again: () => void) => void;
 }
 
 /**
- * Publishes the cut world to `listener` now and after every change, at most every `tellMs`. Resolves on the signal or
- * when the hub closes.
+ * Publishes the cut world now and after every change, at most every `tellMs`. Resolves on the signal or when the hub
+ * closes.
  */
 function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
   return new Promise((resolve) => {
@@ -116,9 +114,9 @@ function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Followi
 }
 
 /** The server's world is cut to the maker's rights; a world read only with the maker's token is not. */
-const isCut = ({ sight }: Source) => sight !== 'own';
+const isCut = ({ sight }: SourceState) => sight !== 'own';
 
-function sourceOf(source: Source, { reach }: MakerRights, judged: World | null): Source {
+function sourceOf(source: SourceState, { reach }: MakerRights, judged: World | null): SourceState {
   const { sight: _, ...cut } = cutSource(source);
   if (!isCut(source)) return { ...cut, state: 'stale', problem: narrow, reach: 'part' };
   if (reach === 'all') return cut;
@@ -132,7 +130,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
-  // Binds to no request: a feed outlives its first request, and would keep it in memory with the secret in its address.
+  // A feed outlives its first request, and would keep it in memory with the secret in its address.
   const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): OpenFeed => {
     const viewpoint = maker?.viewpoint() ?? null;
     const base = viewpoint?.hub ?? hub;
@@ -141,13 +139,13 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     let judged: World | null = null;
     let raw: readonly Finding[] = [];
     let findings: readonly Finding[] = [];
-    /** Cuts the world; `null` when readers know all of it already. */
+    /** `null` when readers know all of it already. */
     const told = (world: World, sessions: boolean): World | null => {
       const cut = sessions ? cuts.with : cuts.without;
       const parts = cut.world(world);
       const stays = judged !== null && sameWorld(judged, parts.judged);
       if (!stays) raw = findingsOf(parts.judged);
-      // Only findings that the console shows, at its severity. Time alone changes both.
+      // As the console shows them. Time alone changes both.
       const found = cut.findings(
         parts.judged,
         raw.flatMap((one) => base.shownOf(one) ?? []),
@@ -158,7 +156,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       return parts.shown;
     };
     /** The same with the rights of a maker. Rows that the maker may not read any more are dropped. */
-    const toldOf = (world: World | null, source: Source, rights: MakerRights): World | null => {
+    const toldOf = (world: World | null, source: SourceState, rights: MakerRights): World | null => {
       // Until the rights are known, a missing row may be absent or hidden.
       if (judged === null && (world === null || rights.reach === 'unknown')) return null;
       const before = judged;
@@ -246,7 +244,6 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
         maker === null ? [] : [...kept.values()].filter(({ makerName }) => makerName === maker.name);
       if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-      // The followed hub has closed; the next reader makes a new feed.
       const made: OpenFeed = make(scope, maker, () => drop(name, made));
       kept.set(name, made);
       return made;

@@ -12,6 +12,7 @@ const keys = [
 const scope: Scope = {
   view: 'lock',
   key: 'a/leader',
+  source: 'consul',
   datacenter: 'dc1',
   values: false,
   sessions: true,

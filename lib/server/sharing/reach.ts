@@ -1,23 +1,25 @@
 /**
- * A person shares only what they may see. With access control on, a grant shows what its maker may read at the time. So
- * creating one asks the backend whether the maker may read the scope's keys, and requires every row that the server
- * sees there in the maker's own world. A new link never shows less than it promises.
+ * A person shares only what they may see. With access control on, creating a grant asks the backend whether the maker
+ * may read the scope's keys, and requires every row that the server sees there in the maker's own world. A new link
+ * never shows less than it promises.
  *
- * Sessions need rights of their own: a reader of a lock need not see its holder. A person who may not read every
- * session, node and service makes a grant without sessions, as any session may hold a free lock later.
+ * Sessions need rights of their own: any session may hold a free lock later, so a person who may not read every
+ * session, node and service makes a grant without them.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessControl } from '@/lib/domain/identity';
-import type { World } from '@/lib/domain/model';
+import { subjectId, type World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Readable } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
+import { stateFor } from '@/lib/domain/source-state';
+import { lockSubject, semaphoreSubject, subjectOf } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut } from '@/lib/server/sharing/cut';
 
-/** The person's own world may have just started to watch, and has this long to catch up with the server's. */
+/** The person's own world may have just started to watch. */
 const seenMs = 4_000;
 const lookMs = 100;
 
@@ -26,28 +28,19 @@ const lookMs = 100;
  * for itself, too, as a rule may match exactly that.
  */
 export function readablesOf(scope: Scope): readonly Readable[] {
-  if (scope.view === 'lock') return [{ kind: 'lock', key: scope.key }];
-  const { prefix } = scope;
+  if (scope.view === 'lock') return [lockSubject(scope)];
+  const { source, prefix } = scope;
   return scope.view === 'board'
-    ? [
-        { kind: 'lock', key: prefix },
-        { kind: 'below', prefix },
-      ]
-    : [
-        { kind: 'semaphore', prefix },
-        { kind: 'below', prefix: `${prefix}/` },
-      ];
+    ? [lockSubject({ source, key: prefix }), { source, kind: 'below', prefix }]
+    : [semaphoreSubject(scope), { source, kind: 'below', prefix: `${prefix}/` }];
 }
 
-const namesOf = ({ locks, semaphores, sessions }: World) => [
-  ...locks.map(({ key }) => `lock:${key}`),
-  ...semaphores.map(({ prefix }) => `semaphore:${prefix}`),
-  ...sessions.map(({ id }) => `session:${id}`),
-];
+const namesOf = ({ locks, semaphores, sessions }: World) =>
+  [...locks, ...semaphores, ...sessions].map((row) => subjectId(subjectOf(row)));
 
 /**
- * The scope that this person may share: without sessions where they may not read those. Throws `forbidden` for a scope
- * beyond their reach, `unavailable` where that is unknown.
+ * Without sessions where the person may not read those. Throws `forbidden` for a scope beyond their reach,
+ * `unavailable` where that is unknown.
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
@@ -68,9 +61,8 @@ export async function withinReach(
   const beyond = () =>
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
-  // Without access control everyone sees the same.
   if (control === 'off') return asked;
-  // A caller without a credential arrived before access control was on: their present rights are unknown.
+  // They arrived before access control was on: their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
@@ -78,7 +70,7 @@ export async function withinReach(
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
 
-  const sessions = asked.sessions ? await seesSessions.call(viewpoint.provider, signal) : 'no';
+  const sessions = asked.sessions ? await seesSessions.call(viewpoint.provider, asked.source, signal) : 'no';
   if (sessions === 'unknown') throw unknown();
   const scope = { ...asked, sessions: sessions === 'yes' };
 
@@ -86,7 +78,7 @@ export async function withinReach(
   await viewpoint.hub.ready(seenMs);
   for (const untilMs = now() + seenMs; ; await delay(lookMs, undefined, { signal })) {
     const [wide, narrow] = [own.hub.snapshot(), viewpoint.hub.snapshot()];
-    const live = wide.source.state === 'live' && narrow.source.state === 'live';
+    const live = [wide, narrow].every(({ source }) => stateFor(source, scope.source).state === 'live');
     const seen = new Set(namesOf(narrow));
     if (live && namesOf(cut.world(wide).judged).every((name) => seen.has(name))) return scope;
     if (now() >= untilMs) throw live ? beyond() : unknown();

@@ -11,7 +11,11 @@ import { queueBytesMax } from './viewer';
 
 const asker = { identity: { kind: 'anonymous' }, address: null } as const;
 const session = (id: string, name: string): Session =>
-  sessionOf({ id, name, holds: id.startsWith('in') ? [{ kind: 'lock', key: `in/${id}` }] : [] });
+  sessionOf({
+    id,
+    name,
+    holds: id.startsWith('in') ? [{ source: 'consul', kind: 'lock', key: `in/${id}` }] : [],
+  });
 const worldOf = (name: string, ids: string[]): World => ({
   locks: [],
   semaphores: [],
@@ -167,7 +171,7 @@ test('a slow viewer is not queued for without bound: it gets one snapshot when i
   });
 });
 
-test('what changes while a viewer reads a large world follows as patches, not as that world again', async () => {
+test('changes while a viewer reads a large world follow as patches, not as that world again', async () => {
   begin();
   const many = Array.from({ length: 8_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
   say(worldOf('x', many));

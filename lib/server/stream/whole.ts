@@ -3,7 +3,7 @@
  * waits.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { inSlices } from '@/lib/domain/steps';
 import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
@@ -47,7 +47,7 @@ export interface Whole {
 /** `head`: the members before the tables, with the present source. */
 export function createWhole(
   tablesOf: (snapshot: Snapshot) => Tables,
-  head: (snapshot: Snapshot, source: Source) => object = headOf,
+  head: (snapshot: Snapshot, source: SourceState) => object = headOf,
 ): Whole {
   const known = new WeakMap<Base, Made>();
   const madeOf = (base: Base, snapshot: Snapshot): Made => {

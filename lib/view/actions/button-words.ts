@@ -1,10 +1,8 @@
 /** What to call an action and its subject. */
-
 import type { Planned } from '@/lib/client/api';
-import { subjectName } from '@/lib/client/paths';
 import { type Action, descriptorOf, find, subjectsOf } from '@/lib/domain/actions/action';
 import { holdersWith } from '@/lib/domain/holders';
-import { shortId, type World } from '@/lib/domain/model';
+import { shortId, subjectName, type World } from '@/lib/domain/model';
 import { cutName, nameParts } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
 import type { Request } from './request';
@@ -17,7 +15,7 @@ const buttonMax = 32;
 
 interface Words {
   readonly text: string;
-  /** The text with its whole name, where that is too long for a button. */
+  /** Where the text is too long for a button. */
   readonly whole?: string;
   readonly label: string;
   readonly name: string;
@@ -63,7 +61,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   return { ...onButton(buttons[action.type], named), label, name };
 }
 
-/** What stands in the menu of one subject: its name is on the page. */
+/** Without the subject, which the page names. */
 export function menuText(action: Action, m: Messages): string {
   return m.action.menu['how' in action && action.how === 'hand-over' ? 'hand-over' : action.type];
 }

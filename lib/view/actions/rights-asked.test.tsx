@@ -11,7 +11,7 @@ const world = snapshotOf({
   semaphores: [semaphoreOf('s', { holders: [holderOf(2)] })],
   sessions: [sessionOf(1), sessionOf(2)],
 });
-const release: Action = { type: 'lock.release', key: 'a/leader', how: 'destroy-session' };
+const release: Action = { type: 'lock.release', source: 'consul', key: 'a/leader', how: 'destroy-session' };
 
 const known = (said: Right | 'asking' | null, ...needs: Needed[]): KnownRight =>
   said === null || said === 'asking' ? said : { right: said, needs };
@@ -20,6 +20,7 @@ const best = (...said: Words) => wordOf(bestOf(said.map((one) => known(one))));
 const opening = (action: Action, said: Words) =>
   openingWay(
     action,
+    world,
     said.map((one) => known(one)),
   );
 
@@ -40,7 +41,7 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
   expect(opening(release, ['no', 'yes'])).toEqual(over);
   expect(opening(release, ['no', 'unknown'])).toEqual(over);
   expect(opening(over, ['yes', 'no']), 'never with a harsher one').toEqual(over);
-  // Not being told is no denial, and where each is refused it is said of the one that was asked for.
+  // A missing answer is no denial, and where each is refused the asked one is named.
   for (const rights of [
     ['yes', 'yes'],
     ['unknown', 'yes'],
@@ -50,16 +51,16 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
     [],
   ] as const)
     expect(opening(release, rights)).toEqual(release);
-  const remove: Action = { type: 'lock.delete', key: 'a/leader' };
+  const remove: Action = { type: 'lock.delete', source: 'consul', key: 'a/leader' };
   expect(opening(remove, ['no'])).toEqual(remove);
 });
 
-test('an answer is for one holder on one node: another is asked about anew', () => {
+test('an answer is for one holder on one node: another needs a new question', () => {
   const moved = { ...world, locks: [lockOf('a/leader', { holder: holderOf(2) })] };
   expect(rightsAsked(release, world)[0]?.stamp).not.toBe(rightsAsked(release, moved)[0]?.stamp);
 });
 
-test('not being told keeps nothing back, a denial names the rules that it takes', () => {
+test('a missing answer blocks nothing, a denial names the rules that it takes', () => {
   for (const right of ['yes', 'unknown', null] as const)
     expect(deniedReason(known(right), release, world, en)).toBeNull();
   for (const m of Object.values(languages)) {
@@ -77,11 +78,17 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
     expect(deniedReason(known('no'), release, world, m), 'of a server that names no rules').not.toMatch(
       /Consul/,
     );
-    const resize: Action = { type: 'semaphore.resize', prefix: 's', limit: 2 };
+    const resize: Action = { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 2 };
     const writes = known('no', { code: 'write-entry', facts: { key: 's/.lock' } });
     expect(deniedReason(writes, resize, world, m)).toContain('s/.lock');
   }
-  const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(2), how: 'destroy-session' };
+  const evict: Action = {
+    type: 'semaphore.evict',
+    source: 'consul',
+    prefix: 's',
+    sessionId: idOf(2),
+    how: 'destroy-session',
+  };
   const both = known(
     'no',
     { code: 'end-session', facts: { node: 'node-2' } },
@@ -92,7 +99,7 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
   );
 });
 
-test('of a lock that Consul does not write, handing over says why not, whatever the rights; ending its session does not', () => {
+test('for a lock that Consul does not write, handing over says why not, at any rights; ending its session does not', () => {
   const refused = snapshotOf({ locks: [lockOf('a/leader', { holder: holderOf(1), unwritable: true })] });
   const over: Action = { ...release, how: 'hand-over' };
   for (const m of Object.values(languages))

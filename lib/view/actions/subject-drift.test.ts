@@ -18,6 +18,7 @@ import { changeSince, changeText } from './subject-drift';
 
 const evict = {
   type: 'semaphore.evict',
+  source: 'consul',
   prefix: 's',
   sessionId: idOf(1),
   how: 'destroy-session',
@@ -32,11 +33,21 @@ const saying = (code: EvidenceCode, seconds: number | null = null, ...others: Ev
       fact(code, null, seconds === null ? null : nowMs + seconds * 1000),
     ],
   });
-const key = { type: 'lock.release', key: 'k', how: 'destroy-session' } as const satisfies Action;
-const destroy = { type: 'session.destroy', sessionId: idOf(1) } as const satisfies Action;
-const prune = { type: 'semaphore.prune', prefixes: ['s'] } as const satisfies Action;
-const resize = { type: 'semaphore.resize', prefix: 's', limit: 5 } as const satisfies Action;
-const drop = { type: 'semaphore.delete', prefix: 's' } as const satisfies Action;
+const key = {
+  type: 'lock.release',
+  source: 'consul',
+  key: 'k',
+  how: 'destroy-session',
+} as const satisfies Action;
+const destroy = { type: 'session.destroy', source: 'consul', sessionId: idOf(1) } as const satisfies Action;
+const prune = { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] } as const satisfies Action;
+const resize = {
+  type: 'semaphore.resize',
+  source: 'consul',
+  prefix: 's',
+  limit: 5,
+} as const satisfies Action;
+const drop = { type: 'semaphore.delete', source: 'consul', prefix: 's' } as const satisfies Action;
 const locks = (over: Parameters<typeof lockOf>[1]) => snapshotOf({ locks: [lockOf('k', over)] });
 const slots = (...holders: Holder[]) => snapshotOf({ semaphores: [semaphoreOf('s', { holders })] });
 const free = { state: 'free', holder: null } as const;
@@ -167,7 +178,7 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
   ],
   [
     'a name under a lock-delay that is an entry again',
-    { type: 'lock.delete', key: 'k' },
+    { type: 'lock.delete', source: 'consul', key: 'k' },
     locks({ ...free, exists: false, createIndex: '0', lockIndex: '0' }),
     locks({}),
     { code: 'taken', label: 'worker-1' },
@@ -196,7 +207,7 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
   ],
   [
     'a free lock that is taken',
-    { type: 'lock.delete', key: 'k' },
+    { type: 'lock.delete', source: 'consul', key: 'k' },
     locks(free),
     locks({}),
     { code: 'taken', label: 'worker-1' },
@@ -244,7 +255,7 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
     'a session that holds more',
     destroy,
     session('alive'),
-    session('alive', { holds: [{ kind: 'lock', key: 'l' }] }),
+    session('alive', { holds: [{ source: 'consul', kind: 'lock', key: 'l' }] }),
     { code: 'holdings' },
   ],
   ['ghosts that are pruned', prune, slots(holderOf(8, 'ghost')), slots(), ghosts(0)],
@@ -299,7 +310,7 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
     { code: 'limit', limit: 4 },
   ],
   ['an idle semaphore that is used', drop, slots(), slots(holderOf(1)), { code: 'used' }],
-])('what is said to have changed behind a dialog, and what is not: %s', (_, action, before, now, change) => {
+])('changes behind a dialog, said and unsaid: %s', (_, action, before, now, change) => {
   const request = { action, ...pinnedOf(action, before), label: '', name: '', limitTyped: '' };
   expect(changeSince(request, now)).toEqual(change);
 });

@@ -1,6 +1,6 @@
 /**
- * What the live data has come to say about the subject of an open dialog since the page showed it. The dialog keeps to what was
- * shown, so that nothing changes under the finger; this says beside it that it is so no more.
+ * Changes of an open dialog's subject since the page showed it. The dialog keeps the shown state, and this appears
+ * beside it.
  */
 
 import type { Planned } from '@/lib/client/api';
@@ -36,12 +36,12 @@ export type Change =
       readonly left: number;
       /** Some of them did not leak then. */
       readonly others: boolean;
-      /** Who is recorded too, and cannot be judged. */
+      /** Recorded clients that cannot be judged. */
       readonly untold: number;
     }
   | { readonly code: 'limit'; readonly limit: number | null };
 
-/** When the last renewal was seen: while they come in time, that stands apart from the evidence. */
+/** A renewal on time stands apart from the evidence. */
 function renewedMs({ sessionId, evidence }: Holder, { renewals }: Pick<World, 'renewals'>): number | null {
   const seen = evidence.find(({ code }) => code === 'renewal-observed')?.atMs ?? null;
   return seen ?? renewals?.find(({ id }) => id === sessionId)?.lastMs ?? null;
@@ -55,7 +55,7 @@ const revivals = {
   'health-unread': 'healthUnread',
 } as const;
 
-/** For a holder that counted as likely dead and counts as alive. */
+/** For a holder that was likely dead and is alive. */
 function revived(was: Holder, is: Holder, now: World): Change {
   const then = { evidence: was.evidence, renewedMs: renewedMs(was, {}) };
   const revival = revivalOf(was.verdict, then, { evidence: is.evidence, renewedMs: renewedMs(is, now) });
@@ -65,8 +65,8 @@ function revived(was: Holder, is: Holder, now: World): Change {
 }
 
 /**
- * Only where it turns likely dead or is so no more, since what is asked of the operator hangs on that alone; and where it turns a
- * ghost or is none, since that is mended in another way: who is recorded by a session that has ended stays recorded.
+ * Only where it turns likely dead or back, which decides the operator's task, or turns a ghost or back, which needs
+ * another action.
  */
 function judged(was: Holder, is: Holder, world: World): Change | null {
   const [before, now] = [was.verdict, is.verdict];
@@ -102,7 +102,7 @@ const idsOf = ({ holders }: Semaphore, verdict: Verdict) =>
 function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
   const were = new Set(idsOf(before, 'ghost'));
   const left = holdersWith(now, 'ghost');
-  // One that comes onto the list may have been counted before.
+  // One that joins the list may have been counted before.
   const others = unlistedHolders(before) === 0 && idsOf(now, 'ghost').some((id) => !were.has(id));
   if (!others && left === holdersWith(before, 'ghost')) return null;
   return { code: 'ghosts', left, others, untold: holdersWith(now, 'unknown') };
@@ -124,7 +124,7 @@ function ofSemaphore({ action }: Request, before: Semaphore, world: World): Chan
   return used(now) && !used(before) ? { code: 'used' } : null;
 }
 
-/** `null` while what was shown when the request was made still holds. */
+/** `null` while the shown state holds. */
 export function changeSince(request: Request, now: World): Change | null {
   const { action, lock, semaphore, session, held } = request;
   if (lock !== null) return ofLock(lock, now);
@@ -137,7 +137,7 @@ export function changeSince(request: Request, now: World): Change | null {
   return held === null || holds === null ? null : judged(held, holds, now);
 }
 
-/** Characters of a name in the one line that there is. */
+/** Of a name, in the one line that there is. */
 const labelMax = 24;
 
 export function changeText(change: Change, { sinceShown: words, verdicts }: Messages): string {

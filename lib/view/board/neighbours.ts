@@ -1,10 +1,11 @@
 /**
- * The subjects in view with an address's name, or a similar one. People write approximate names into runbooks:
- * the key of a semaphore's entry, a lock without the client's `/.lock`, an extra slash, a shortened session id.
- * One name may be both a lock's and a semaphore's, so the page asks instead of redirecting.
+ * The subjects in view with an address's name, or a similar one. Runbooks have approximate names: the key of a
+ * semaphore's entry, a lock without `/.lock`, an extra slash, a shortened session id. One name may be both a lock's and
+ * a semaphore's, so the page asks instead of redirecting.
  */
 
 import { type Subject, shortId } from '@/lib/domain/model';
+import { lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { bareName, entry } from '@/lib/view/search/search-index';
 
@@ -22,13 +23,12 @@ export function neighboursOf(
   if (kind === 'session') {
     const id = name.trim().toLowerCase();
     const like = sessions.filter((one) => shortId(one.id) === id || one.id.startsWith(id));
-    return id.length < idMin ? [] : like.slice(0, max).map((one) => ({ kind, id: one.id }));
+    return id.length < idMin ? [] : like.slice(0, max).map(sessionSubject);
   }
   const bare = bareName(name.trim()).replace(entry, '');
   if (bare === '') return [];
   const near: Subject[] = [];
-  for (const { prefix } of semaphores)
-    if (bareName(prefix) === bare) near.push({ kind: 'semaphore', prefix });
-  for (const { key } of locks) if (bareName(key) === bare) near.push({ kind: 'lock', key });
+  for (const one of semaphores) if (bareName(one.prefix) === bare) near.push(semaphoreSubject(one));
+  for (const one of locks) if (bareName(one.key) === bare) near.push(lockSubject(one));
   return near.slice(0, max);
 }

@@ -17,7 +17,7 @@ const rows = {
   ],
   semaphores: [semaphoreOf('pools/a', { holders: [holderOf(3)] }), semaphoreOf('pools/b')],
   sessions: Array.from({ length: 40 }, (_, i) =>
-    sessionOf(i, i === 7 ? { holds: [{ kind: 'lock', key: 'jobs/nightly' }] } : {}),
+    sessionOf(i, i === 7 ? { holds: [{ source: 'consul', kind: 'lock', key: 'jobs/nightly' }] } : {}),
   ),
 };
 const whole = { ...snapshotOf(rows), findings: findingsOf(rows) };
@@ -32,27 +32,28 @@ const namesIn = (subject: Subject) => {
 const idOf = (n: number) => sessionOf(n).id;
 
 test('a lock comes with the session that holds it and its own findings', () => {
-  expect(namesIn({ kind: 'lock', key: 'jobs/nightly' })).toEqual(['jobs/nightly', idOf(7)]);
-  const { findings } = rowsAbout(whole, { kind: 'lock', key: 'jobs/nightly' });
+  expect(namesIn({ source: 'consul', kind: 'lock', key: 'jobs/nightly' })).toEqual(['jobs/nightly', idOf(7)]);
+  const { findings } = rowsAbout(whole, { source: 'consul', kind: 'lock', key: 'jobs/nightly' });
   expect(findings.map(({ code }) => code)).toContain('suspect-holder');
   expect(findings.length).toBeLessThan(whole.findings.length + 1);
-  for (const { subject } of findings) expect(subject).toEqual({ kind: 'lock', key: 'jobs/nightly' });
+  for (const { subject } of findings)
+    expect(subject).toEqual({ source: 'consul', kind: 'lock', key: 'jobs/nightly' });
 });
 
 test('a leader comes with who could take over from it', () => {
-  const { locks } = rowsAbout(whole, { kind: 'lock', key: 'service/db/leader' });
+  const { locks } = rowsAbout(whole, { source: 'consul', kind: 'lock', key: 'service/db/leader' });
   expect(locks.map(({ key }) => key)).toEqual(['service/db/leader', 'service/db/members/pg2']);
 });
 
 test('a semaphore comes with the sessions of its holders', () => {
-  expect(namesIn({ kind: 'semaphore', prefix: 'pools/a' })).toEqual(['pools/a', idOf(3)]);
+  expect(namesIn({ source: 'consul', kind: 'semaphore', prefix: 'pools/a' })).toEqual(['pools/a', idOf(3)]);
 });
 
 test('a session comes with what it holds', () => {
-  expect(namesIn({ kind: 'session', id: idOf(7) })).toEqual(['jobs/nightly', idOf(7)]);
+  expect(namesIn({ source: 'consul', kind: 'session', id: idOf(7) })).toEqual(['jobs/nightly', idOf(7)]);
 });
 
 test('of what is not there comes what is called nearly the same', () => {
-  expect(namesIn({ kind: 'lock', key: 'pools/a' })).toEqual(['pools/a', idOf(3)]);
-  expect(namesIn({ kind: 'semaphore', prefix: 'none/such' })).toEqual([]);
+  expect(namesIn({ source: 'consul', kind: 'lock', key: 'pools/a' })).toEqual(['pools/a', idOf(3)]);
+  expect(namesIn({ source: 'consul', kind: 'semaphore', prefix: 'none/such' })).toEqual([]);
 });

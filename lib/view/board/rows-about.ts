@@ -1,7 +1,9 @@
 /** The rows that the page of one lock, semaphore or session needs, from a world of any size. */
 import { concerns } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
-import { type Lock, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
+import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
+import { rowName, type SourceId } from '@/lib/domain/source';
+import { isOf, lockSubject, renewalName, semaphoreSubject, sessionName } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { neighboursOf } from './neighbours';
 
@@ -21,36 +23,34 @@ export function rowsAbout(
 ): Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'> {
   const named = namedBy(snapshot, subject);
   const ids = new Set(named.map(subjectId));
-  const locks = snapshot.locks.filter(({ key }) => ids.has(subjectId({ kind: 'lock', key })));
-  const semaphores = snapshot.semaphores.filter(({ prefix }) =>
-    ids.has(subjectId({ kind: 'semaphore', prefix })),
-  );
+  const locks = snapshot.locks.filter((one) => ids.has(subjectId(lockSubject(one))));
+  const semaphores = snapshot.semaphores.filter((one) => ids.has(subjectId(semaphoreSubject(one))));
   const sessions = new Set([...sessionsIn(locks, semaphores), ...named.flatMap(idIn)]);
   return {
     locks,
     semaphores,
-    sessions: snapshot.sessions.filter(({ id }) => sessions.has(id)),
-    renewals: (snapshot.renewals ?? []).filter(({ id }) => sessions.has(id)),
+    sessions: snapshot.sessions.filter((one) => sessions.has(sessionName(one))),
+    renewals: (snapshot.renewals ?? []).filter((one) => sessions.has(renewalName(one))),
     findings: snapshot.findings.filter((finding) => concerns(finding, subject)),
   };
 }
 
-const idIn = (subject: Subject) => (subject.kind === 'session' ? [subject.id] : []);
+const idIn = (subject: Subject) => (subject.kind === 'session' ? [sessionName(subject)] : []);
 
 function namedBy(snapshot: Snapshot, subject: Subject): readonly Subject[] {
   switch (subject.kind) {
     case 'lock': {
-      const lock = snapshot.locks.find(({ key }) => key === subject.key);
+      const lock = snapshot.locks.find(isOf(subject));
       if (lock === undefined) return neighboursOf(snapshot, subject.kind, subject.key);
       const heirs = heirsAmong(lock, snapshot) ?? [];
-      return [subject, ...heirs.map(({ key }) => ({ kind: 'lock' as const, key }))];
+      return [subject, ...heirs.map(lockSubject)];
     }
     case 'semaphore':
-      return snapshot.semaphores.some(({ prefix }) => prefix === subject.prefix)
+      return snapshot.semaphores.some(isOf(subject))
         ? [subject]
         : neighboursOf(snapshot, subject.kind, subject.prefix);
     case 'session': {
-      const session = snapshot.sessions.find(({ id }) => id === subject.id);
+      const session = snapshot.sessions.find(isOf(subject));
       return session === undefined
         ? neighboursOf(snapshot, subject.kind, subject.id)
         : [subject, ...[...session.holds, ...session.wants].slice(0, ofSessionMax)];
@@ -59,7 +59,10 @@ function namedBy(snapshot: Snapshot, subject: Subject): readonly Subject[] {
 }
 
 function sessionsIn(locks: readonly Lock[], semaphores: readonly Semaphore[]): string[] {
-  const holders = locks.flatMap(({ holder }) => holder ?? []);
-  const parties = semaphores.flatMap((one) => [...one.holders, ...one.waiters]);
-  return [...holders, ...parties].map(({ sessionId }) => sessionId);
+  const named = (source: SourceId, parties: readonly Party[]) =>
+    parties.map(({ sessionId }) => rowName(source, sessionId));
+  return [
+    ...locks.flatMap(({ source, holder }) => (holder === null ? [] : named(source, [holder]))),
+    ...semaphores.flatMap(({ source, holders, waiters }) => named(source, [...holders, ...waiters])),
+  ];
 }

@@ -24,7 +24,7 @@ const moments = [
 ] as const;
 
 test.each(moments)(
-  'killed $moment: told as it was, and nothing is written twice',
+  'killed $moment: reported truly, and nothing is written twice',
   async ({ moment, rows, written }) => {
     const folder = join(freshFolder(), 'data');
     const start = async (openMs: number) => {
@@ -45,7 +45,7 @@ test.each(moments)(
       return { program, post };
     };
     const { key } = await heldLock(client, { key: fresh('killed') });
-    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const action = { type: 'lock.release', source: 'consul', key, how: 'hand-over' } as const;
     const before = await start(60_000);
     const planned = await before.post({ mode: 'plan', action });
     const writes = proxy.writes.length;

@@ -29,14 +29,14 @@ const expect = { entries: [entry], sessions: [id], holdings: { count: 1, digest:
 
 /** One of each, so that there is something to bend. */
 export const goodActions: readonly Action[] = [
-  { type: 'lock.release', key: 'jobs/leader', how: 'destroy-session' },
-  { type: 'lock.release', key: 'jobs/leader', how: 'hand-over' },
-  { type: 'semaphore.evict', prefix: 'jobs', sessionId: id, how: 'slot-only' },
-  { type: 'semaphore.prune', prefixes: ['jobs', 'other'] },
-  { type: 'semaphore.resize', prefix: 'jobs', limit: 3 },
-  { type: 'session.destroy', sessionId: id },
-  { type: 'lock.delete', key: 'jobs/leader' },
-  { type: 'semaphore.delete', prefix: 'jobs' },
+  { type: 'lock.release', source: 'consul', key: 'jobs/leader', how: 'destroy-session' },
+  { type: 'lock.release', source: 'consul', key: 'jobs/leader', how: 'hand-over' },
+  { type: 'semaphore.evict', source: 'consul', prefix: 'jobs', sessionId: id, how: 'slot-only' },
+  { type: 'semaphore.prune', source: 'consul', prefixes: ['jobs', 'other'] },
+  { type: 'semaphore.resize', source: 'consul', prefix: 'jobs', limit: 3 },
+  { type: 'session.destroy', source: 'consul', sessionId: id },
+  { type: 'lock.delete', source: 'consul', key: 'jobs/leader' },
+  { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' },
 ];
 const common = { datacenter: null, values: false, frames: ['https://wiki.example'], label: 'x' };
 
@@ -147,7 +147,7 @@ export const bodyTargets = [
   target({
     name: 'bodies',
     guarantee:
-      'A body of any JSON is refused, or is understood as something that every part behind the edge can name: in a key of Consul, an address, a line of the log.',
+      'Any JSON body is refused, or understood as something that every part behind the edge can write: in a Consul key, an address, a log line.',
     inputs: bodies,
     check: (body) => {
       const wire = typeof body === 'string' ? body : (JSON.parse(JSON.stringify(body) ?? 'null') as unknown);
@@ -173,8 +173,7 @@ export const bodyTargets = [
   }),
   target({
     name: 'queries',
-    guarantee:
-      'A query string of any names and values is understood or refused; nothing in it makes an error.',
+    guarantee: 'A query string of any names and values is understood or refused, without an error.',
     inputs: queries,
     check: (pairs) => {
       const query = new URLSearchParams(pairs.map(([name, of]) => [name, of]));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { subjectPath } from '@/lib/client/paths';
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { findingsOf } from '@/lib/domain/rules/table';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import { apply, diff, same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { languages } from '@/lib/i18n/messages';
@@ -70,7 +70,9 @@ function parsed<T>(read: (body: unknown) => readonly T[], body: Buffer): readonl
 const sessionsOf = (body: unknown) => z.array(sessionSchema).parse(body ?? []);
 const checksOf = (body: unknown) => z.array(checkSchema).parse(body ?? []);
 
-export const fuzzSource: Source = {
+export const fuzzSource: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: 'dc1',
   origin: 'http://127.0.0.1:8500',
@@ -139,7 +141,7 @@ function words(snapshot: Snapshot): void {
     ...snapshot.locks.flatMap((lock) => lock.holder ?? []),
     ...snapshot.semaphores.flatMap((s) => [...s.holders, ...s.waiters]),
   ])
-    subjectPath({ kind: 'session', id: one.sessionId });
+    subjectPath({ source: 'consul', kind: 'session', id: one.sessionId });
 }
 
 const uniqueKeys = (of: readonly Row[]) => new Set(of.map((row) => row.key)).size === of.length;
@@ -174,14 +176,14 @@ export const worldTargets = [
   target({
     name: 'worlds',
     guarantee:
-      'Answers of Consul of any bytes are refused whole, or make a world that is as documented, sorted, says itself in both languages, and is the same whatever order its parts came in, and shows each row with the flags, the index, the holders and the limit that stand in it.',
+      'Any bytes in an answer of Consul are refused whole, or make a documented, sorted world with sentences in both languages, the same in any order of its parts, whose rows have their own flags, index, holders and limit.',
     inputs: answers,
     check: checkWorld,
     share: 0.25,
   }),
   target({
     name: 'changes',
-    guarantee: 'From any world to any other one patch leads, there and back, over the wire.',
+    guarantee: 'One patch leads from any world to any other, and back, over the wire.',
     inputs: fc.tuple(answers, answers),
     check: ([one, other]) => {
       const [from, to] = [viewOf(one), viewOf(other)];

@@ -95,7 +95,7 @@ export function createActor({
         return problemOf(error);
       }
     },
-    saw(expect) {
+    saw(_action, expect) {
       const seen = seenSchema.safeParse(expect);
       return seen.success ? sawOf(seen.data) : sawNothing;
     },

@@ -2,7 +2,9 @@
 
 import type { Touch } from '@/lib/domain/actions/plan';
 import { type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import type { Row } from '@/lib/providers/consul/client/wire';
+import { sourceIn } from '@/lib/providers/consul/recognise/view';
 import { type ActContext, type Fresh, readScope, semaphoreOf } from './consistent-read';
 import { holdingsScope, type Scope } from './scope';
 import { waitersOf } from './warning';
@@ -22,7 +24,7 @@ export function heldBy(fresh: Fresh, sessionId: string): LockedKey[] {
     .map((row) => heldAs(fresh, row, sessionId));
 }
 
-function heldAs({ world }: Fresh, row: Row, sessionId: string): LockedKey {
+function heldAs({ world, index }: Fresh, row: Row, sessionId: string): LockedKey {
   const slash = row.key.lastIndexOf('/');
   const prefix = row.key.slice(0, Math.max(slash, 0));
   const semaphore = semaphoreOf(world, prefix);
@@ -31,8 +33,8 @@ function heldAs({ world }: Fresh, row: Row, sessionId: string): LockedKey {
     row.key === `${prefix}/${sessionId}` &&
     (semaphore?.holders.some((holder) => holder.sessionId === sessionId) ?? false);
   if (semaphore !== null && (waits || holds))
-    return { row, subject: { kind: 'semaphore', prefix }, as: holds ? 'slot' : 'place' };
-  return { row, subject: { kind: 'lock', key: row.key }, as: 'lock' };
+    return { row, subject: semaphoreSubject(semaphore), as: holds ? 'slot' : 'place' };
+  return { row, subject: lockSubject({ source: sourceIn(index), key: row.key }), as: 'lock' };
 }
 
 /**
@@ -42,9 +44,9 @@ function heldAs({ world }: Fresh, row: Row, sessionId: string): LockedKey {
 function recordedBeside(held: readonly LockedKey[], fresh: Fresh, sessionId: string): Semaphore[] {
   const bySlot = new Set(held.flatMap(({ subject, as }) => (as === 'slot' ? subjectId(subject) : [])));
   return fresh.world.semaphores.filter(
-    ({ prefix, holders }) =>
-      !bySlot.has(subjectId({ kind: 'semaphore', prefix })) &&
-      holders.some((holder) => holder.sessionId === sessionId && holder.verdict !== 'ghost'),
+    (semaphore) =>
+      !bySlot.has(subjectId(semaphoreSubject(semaphore))) &&
+      semaphore.holders.some((holder) => holder.sessionId === sessionId && holder.verdict !== 'ghost'),
   );
 }
 
@@ -72,7 +74,7 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
       return { subject, effect, who: null, detail: delay };
     });
   const recorded = recordedBeside(all, fresh, sessionId).map((semaphore): Touch => {
-    const subject: Subject = { kind: 'semaphore', prefix: semaphore.prefix };
+    const subject = semaphoreSubject(semaphore);
     const { waiters } = waitersOf(semaphore);
     // Clients drop the record of a holder as its key is freed; where it locks none, none of them would ever see it go.
     const detail: Touch['detail'] = fresh.index.locksUnder(sessionId, semaphore.prefix)

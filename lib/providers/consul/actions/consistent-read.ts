@@ -12,6 +12,7 @@ import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { breaksKeyRule, enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/providers/consul/client/key-sight';
 import { endedOf, missingFrom } from '@/lib/providers/consul/client/session-end';
+import { sourceOf } from '@/lib/providers/consul/client/settings';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import type { Ends } from '@/lib/providers/consul/observed/ends';
 import { type Observed, observe } from '@/lib/providers/consul/observed/sightings';
@@ -194,6 +195,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
   // Hardly a store has such a key, and where there is none nothing follows from the rule.
   const rule = read.rows.some(({ key }) => breaksKeyRule(key)) ? await enforcesKeyRule(client, signal) : null;
   const view: View = {
+    source: sourceOf(client.settings).id,
     rows: read.rows,
     roots: read.roots,
     isWhole: complete,

@@ -7,6 +7,7 @@ import type { ActionOf } from '@/lib/domain/actions/action';
 import { expectBytesMax } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Semaphore } from '@/lib/domain/model';
+import { semaphoreSubject } from '@/lib/domain/subject';
 import { anyName } from '@/lib/providers/consul/client/acl';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -316,7 +317,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     return outcomeOf(context, {
       freed: [],
       lost: answerLost || rest?.lost === true,
-      subject: { kind: 'semaphore', prefix },
+      subject: semaphoreSubject(action),
       said: warning.entriesStay(0, rest === null ? 0 : rest.stay),
     });
   },

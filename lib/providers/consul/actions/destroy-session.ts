@@ -2,6 +2,7 @@
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import type { Act } from './act';
 import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
@@ -41,7 +42,7 @@ function partyOf({ world }: Fresh, sessionId: string) {
 
 export const destroySession: Act<'session.destroy'> = {
   async plan(action, context) {
-    const { sessionId } = action;
+    const { source, sessionId } = action;
     const read = await readReach(context);
     requireListed(read, action);
     const fresh = await withUnseenOf(context, read, sessionId);
@@ -49,7 +50,7 @@ export const destroySession: Act<'session.destroy'> = {
     const held = heldBy(fresh, sessionId);
     const party = partyOf(fresh, sessionId);
     // Without an exception: the session itself is the subject, and everything else is touched.
-    const touches = touchesOf(fresh, sessionId, { kind: 'session', id: sessionId });
+    const touches = touchesOf(fresh, sessionId, sessionSubject({ source, id: sessionId }));
     const layouts = layoutsHeld(fresh, sessionId);
     const name = session?.row.name || shortId(sessionId);
     return {

@@ -5,8 +5,9 @@
 
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome, PlannedWrite } from '@/lib/domain/actions/plan';
-import { type Holder, type Subject, shortId, subjectId } from '@/lib/domain/model';
+import { type Holder, shortId, subjectId } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
+import { semaphoreSubject } from '@/lib/domain/subject';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf, type Prepared } from './act';
@@ -51,8 +52,6 @@ import { converge, inSessionTurn, requireFits } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
 
-const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
-
 const text = (bytes: Buffer) => bytes.toString('utf8');
 
 const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
@@ -75,7 +74,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   const holder = holderIn(fresh, action);
   const session = fresh.index.session(sessionId);
   const entry = entryOf(rows, sessionId);
-  const touches = how === 'slot-only' ? [] : touchesOf(fresh, sessionId, subjectOf(prefix));
+  const touches = how === 'slot-only' ? [] : touchesOf(fresh, sessionId, semaphoreSubject(action));
   const name = holder?.label ?? shortId(sessionId);
   const withSession = how === 'destroy-session';
   const cas = unrecordOps(rows, sessionId);
@@ -165,7 +164,7 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
   await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
-  const read = () => readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
+  const read = () => readHoldings(context, sessionId, scopeOf(semaphoreSubject(action)));
   let before = await read();
   // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
@@ -184,7 +183,7 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
-  const ended = await endSession(context, before, sessionId, scopeOf(subjectOf(prefix)));
+  const ended = await endSession(context, before, sessionId, scopeOf(semaphoreSubject(action)));
   // What showed the session gone says what is left of it, too; the write is refused if that has moved.
   let known: readonly Row[] | null = ended.after.view.rows;
   const left = async () => {
@@ -206,12 +205,12 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
     throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
   // Its slot was taken off the record, also where no entry went with it.
-  const others = ended.freed.filter((one) => subjectId(one) !== subjectId(subjectOf(prefix)));
+  const others = ended.freed.filter((one) => subjectId(one) !== subjectId(semaphoreSubject(action)));
   return outcomeOf(context, {
-    freed: [subjectOf(prefix), ...others],
+    freed: [semaphoreSubject(action), ...others],
     lost: ended.answerLost || cleaned.answerLost,
     before: ended.after,
-    subject: subjectOf(prefix),
+    subject: semaphoreSubject(action),
   });
 }
 
@@ -224,7 +223,7 @@ const holderIn = ({ world }: Fresh, { prefix, sessionId }: Evict): Holder | null
 async function applySlotOnly(action: Evict, seen: Seen, context: ActContext): Promise<Outcome> {
   const { prefix, sessionId } = action;
   const read = () => readSemaphore(context, prefix);
-  const judged = await readScope(context, scopeOf(subjectOf(prefix)));
+  const judged = await readScope(context, scopeOf(semaphoreSubject(action)));
   requireUnchanged(verdictDifference(seen, holderIn(judged, action)));
   const { answerLost } = await converge(context, {
     next: async () => {
@@ -237,9 +236,9 @@ async function applySlotOnly(action: Evict, seen: Seen, context: ActContext): Pr
     reached: async () => !((await read()).reading?.holders ?? []).includes(sessionId),
   });
   return outcomeOf(context, {
-    freed: [subjectOf(prefix)],
+    freed: [semaphoreSubject(action)],
     lost: answerLost,
-    subject: subjectOf(prefix),
+    subject: semaphoreSubject(action),
   });
 }
 

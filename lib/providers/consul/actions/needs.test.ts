@@ -13,9 +13,10 @@ const client = {
   authorize: async (asks: readonly unknown[]) => asks.map(() => false),
 } as unknown as ConsulClient;
 
-const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', prefixes });
+const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', source: 'consul', prefixes });
 const evict = (how: 'destroy-session' | 'slot-only', sessionId: string): Action => ({
   type: 'semaphore.evict',
+  source: 'consul',
   prefix: 's',
   sessionId,
   how,
@@ -27,20 +28,28 @@ const folder = { code: 'write-folder', facts: { prefix: 's' } };
 test.each<[string, Action, readonly unknown[]]>([
   [
     'releasing a lock with its session',
-    { type: 'lock.release', key: 'k', how: 'destroy-session' },
+    { type: 'lock.release', source: 'consul', key: 'k', how: 'destroy-session' },
     [onNode('node-1')],
   ],
-  ['handing a lock over', { type: 'lock.release', key: 'k', how: 'hand-over' }, [entry('k')]],
-  ['deleting a lock', { type: 'lock.delete', key: 'k' }, [entry('k')]],
-  ['ending a session', { type: 'session.destroy', sessionId: id(1) }, [onNode('node-1')]],
-  ['ending a session that is not seen', { type: 'session.destroy', sessionId: id(2) }, [onNode(null)]],
+  [
+    'handing a lock over',
+    { type: 'lock.release', source: 'consul', key: 'k', how: 'hand-over' },
+    [entry('k')],
+  ],
+  ['deleting a lock', { type: 'lock.delete', source: 'consul', key: 'k' }, [entry('k')]],
+  ['ending a session', { type: 'session.destroy', source: 'consul', sessionId: id(1) }, [onNode('node-1')]],
+  [
+    'ending a session that is not seen',
+    { type: 'session.destroy', source: 'consul', sessionId: id(2) },
+    [onNode(null)],
+  ],
   ['evicting a holder with its session', evict('destroy-session', id(1)), [onNode('node-1'), folder]],
   ['evicting a holder that is not seen', evict('destroy-session', id(2)), [onNode(null), folder]],
   ['evicting from the slot alone', evict('slot-only', id(1)), [folder]],
   ['pruning one semaphore', prune('s'), [entry('s/.lock')]],
   ['pruning several', prune('s', 't'), [{ code: 'write-semaphores', facts: { count: 2 } }]],
-  ['resizing', { type: 'semaphore.resize', prefix: 's', limit: 2 }, [entry('s/.lock')]],
-  ['deleting a semaphore', { type: 'semaphore.delete', prefix: 's' }, [folder]],
+  ['resizing', { type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 2 }, [entry('s/.lock')]],
+  ['deleting a semaphore', { type: 'semaphore.delete', source: 'consul', prefix: 's' }, [folder]],
 ])('%s names the rules that it needs', async (_what, action, needs) => {
   const [answer] = await createActor({ client, now: Date.now }).rights([action], AbortSignal.timeout(1000));
   expect(answer?.needs).toEqual(needs);

@@ -4,8 +4,10 @@
  */
 
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/actions/plan';
-import { type Subject, shortId } from '@/lib/domain/model';
+import { shortId } from '@/lib/domain/model';
 import type { Why } from '@/lib/domain/refusal';
+import type { SourceId } from '@/lib/domain/source';
+import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import { anyName } from '@/lib/providers/consul/client/acl';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey, isSessionId } from '@/lib/providers/consul/rows/coordination';
@@ -37,7 +39,6 @@ import { converge, isTooLarge, problemOf, requireFits } from './write';
 
 type Part = OutcomePart;
 
-const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
 /** For the expectation: every id in full. */
 const idsOf = (ghosts: readonly string[]) => [...ghosts].sort().join(', ');
 /** For people. */
@@ -62,11 +63,12 @@ function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
 
 function planPrune(
   context: ActContext,
+  source: SourceId,
   prunable: readonly SemaphoreRows[],
 ): Pick<Prepared['plan'], 'writes' | 'touches' | 'manual'> {
   const touches: Touch[] = prunable.flatMap((semaphore) =>
     ghostsIn(semaphore).map((id) => ({
-      subject: { kind: 'session' as const, id },
+      subject: sessionSubject({ source, id }),
       effect: 'loses-slot' as const,
       who: null,
       detail: { code: 'locks-nothing-under' as const, facts: { prefix: semaphore.prefix } },
@@ -96,9 +98,10 @@ function planPrune(
 
 async function prune(
   context: ActContext,
-  prefix: string,
+  of: SemaphoreRef,
   seen: Seen,
 ): Promise<{ part: Part; lost: boolean }> {
+  const { prefix } = of;
   const read = () => readSemaphore(context, prefix);
   let pruned: string[] = [];
   const { answerLost } = await converge(context, {
@@ -127,7 +130,7 @@ async function prune(
     pruned.length === 0
       ? { code: 'had-no-ghost', facts: {} }
       : { code: 'pruned', facts: { ghosts: pruned.length, named: named(pruned) } };
-  return { part: { subject: subjectOf(prefix), done: true, problem: null, detail }, lost: answerLost };
+  return { part: { subject: semaphoreSubject(of), done: true, problem: null, detail }, lost: answerLost };
 }
 
 /** That there is no ghost, or that one only looks like it. */
@@ -206,7 +209,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
           prunable.length === 1 && first !== undefined
             ? { code: 'prune-one', facts: { prefix: first.prefix, ghosts: total } }
             : { code: 'prune-many', facts: { semaphores: prunable.length, ghosts: total } },
-        ...planPrune(context, prunable),
+        ...planPrune(context, action.source, prunable),
         warnings: [...leftOut(all, prunable), ...hiddenStay(prunable)],
         undo: { code: 'not-needed', facts: {}, action: null },
         friction: 'click',
@@ -243,19 +246,19 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
   },
 
   /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
-  async apply({ prefixes }, seen, context) {
+  async apply({ source, prefixes }, seen, context) {
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const parts: Part[] = [];
     let lost = false;
     for (const prefix of new Set(prefixes)) {
       try {
-        const one = await prune(context, prefix, seen);
+        const one = await prune(context, { source, prefix }, seen);
         parts.push(one.part);
         lost ||= one.lost;
       } catch (error) {
         if (prefixes.length === 1) throw error;
         const problem = problemOf(error, context.signal);
-        parts.push({ subject: subjectOf(prefix), done: false, problem, detail: null });
+        parts.push({ subject: semaphoreSubject({ source, prefix }), done: false, problem, detail: null });
       }
     }
     const outcome = await outcomeOf(context, {
@@ -263,7 +266,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
         done && detail?.code === 'pruned' ? [subject] : [],
       ),
       lost,
-      subject: prefixes.length === 1 ? subjectOf(prefixes[0] ?? '') : null,
+      subject: prefixes.length === 1 ? semaphoreSubject({ source, prefix: prefixes[0] ?? '' }) : null,
       parts,
     });
     return { ...outcome, done: parts.every(({ done }) => done) };

@@ -4,7 +4,8 @@
  */
 
 import type { Outcome } from '@/lib/domain/actions/plan';
-import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
+import { type Lock, shortId, type World } from '@/lib/domain/model';
+import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { reading } from '@/lib/providers/consul/sight/rights';
 import { type Act, outcomeOf, type Prepared } from './act';
@@ -43,8 +44,6 @@ interface HeldLock {
   readonly sessionId: string;
 }
 
-const subjectOf = (key: string): Subject => ({ kind: 'lock', key });
-
 function lockIn(world: World, key: string): Lock | null {
   return world.locks.find((lock) => lock.key === key) ?? null;
 }
@@ -72,7 +71,7 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
 
 function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const session = fresh.index.session(sessionId);
-  const touches = touchesOf(fresh, sessionId, subjectOf(lock.key));
+  const touches = touchesOf(fresh, sessionId, lockSubject(lock));
   const deleted = session?.row.behavior === 'delete';
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
@@ -172,35 +171,36 @@ export const releaseLock: Act<'lock.release'> = {
     return { ...need, asks: [reading(key), ...need.asks] };
   },
 
-  apply({ key, how }, seen, context) {
+  apply({ source, key, how }, seen, context) {
     requireInView(context, key);
     // The holder that the plan saw: with another one by now there is nothing more to know.
     const planned = seen.entries.find((entry) => entry.key === key)?.session ?? '';
-    const asked = { key, planned };
+    const asked = { source, key, planned };
     return how === 'hand-over'
       ? handOver(asked, seen, context)
       : inSessionTurn(planned, context.signal, () => releaseBySession(asked, seen, context));
   },
 };
 
-interface ReleasePlan {
-  readonly key: string;
+interface ReleasePlan extends LockRef {
   readonly planned: string;
 }
 
-async function releaseBySession(
-  { key, planned }: ReleasePlan,
-  seen: Seen,
-  context: ActContext,
-): Promise<Outcome> {
-  const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
+async function releaseBySession(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+  const { key, planned } = plan;
+  const before = await readHoldings(context, planned, scopeOf(lockSubject(plan)));
   requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged([
     ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
     ...verdictDifference(seen, lock.holder),
   ]);
-  const { after, freed, answerLost } = await endSession(context, before, sessionId, scopeOf(subjectOf(key)));
+  const { after, freed, answerLost } = await endSession(
+    context,
+    before,
+    sessionId,
+    scopeOf(lockSubject(plan)),
+  );
   return {
     done: true,
     freed,
@@ -210,10 +210,11 @@ async function releaseBySession(
   };
 }
 
-async function handOver({ key, planned }: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+async function handOver(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+  const { key, planned } = plan;
   const requireSame = (row: Row | null) =>
     requireUnchanged(rowDifference(seen, key, row), row !== null && row.session !== planned);
-  const scope = scopeOf(subjectOf(key));
+  const scope = scopeOf(lockSubject(plan));
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
   requireSame(first);
@@ -232,9 +233,9 @@ async function handOver({ key, planned }: ReleasePlan, seen: Seen, context: ActC
     reached: async () => (await rowNow())?.session !== sessionId,
   });
   return outcomeOf(context, {
-    freed: [subjectOf(key)],
+    freed: [lockSubject(plan)],
     lost: answerLost,
     before,
-    subject: subjectOf(key),
+    subject: lockSubject(plan),
   });
 }

@@ -3,6 +3,7 @@
 import type { Touch, Undo } from '@/lib/domain/actions/plan';
 import { setLimit } from '@/lib/domain/actions/semaphore';
 import { layouts } from '@/lib/domain/layout';
+import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf } from './act';
@@ -38,9 +39,9 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
 }
 
 /** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
-function undoOf({ prefix, limit }: { prefix: string; limit: number }, failsWaiters: boolean): Undo {
+function undoOf({ source, prefix }: SemaphoreRef, limit: number, failsWaiters: boolean): Undo {
   // A stored limit below one cannot be set again, and no client could use it.
-  const action = limit < 1 ? null : setLimit({ prefix }, limit);
+  const action = limit < 1 ? null : setLimit({ source, prefix }, limit);
   return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
 }
 
@@ -60,7 +61,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     const failsWaiters = layouts[semaphore.layout].resize === 'fails-waiters';
     const touches: Touch[] = failsWaiters
       ? semaphore.waiters.map((waiter) => ({
-          subject: { kind: 'session', id: waiter.sessionId },
+          subject: sessionSubject({ source: action.source, id: waiter.sessionId }),
           effect: 'fails',
           who: { label: waiter.label, node: waiter.session?.node ?? null },
           detail: null,
@@ -86,7 +87,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
             : warning.resizeList(semaphore.layout)),
           ...warning.overLimit(semaphore, limit),
         ],
-        undo: undoOf({ prefix, limit: coordination.limit }, failsWaiters),
+        undo: undoOf(action, coordination.limit, failsWaiters),
         manual: rewriting(context.client.settings, ops, {
           code: 'writes-limit',
           facts: { key: lock.key, limit },
@@ -106,7 +107,8 @@ export const resizeLimit: Act<'semaphore.resize'> = {
 
   needs: ({ prefix }) => entryNeed(coordinationKey(prefix)),
 
-  async apply({ prefix, limit }, seen, context) {
+  async apply(action, seen, context) {
+    const { prefix, limit } = action;
     requireSemaphoreInView(context, prefix);
     const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
     const { answerLost } = await converge(context, {
@@ -126,7 +128,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     return outcomeOf(context, {
       freed: [],
       lost: answerLost,
-      subject: { kind: 'semaphore', prefix },
+      subject: semaphoreSubject(action),
     });
   },
 };

@@ -1,11 +1,10 @@
-/**
- * Tracks which subjects each session holds and wants, as locks and semaphores change. A ghost is recorded but holds
- * nothing.
- */
+/** Tracks which subjects each session holds and wants. A ghost is recorded but holds nothing. */
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
 
-/** A lock or semaphore before and after, `null` where absent. `tell`: called with sessions that gained or lost it. */
+/** `null` where absent. `tell`: called with sessions that gained or lost it. */
 type Change<T> = (was: T | null, now: T | null, tell: (sessionId: string) => void) => void;
 
 const holdersOf = (semaphore: Semaphore | null) =>
@@ -17,7 +16,6 @@ const waitersOf = (semaphore: Semaphore | null) =>
 const holderOf = (lock: Lock | null) =>
   new Set(lock === null || lock.holder === null ? [] : [lock.holder.sessionId]);
 
-/** `bySession`: names of their possessions. */
 function move(
   bySession: Groups<string>,
   name: string,
@@ -41,13 +39,11 @@ const named = (names: Iterable<string>, subject: (name: string) => Subject): rea
   const sorted = [...names].sort();
   return sorted.length === 0 ? nothing : sorted.map(subject);
 };
-const semaphoreOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
-const lockOf = (key: string): Subject => ({ kind: 'lock', key });
 
-export function createPossessions(): {
+/** `source`: where they are. */
+export function createPossessions(source: () => SourceId): {
   readonly lock: Change<Lock>;
   readonly semaphore: Change<Semaphore>;
-  /** Locks, then semaphores, each in order. */
   holds(sessionId: string): readonly Subject[];
   /** Semaphores, in order. */
   wants(sessionId: string): readonly Subject[];
@@ -55,6 +51,8 @@ export function createPossessions(): {
   const locks = createGroups<string>();
   const slots = createGroups<string>();
   const waits = createGroups<string>();
+  const semaphoreOf = (prefix: string) => semaphoreSubject({ source: source(), prefix });
+  const lockOf = (key: string) => lockSubject({ source: source(), key });
   return {
     lock: (was, now, tell) => move(locks, (was ?? now)?.key ?? '', [holderOf(was), holderOf(now)], tell),
     semaphore: (was, now, tell) => {

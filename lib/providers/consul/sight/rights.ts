@@ -11,8 +11,8 @@ import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors'
 import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
 
 /**
- * The rights that one action needs: all of `asks`, and `known` without asking. `named`: the same for an operator.
- * `parts`: the action is done part by part.
+ * All of `asks`, and `known` without asking. `named`: the same for an operator. `parts`: the action is done part by
+ * part.
  */
 export interface Need {
   readonly asks: readonly Ask[];
@@ -43,7 +43,7 @@ function combined(need: Pick<Need, 'known' | 'parts'>, rights: readonly Right[])
   return all.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** Parallel calls of one token: one question may concern many locks, and all heartbeats share the same sockets. */
+/** One question may concern many locks, and all heartbeats share the same sockets. */
 const callsMax = 4;
 
 /** The calls that a question about rights takes. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lock } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
-import type { Source } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Ask } from '@/lib/providers/consul/client/acl';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
@@ -13,7 +13,9 @@ import type { Turn } from './turns';
 
 const keys = Array.from({ length: 200 }, (_, n) => `jobs/${String(n).padStart(3, '0')}`);
 const world: World = { locks: keys.map((key) => lock({ key })), semaphores: [], sessions: [] };
-const live: Source = {
+const live: SourceState = {
+  id: 'consul',
+  title: 'Consul',
   provider: 'consul',
   datacenter: null,
   origin: '',
@@ -31,9 +33,9 @@ let nowMs: number;
 let end: AbortController;
 let sight: SharedSight;
 let review: Turn['take'];
-let told: { world: World | null; source: Source | null };
+let told: { world: World | null; source: SourceState | null };
 let contact: () => void;
-let sourceIs: (state: Source['state']) => void;
+let sourceIs: (state: SourceState['state']) => void;
 /** Consul's answers; tests change them. */
 let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
 let list: () => Promise<readonly string[]>;
@@ -110,7 +112,7 @@ test('a key that is not listed any more is not shown, though the questions after
   expect(told.world?.locks).toHaveLength(keys.length - 1);
 });
 
-test('what is answered after another question has failed is not shown by the rights of before', async () => {
+test("an answer after another question's failure is not shown by older rights", async () => {
   list = () => Promise.reject(new ConsulError({ code: 'forbidden' }, 403, ''));
   let calls = 0;
   authorize = async (asks) => {
@@ -142,7 +144,7 @@ test('where turns are slow one that fails hides nothing, the second does, and wh
   expect(told.source?.state).toBe('live');
 });
 
-test('a turn that is long in coming is told before it has come, and stays told while turns are slow, whatever fails', async () => {
+test('a late turn is reported before it comes, and stays so while turns are slow, at any failures', async () => {
   const everyMs = () => told.source?.rightsEveryMs ?? null;
   nowMs += 12_000;
   contact();

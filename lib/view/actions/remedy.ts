@@ -1,0 +1,39 @@
+/** The action that the findings about one lock or semaphore recommend for it. */
+import type { Action } from '@/lib/domain/actions/action';
+import { type Finding, severities } from '@/lib/domain/findings/finding';
+import type { Lock, Semaphore } from '@/lib/domain/model';
+
+/** Whether an action frees something of this one. A session that only waits here frees nothing of it. */
+function frees(action: Action, of: Lock | Semaphore): boolean {
+  switch (action.type) {
+    case 'lock.release':
+    case 'lock.delete':
+      return of.kind === 'lock' && action.key === of.key;
+    case 'semaphore.prune':
+      return of.kind === 'semaphore' && action.prefixes.includes(of.prefix);
+    case 'semaphore.evict':
+      return (
+        of.kind === 'semaphore' &&
+        action.prefix === of.prefix &&
+        of.holders.some(({ sessionId }) => sessionId === action.sessionId)
+      );
+    case 'semaphore.resize':
+    case 'semaphore.delete':
+      return of.kind === 'semaphore' && action.prefix === of.prefix;
+    case 'session.destroy':
+      return false;
+  }
+}
+
+/** A deadlock ends with any of its clients, so the one that holds something here will do. */
+const waysOut = ({ code, mend, grounds }: Finding): readonly (Action | null)[] =>
+  code === 'deadlock' ? [mend, ...grounds.map((ground) => ground.mend)] : [mend];
+
+/** Of the most urgent finding that has one; `null` where none of our actions mends it. */
+export function remedyOf(of: Lock | Semaphore, findings: readonly Finding[]): Action | null {
+  for (const severity of severities)
+    for (const finding of findings)
+      if (finding.severity === severity)
+        for (const action of waysOut(finding)) if (action !== null && frees(action, of)) return action;
+  return null;
+}
