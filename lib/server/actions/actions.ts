@@ -75,10 +75,6 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
-function sawOf({ provider }: ActionsCaller['viewpoint'], action: Action, expect: Expect): Saw {
-  return provider.saw?.(action, expect) ?? sawNothing;
-}
-
 /**
  * Actions with the least rights that this one always needs. Whatever is done to a semaphore writes its record, as a new
  * limit does. A button checks more: deleting a semaphore needs the right to its other entries, if there are any.
@@ -154,7 +150,7 @@ export async function answerAction(
   }
   const { action, mode } = asked;
   const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
-  const saw = mode === 'apply' ? sawOf(caller.viewpoint, action, asked.expect) : sawNothing;
+  const saw = mode === 'apply' ? caller.viewpoint.provider.saw(action, asked.expect) : sawNothing;
   const before =
     mode === 'apply'
       ? { beforeIndexes: saw.entries.slice(0, loggedSubjectsMax).map(({ index }) => index) }
@@ -184,7 +180,7 @@ export async function answerAction(
       ? {
           ...result,
           plan: spokenPlan(result.plan),
-          saw: targetOf(sawOf(caller.viewpoint, action, result.expect)),
+          saw: targetOf(caller.viewpoint.provider.saw(action, result.expect)),
         }
       : { outcome: spokenOutcome(result) };
   return Response.json(answer, {

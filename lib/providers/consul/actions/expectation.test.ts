@@ -6,7 +6,7 @@ import { createActor } from './actions';
 
 /** Nothing is asked of Consul for what has another form, so a client that can do nothing will do. */
 const actor = createActor({ client: {} as ConsulClient, now: Date.now });
-const action: Action = { type: 'lock.delete', key: 'k' };
+const action: Action = { type: 'lock.delete', source: 'consul', key: 'k' };
 const entry = { key: 'k', modifyIndex: '7', session: null };
 const good = { entries: [entry], sessions: [] };
 
@@ -27,7 +27,7 @@ test.each([
   };
   expect(actor.refuses(action, seen)).toEqual(refusal);
   expect(await actor.apply(action, seen, AbortSignal.timeout(1_000))).toEqual(refusal);
-  expect(actor.saw(seen)).toEqual(sawNothing);
+  expect(actor.saw(action, seen)).toEqual(sawNothing);
 });
 
 test('the record gets what the plan saw without what only the provider compares', () => {
@@ -38,7 +38,7 @@ test('the record gets what the plan saw without what only the provider compares'
     holdings: { count: 4, digest: 'd' },
   };
   expect(actor.refuses(action, good)).toBeNull();
-  expect(actor.saw(seen)).toEqual({
+  expect(actor.saw(action, seen)).toEqual({
     entries: [{ key: 'k', index: '7', session: null, seen: '2' }],
     sessions: ['s'],
     verdict: 'suspect',
