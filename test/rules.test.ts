@@ -41,6 +41,14 @@ test('providers are named by the composition root alone on the server', () => {
   expect(importers.filter((f) => !composing.includes(f))).toEqual([]);
 });
 
+test('an action is spelled where it is described, done and worded, and everything else asks there', () => {
+  const types = /['"](lock\.(release|delete)|semaphore\.(evict|prune|resize|delete)|session\.destroy)['"]/;
+  const places = /^(lib\/(domain\/actions|providers|i18n)\/|packages\/cli\/)/;
+  const spelled = product.filter((f) => types.test(text(f)));
+  expect(spelled.length).toBeGreaterThan(8);
+  expect(spelled.filter((f) => !places.test(f))).toEqual([]);
+});
+
 /**
  * The rooms of the product, from the ground up. A room imports from those above it in this list, and from nothing below, so that there
  * is no circle and no two rooms that need each other.

@@ -2,11 +2,11 @@
 import { useEffect, useRef } from 'react';
 import { planAction } from '@/lib/client/api';
 import type { Action } from '@/lib/domain/actions/action';
-import { limitMax } from '@/lib/domain/actions/semaphore-resize';
+import { limitMax } from '@/lib/domain/actions/semaphore';
 import { isProblem } from '@/lib/domain/problem';
 import type { DialogEvent } from '@/lib/view/actions/dialog-state';
-import { movedSince } from '@/lib/view/actions/plan-drift';
 import type { Request } from '@/lib/view/actions/request';
+import { movedSince } from '@/lib/view/actions/subject-drift';
 
 /** Outlives every refusal. */
 export interface Draft {

@@ -3,7 +3,7 @@ import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { TextField } from '@/components/ui/text-field';
 import { type Action, descriptorOf } from '@/lib/domain/actions/action';
-import { limitMax } from '@/lib/domain/actions/semaphore-resize';
+import { limitMax } from '@/lib/domain/actions/semaphore';
 import { formatCount, formatDuration } from '@/lib/i18n/format/format';
 import { isSameWay } from '@/lib/view/actions/rights-asked';
 import { nameOf } from '@/lib/view/identity-name';

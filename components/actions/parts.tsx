@@ -5,7 +5,7 @@ import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
-import { prune } from '@/lib/domain/actions/semaphore-prune';
+import { prune } from '@/lib/domain/actions/semaphore';
 import { subjectId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';

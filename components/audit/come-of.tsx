@@ -3,7 +3,7 @@
 import { useMessages } from '@/components/dom/locale';
 import type { Json } from '@/lib/domain/actions/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/actions/deed';
-import type { FollowedSubject } from '@/lib/domain/actions/followed';
+import type { FollowedSubject } from '@/lib/domain/actions/audit';
 import { whomIn } from '@/lib/domain/actions/whom';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';

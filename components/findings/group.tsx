@@ -7,8 +7,7 @@ import { useSourceTitle } from '@/components/live/sources';
 import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import type { ActionOf } from '@/lib/domain/actions/action';
-import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore-prune';
+import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -99,7 +98,7 @@ interface BarProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-type Prune = ActionOf<'semaphore.prune'>;
+type Prune = ReturnType<typeof pruneOf>;
 
 /** One plan for each source: a batch is written to one server. */
 function plansOf(rows: readonly string[]): Prune[] {

@@ -17,7 +17,7 @@ import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
-import { destroySession } from '@/lib/domain/actions/session-destroy';
+import { destroySession } from '@/lib/domain/actions/session';
 import { type Lock, type Party, type Semaphore, type Session, shortId, subjectId } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, type SessionRef, sessionSubject } from '@/lib/domain/subject';

@@ -5,7 +5,7 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
-import { evict } from '@/lib/domain/actions/semaphore-evict';
+import { evict } from '@/lib/domain/actions/semaphore';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import { type Holder, type Session, type Subject, subjectId, type Verdict } from '@/lib/domain/model';
 import { HolderBlock } from './party';

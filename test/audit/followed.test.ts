@@ -1,7 +1,7 @@
 /** The follow-up of an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
-import type { Followed } from '@/lib/domain/actions/followed';
+import type { Followed } from '@/lib/domain/actions/audit';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';
 import { contender, entry, fresh, heldLock, session } from '@/test/actions/stage';

@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { lookAtAll, pin, storyOf } from '@/lib/domain/actions/aftermath';
-import type { Followed } from '@/lib/domain/actions/followed';
+import type { Followed } from '@/lib/domain/actions/audit';
 import type { Lock } from '@/lib/domain/model';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';

@@ -4,7 +4,7 @@ import type { EvidenceCode, Holder, Lock, Semaphore, Verdict, World } from '@/li
 import type { RuleFacts } from '@/lib/domain/refusal';
 import { fact } from '@/lib/domain/verdict';
 import { type Action, actionSchema, actionTypes, find, permission, subjectsOf } from './action';
-import { limitMax } from './semaphore-resize';
+import { limitMax } from './semaphore';
 
 const id = '0a0a0a0a-1111-2222-3333-444444444444';
 const holder = (verdict: Verdict = 'alive', sessionId = id): Holder => fixture.holder(sessionId, verdict);

@@ -8,13 +8,9 @@ import type { ProblemCode } from '@/lib/domain/problem';
 import type { RuleFacts } from '@/lib/domain/refusal';
 import type { SourceId } from '@/lib/domain/source';
 import { type ActionDescriptor, type Found, no, type Permission } from './descriptor';
-import { lockDelete } from './lock-delete';
-import { lockRelease } from './lock-release';
-import { semaphoreDelete } from './semaphore-delete';
-import { semaphoreEvict } from './semaphore-evict';
-import { semaphorePrune } from './semaphore-prune';
-import { semaphoreResize } from './semaphore-resize';
-import { sessionDestroy } from './session-destroy';
+import { lockDelete, lockRelease } from './lock';
+import { semaphoreDelete, semaphoreEvict, semaphorePrune, semaphoreResize } from './semaphore';
+import { sessionDestroy } from './session';
 
 /** Longest reason accepted, in characters. */
 export const reasonLengthMax = 500;

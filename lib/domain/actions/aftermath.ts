@@ -110,16 +110,14 @@ export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): 
 
 /** The world before the action is the state to compare with. */
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
-  const awaitsLimit = followsQueue(action);
-  return {
-    action,
-    sessions: new Set(world.sessions.flatMap(({ source, id }) => (source === action.source ? id : []))),
-    places: subjects.map((subject) => {
-      const before = rowIn(world, subject);
-      const waiting = awaitsLimit && before?.kind === 'semaphore' ? before.waiters : [];
-      return { subject, before, begun: !awaitsLimit, waiting, shows: null, seen: [] };
-    }),
-  };
+  const begun = !followsQueue(action);
+  const places = subjects.map((subject): Place => {
+    const before = rowIn(world, subject);
+    const waiting = !begun && before?.kind === 'semaphore' ? before.waiters : [];
+    return { subject, before, begun, waiting, shows: null, seen: [] };
+  });
+  const sessions = world.sessions.flatMap(({ source, id }) => (source === action.source ? id : []));
+  return { action, sessions: new Set(sessions), places };
 }
 
 /** Everything that the page follows after an action: its subjects, and what a destroyed session held. */

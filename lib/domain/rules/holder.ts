@@ -1,6 +1,6 @@
 /** Rules about holders: the effect of their verdicts on the waiters. */
-import { release } from '@/lib/domain/actions/lock-release';
-import { prune } from '@/lib/domain/actions/semaphore-prune';
+import { release } from '@/lib/domain/actions/lock';
+import { prune } from '@/lib/domain/actions/semaphore';
 import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';

@@ -1,6 +1,6 @@
 /** The shape of a rule, and its inputs. `table.ts` has all rules. */
 import type { Action } from '@/lib/domain/actions/action';
-import { evict as evictHolder } from '@/lib/domain/actions/semaphore-evict';
+import { evict as evictHolder } from '@/lib/domain/actions/semaphore';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
   EvidenceCode,

@@ -1,5 +1,5 @@
 /** Rules about sessions: how they end, and whether they hold anything. */
-import { destroySession } from '@/lib/domain/actions/session-destroy';
+import { destroySession } from '@/lib/domain/actions/session';
 import { ground, type Rule } from './rule';
 
 /**

@@ -60,10 +60,10 @@ export interface Provider {
    */
   refuses?(action: Action, expect: Expect): Problem | null;
   /**
-   * What its plan saw by this `expect`, for the record and for people. Nothing where it is none of this provider's, which
-   * `refuses` says. Left out, nothing is known of it.
+   * What its plan saw by this `expect`, for the record and for people: a release names the holder that it removes. Nothing
+   * where it is none of this provider's, which `refuses` says.
    */
-  saw?(action: Action, expect: Expect): Saw;
+  saw(action: Action, expect: Expect): Saw;
   /**
    * Applies it if what `expect` saw still holds, and reports what was seen to happen. Returns `stale` with the
    * difference otherwise, `unknown-result` when the link broke after sending.

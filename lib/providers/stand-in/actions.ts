@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { type Action, descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
 import type { Found } from '@/lib/domain/actions/descriptor';
-import type { Expect } from '@/lib/domain/actions/expect';
+import { type Expect, type Saw, sawNothing } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
-import { setLimit } from '@/lib/domain/actions/semaphore-resize';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
@@ -21,9 +21,15 @@ const expected = z.object({
 });
 
 const expectOf = (key: string, session: string | null, seen: string): Expect => ({
-  entries: [{ key, modifyIndex: null, session, seen }],
-  sessions: [],
+  entries: [{ key, session, seen }],
 });
+
+/** Whom it removes; nobody by a new limit. */
+export function sawIn(expect: Expect): Saw {
+  const { data } = expected.safeParse(expect);
+  const entries = data?.entries.map((one) => ({ ...one, index: null })) ?? [];
+  return { ...sawNothing, entries, sessions: entries.flatMap(({ session }) => session ?? []) };
+}
 
 /** One action on one entry: what it says, what it saw, and the contents after it. */
 interface Step {

@@ -41,7 +41,8 @@ const ask = async (request: Request) => {
 };
 
 test('a plan comes with what it read, and an apply with what was done', async () => {
-  expect(await ask(post(planBody))).toMatchObject({ status: 200, body: planned });
+  const saw = { sessions: [], verdict: null };
+  expect(await ask(post(planBody))).toMatchObject({ status: 200, body: { ...planned, saw } });
   expect(await ask(post(applyBody))).toMatchObject({ status: 200, body: { outcome } });
   expect(apply.mock.calls[0]?.slice(0, 2)).toEqual([action, expected]);
 });

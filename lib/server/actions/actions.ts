@@ -7,6 +7,7 @@
 import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
 import { type Expect, type Saw, sawNothing, type Target } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -19,13 +20,14 @@ import type { Hub } from '@/lib/server/live/hub';
 import type { ActedOutcome, Metrics } from '@/lib/server/metrics/metrics';
 import { within } from '@/lib/server/process/deadline';
 import { errorFields, type Log } from '@/lib/server/process/log';
-import { requireAdmissible } from './admission';
 import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
 /** After its intent is recorded, an apply continues without its viewer: it is finished and logged. */
 const applyTimeoutMs = 60_000;
+/** Without an answer the right stays unknown, and the backend decides at the write. */
+const rightsTimeoutMs = 5_000;
 /** Subjects named in one line of the log; a prune of hundreds adds their count. */
 const loggedSubjectsMax = 20;
 
@@ -74,8 +76,31 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
-function sawOf({ provider }: ActionsCaller['viewpoint'], action: Action, expect: Expect): Saw {
-  return provider.saw?.(action, expect) ?? sawNothing;
+/**
+ * Actions with the least rights that this one always needs. Whatever is done to a semaphore writes its record, as a new
+ * limit does. A button checks more: deleting a semaphore needs the right to its other entries, if there are any.
+ * Without a right from here, every part of the write would fail.
+ */
+const leastOf = (action: Action): readonly Action[] =>
+  subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));
+
+/**
+ * Checks before an intent is written: the audit is never deleted, so an action that is known to fail becomes a refusal, whose
+ * rows are limited. Throws the provider's refusal, `forbidden` for a missing right, and `unavailable` for a
+ * caller who left.
+ */
+export async function requireAdmissible(
+  action: Action,
+  expect: Expect,
+  provider: Pick<Provider, 'refuses' | 'rights'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const problem = provider.refuses?.(action, expect) ?? null;
+  if (problem !== null) throw new ProblemError(problem);
+  const rights = await provider.rights?.(leastOf(action), within(rightsTimeoutMs, signal));
+  if (signal.aborted) throw new ProblemError({ code: 'unavailable', why: { code: 'given-up', facts: {} } });
+  if (rights !== undefined && rights.length > 0 && rights.every(({ right }) => right === 'no'))
+    throw new ProblemError({ code: 'forbidden', why: { code: 'token-refused', facts: {} } });
 }
 
 /** The part of it that people are told beside the plan. */
@@ -133,7 +158,7 @@ export async function answerAction(
   }
   const { action, mode } = asked;
   const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
-  const saw = mode === 'apply' ? sawOf(caller.viewpoint, action, asked.expect) : sawNothing;
+  const saw = mode === 'apply' ? caller.viewpoint.provider.saw(action, asked.expect) : sawNothing;
   const before =
     mode === 'apply'
       ? { beforeIndexes: saw.entries.slice(0, loggedSubjectsMax).map(({ index }) => index) }
@@ -163,7 +188,7 @@ export async function answerAction(
       ? {
           ...result,
           plan: spokenPlan(result.plan),
-          saw: targetOf(sawOf(caller.viewpoint, action, result.expect)),
+          saw: targetOf(caller.viewpoint.provider.saw(action, result.expect)),
         }
       : { outcome: spokenOutcome(result) };
   return Response.json(answer, {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Right } from '@/lib/domain/identity';
 import { answering } from '@/lib/server/http/http';
@@ -10,6 +11,7 @@ const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], par
 const provider = {
   plan: vi.fn<Asked['plan']>(),
   apply: vi.fn<Asked['apply']>(),
+  saw: () => sawNothing,
   refuses: vi.fn<NonNullable<Asked['refuses']>>(),
   rights: vi.fn<NonNullable<Asked['rights']>>(),
 };

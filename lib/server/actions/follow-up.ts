@@ -19,11 +19,9 @@ import {
   type ShownCode,
   takersOf,
 } from '@/lib/domain/actions/aftermath';
-import type { AuditEntry } from '@/lib/domain/actions/audit';
-import type { Followed, FollowedSubject } from '@/lib/domain/actions/followed';
+import type { AuditEntry, Followed, FollowedSubject } from '@/lib/domain/actions/audit';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { partOf } from '@/lib/domain/source-state';
-import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { type Step, says } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
@@ -80,11 +78,11 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
 function isAbout({ patch }: Step, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
-      return says(patch, 'locks', lockName(subject));
+      return says(patch, 'locks', subject.key);
     case 'semaphore':
-      return says(patch, 'semaphores', semaphoreName(subject));
+      return says(patch, 'semaphores', subject.prefix);
     case 'session':
-      return says(patch, 'sessions', sessionName(subject));
+      return says(patch, 'sessions', subject.id);
   }
 }
 
@@ -129,92 +127,74 @@ interface Watched {
   naming?: ReturnType<typeof setTimeout>;
 }
 
-/** One action under watch. */
-interface Watch {
-  readonly of: FollowUp;
-  readonly options: FollowUpsOptions;
-  readonly aftermath: Aftermath;
-  readonly beganMs: number;
-  readonly watched: readonly Watched[];
-  timer?: ReturnType<typeof setTimeout>;
-  leave(): void;
-}
-
-const isOver = ({ watched }: Watch) => watched.every(({ settled }) => settled);
-
-/** Looks at one subject; it is settled when it can show nothing more, and its taker has a name or had time for one. */
-function lookAt(watch: Watch, one: Watched, world: Snapshot, onOver: () => void): void {
-  if (one.settled) return;
-  const { aftermath, options } = watch;
-  const row = rowIn(world, one.place.subject);
-  one.place = look(one.place, row, aftermath, options.now());
-  if (!isAnswered(one.place, row, aftermath)) return;
-  if (!isNameAwaited(one.place)) {
-    one.settled = true;
-    return;
-  }
-  one.naming ??= setTimeout(() => {
-    one.settled = true;
-    if (isOver(watch)) onOver();
-  }, options.nameMs ?? nameMsDefault);
-}
-
-/** Stops watching, and writes the row. */
-async function end({ of, options, aftermath, beganMs, watched, timer, leave }: Watch, cutShort: boolean) {
-  const { hub, subjects, entry, beside, discreet } = of;
-  for (const waits of [timer, ...watched.map(({ naming }) => naming)]) clearTimeout(waits);
-  const { source } = hub.snapshot();
-  const { state } = partOf(source, of.action.source) ?? source;
-  leave();
-  const followed: Followed = {
-    watchedMs: options.now() - beganMs,
-    cutShort,
-    source: state,
-    subjects: watched.map(({ place }) => followedSubject(place, aftermath, beganMs, discreet)),
-    more: subjects.length - watched.length,
-  };
-  const detail = discreet({ ...beside, ...followed }) as unknown as AuditEntry['detail'];
-  await options.write({ ...entry, kind: 'followed', detail });
-}
-
-export function createFollowUps(options: FollowUpsOptions): FollowUps {
-  const { now, watchMs = patienceMs, max = maxDefault } = options;
-  const running = new Set<Watch>();
-  const stop = async (watch: Watch, cutShort: boolean) => {
-    if (running.delete(watch)) await end(watch, cutShort);
-  };
+export function createFollowUps({
+  write,
+  now,
+  watchMs = patienceMs,
+  nameMs = nameMsDefault,
+  max = maxDefault,
+}: FollowUpsOptions): FollowUps {
+  const running = new Set<(cutShort: boolean) => Promise<void>>();
 
   // Bound outside the request that acted, which is answered long before.
-  const follow = AsyncResource.bind((of: FollowUp) => {
-    const { hub, before, subjects, action } = of;
+  const follow = AsyncResource.bind((followUp: FollowUp) => {
+    const { hub, before, subjects, entry, action, discreet } = followUp;
     if (running.size >= max || subjects.length === 0) return;
+    const beganMs = now();
     const aftermath = aftermathOf(action, subjects.slice(0, subjectsMax), before);
     const watched = aftermath.places.map((place): Watched => ({ place, settled: false }));
-    const watch: Watch = { of, options, aftermath, beganMs: now(), watched, leave: () => {} };
-    running.add(watch);
-    const over = () => void stop(watch, false);
-    const lookAtAll = (some: readonly Watched[], world: Snapshot) => {
-      for (const one of some) lookAt(watch, one, world, over);
-      if (isOver(watch)) over();
+    const lookAt = (one: Watched, world: Snapshot) => {
+      if (one.settled) return;
+      const row = rowIn(world, one.place.subject);
+      one.place = look(one.place, row, aftermath, now());
+      if (!isAnswered(one.place, row, aftermath)) return;
+      if (!isNameAwaited(one.place)) {
+        one.settled = true;
+        return;
+      }
+      one.naming ??= setTimeout(() => {
+        one.settled = true;
+        if (ended()) void end(false);
+      }, nameMs);
     };
-    const step = (moved: Step, after: Snapshot) =>
-      lookAtAll(
-        watched.filter(({ place }) => isAbout(moved, place.subject)),
-        after,
-      );
-    ({ leave: watch.leave } = hub.subscribe({ step, closed: () => void stop(watch, true) }, null));
+    const ended = () => watched.every(({ settled }) => settled);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let leave = () => {};
+    const end = async (cutShort: boolean) => {
+      if (!running.delete(end)) return;
+      for (const waits of [timer, ...watched.map(({ naming }) => naming)]) clearTimeout(waits);
+      const { source } = hub.snapshot();
+      const { state } = partOf(source, action.source) ?? source;
+      leave();
+      const followed: Followed = {
+        watchedMs: now() - beganMs,
+        cutShort,
+        source: state,
+        subjects: watched.map(({ place }) => followedSubject(place, aftermath, beganMs, discreet)),
+        more: subjects.length - watched.length,
+      };
+      const detail = discreet({ ...followUp.beside, ...followed }) as unknown as AuditEntry['detail'];
+      await write({ ...entry, kind: 'followed', detail });
+    };
+    running.add(end);
+    const step = (moved: Step, after: Snapshot) => {
+      for (const one of watched) if (isAbout(moved, one.place.subject)) lookAt(one, after);
+      if (ended()) void end(false);
+    };
+    ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
     const { source } = hub.snapshot();
-    if (wasRead(partOf(source, action.source) ?? source)) lookAtAll(watched, hub.snapshot());
-    if (!running.has(watch)) return;
+    if (wasRead(partOf(source, action.source) ?? source))
+      for (const one of watched) lookAt(one, hub.snapshot());
     const waits = watched.some(({ place }) => place.waiting.length > 0);
-    watch.timer = setTimeout(over, waits ? (watchMs * queuePatienceMs) / patienceMs : watchMs);
-    watch.timer.unref();
+    timer = setTimeout(() => void end(false), waits ? (watchMs * queuePatienceMs) / patienceMs : watchMs);
+    timer.unref();
+    if (ended()) void end(false);
   });
 
   return {
     follow,
     close: async () => {
-      await Promise.all([...running].map((watch) => stop(watch, true)));
+      await Promise.all([...running].map((end) => end(true)));
     },
   };
 }

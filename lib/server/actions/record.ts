@@ -20,14 +20,14 @@ import {
   subjectIds,
   whomDetail,
 } from '@/lib/server/audit/detail';
-import { createFloodGate, type FloodGate, type FloodGateOptions } from '@/lib/server/audit/refusal-throttle';
-import { type AuditLater, createAuditLater } from '@/lib/server/audit/retry-queue';
+import { createFloodGate } from '@/lib/server/audit/refusal-throttle';
+import { createAuditLater } from '@/lib/server/audit/retry-queue';
 import { networkOf } from '@/lib/server/http/limits';
 import type { Caller } from '@/lib/server/identity/caller';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import type { Discreet } from '@/lib/server/process/scrub';
-import { type ActionBudget, type ActionBudgetOptions, createActionBudget, type Turn } from './budget';
-import { createFollowUps, type FollowUps } from './follow-up';
+import { type ActionBudgetOptions, createActionBudget, type Turn } from './budget';
+import { createFollowUps } from './follow-up';
 
 /** The person who acts, and the view in which the follow-up watches. */
 export type Actor = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
@@ -99,43 +99,52 @@ const indexEntryBytes = 200;
 const strangersReasonMax = 80;
 
 /** What all actions of this server share. */
-interface Desk {
-  readonly audit: ActionRecordOptions['audit'];
-  readonly log: ActionRecordOptions['log'];
-  readonly later: AuditLater;
-  readonly budget: ActionBudget;
-  readonly flood: FloodGate;
-  readonly followUps: FollowUps;
-  /** Threads of the actions that began here and have not ended. */
-  readonly underWay: Set<string>;
+function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
+  const later = createAuditLater({ audit, log });
   /** Rows of refusals that are not written yet. */
-  readonly refusals: Set<Promise<void>>;
-  closing: boolean;
-  /** Called when the last action under way has ended. */
-  onIdle(): void;
+  const refusals = new Set<Promise<void>>();
+  const writeRefusal = (entry: AuditEntry) => {
+    const written = later.write(entry);
+    refusals.add(written);
+    void written.finally(() => refusals.delete(written));
+  };
+  return {
+    audit,
+    log,
+    later,
+    refusals,
+    writeRefusal,
+    budget: createActionBudget({ ...budget, now }),
+    flood: createFloodGate({
+      onMore: (counts) =>
+        writeRefusal({
+          kind: 'refused',
+          thread: randomUUID(),
+          who: { kind: 'anonymous' },
+          address: null,
+          action: null,
+          subjects: [],
+          reason: '',
+          detail: {
+            outcome: counts[0]?.[0] ?? 'busy',
+            more: counts.reduce((sum, [, count]) => sum + count, 0),
+            codes: Object.fromEntries(counts),
+          },
+        }),
+    }),
+    followUps: createFollowUps({
+      write: later.write,
+      now,
+      ...(followMs === undefined ? {} : { watchMs: followMs }),
+    }),
+    /** Threads of the actions that began here and have not ended. */
+    underWay: new Set<string>(),
+    closing: false,
+    /** Called when the last action under way has ended. */
+    onIdle: () => {},
+  };
 }
-
-function writeRefusal({ later, refusals }: Pick<Desk, 'later' | 'refusals'>, entry: AuditEntry): void {
-  const written = later.write(entry);
-  refusals.add(written);
-  void written.finally(() => refusals.delete(written));
-}
-
-/** The row of the refusals that were only counted. */
-const countedRefusals = (counts: Parameters<FloodGateOptions['onMore']>[0]): AuditEntry => ({
-  kind: 'refused',
-  thread: randomUUID(),
-  who: { kind: 'anonymous' },
-  address: null,
-  action: null,
-  subjects: [],
-  reason: '',
-  detail: {
-    outcome: counts[0]?.[0] ?? 'busy',
-    more: counts.reduce((sum, [, count]) => sum + count, 0),
-    codes: Object.fromEntries(counts),
-  },
-});
+type Desk = ReturnType<typeof openDesk>;
 
 function refuse(desk: Desk, { who, address, action, reason, problem }: Refused): void {
   const nobody = who.kind === 'anonymous';
@@ -143,7 +152,7 @@ function refuse(desk: Desk, { who, address, action, reason, problem }: Refused):
   if (!desk.flood.take({ known: !nobody, name }, problem.code)) return;
   const isLong = nobody && reason.length > strangersReasonMax;
   const { subjects, detail } = filed(action === null ? [] : subjectIds(action));
-  writeRefusal(desk, {
+  desk.writeRefusal({
     kind: 'refused',
     thread: randomUUID(),
     who,
@@ -219,7 +228,7 @@ async function begin(
     over();
     // The row may be on disk anyway if the connection broke late: this one records that the action was not done.
     if (error instanceof ProblemError)
-      writeRefusal(desk, rowOf('refused', problemDetail(discreet(error.problem))));
+      desk.writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
     throw error;
   }
   return {
@@ -269,27 +278,8 @@ function sweeping({ audit, log, underWay }: Desk, openMs: number, sweepMs: numbe
 }
 
 export function createActionRecord(options: ActionRecordOptions): ActionRecord {
-  const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
-  const later = createAuditLater({ audit, log });
-  const refusals: Desk['refusals'] = new Set();
-  const desk: Desk = {
-    audit,
-    log,
-    later,
-    budget: createActionBudget({ ...options.budget, now }),
-    flood: createFloodGate({
-      onMore: (counts) => writeRefusal({ later, refusals }, countedRefusals(counts)),
-    }),
-    followUps: createFollowUps({
-      write: later.write,
-      now,
-      ...(followMs === undefined ? {} : { watchMs: followMs }),
-    }),
-    underWay: new Set(),
-    refusals,
-    closing: false,
-    onIdle: () => {},
-  };
+  const { openMs = openMsDefault, sweepMs = sweepMsDefault, endMs = endMsDefault } = options;
+  const desk = openDesk(options);
   const swept = sweeping(desk, openMs, sweepMs);
   return {
     begin: (asked, actor, admit = async () => {}) => begin(desk, asked, actor, admit),
@@ -297,11 +287,11 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
     close: async () => {
       desk.closing = true;
       const sweep = swept();
-      await idle(desk, options.endMs ?? endMsDefault);
+      await idle(desk, endMs);
       desk.flood.close();
       await desk.followUps.close();
-      await Promise.all([...refusals, sweep]);
-      await later.close();
+      await Promise.all([...desk.refusals, sweep]);
+      await desk.later.close();
     },
   };
 }

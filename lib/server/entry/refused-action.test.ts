@@ -5,7 +5,7 @@ import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/rec
 import { recordRefusal } from './refused-action';
 
 const { rows, caller: before, turnedAway } = openRecorded();
-const caller = before({ plan: vi.fn(), apply: vi.fn() });
+const caller = before({ plan: vi.fn(), apply: vi.fn(), saw: vi.fn() });
 
 test('a caller refused before their request was read is on record with the requested action', async () => {
   const runtime = turnedAway('192.0.2.9');

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
@@ -72,6 +73,7 @@ function provider(secret: string | null): Provider {
       );
     },
     plan: () => Promise.reject(new Error('not here')),
+    saw: () => sawNothing,
     apply: () =>
       new Promise((resolve) => {
         one.finish = () => resolve({ code: 'stale' });

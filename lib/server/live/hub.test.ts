@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import { holder, semaphore, session as sessionOf, waiter } from '@/lib/domain/fixture/world';
 import type { Session, World } from '@/lib/domain/model';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
@@ -44,6 +45,7 @@ function fakeProvider() {
         signal.addEventListener('abort', () => resolve());
       }),
     plan: never,
+    saw: () => sawNothing,
     apply: never,
     close: () => {},
   };

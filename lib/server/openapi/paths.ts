@@ -1,4 +1,5 @@
 /** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes. */
+import { actions, actionTypes } from '@/lib/domain/actions/action';
 import { requestWith } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
@@ -28,10 +29,11 @@ const aboutEvents = `Server-Sent Events. The first is a \`snapshot\`; then come 
 Every event but \`ping\` and \`signed-out\` has an id. Come back with the last one in \`Last-Event-ID\` (or \`since\`), and the
 patches since then follow, or a snapshot where they are no longer there.`;
 
+const freely = actionTypes.filter((type) => !actions[type].needsReason).join('`, `');
 const aboutActions = `Every action is planned first. \`plan\` writes nothing and answers what would be written, what else that
-reaches, and \`expect\`: what it saw. \`apply\` takes \`expect\` back unchanged and is refused with \`stale\` and the difference
+reaches, and \`expect\`: what it saw, in a form of the server that keeps the locks. \`apply\` takes \`expect\` back unchanged and is refused with \`stale\` and the difference
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
-Every action but \`semaphore.prune\` needs a \`reason\` to be applied.`;
+Every action but \`${freely}\` needs a \`reason\` to be applied.`;
 
 const streamed: Json = {
   snapshot: ref('Snapshot'),

@@ -178,8 +178,10 @@ export const plan = object<SpokenPlan>()({
   confirmName: orNull(text),
 }).describe('What the action will write, what else it reaches, and what to know before.');
 
-/** In the form of each provider. Only the provider itself parses it. */
-export const expect = seenSchema;
+/** Only the provider itself parses it. */
+export const expect = seenSchema.describe(
+  'What a plan saw, in the form of a Consul source. A source of another kind has a form of its own: send back what came.',
+);
 
 const target = object<Target>()({ sessions: list(text), verdict: orNull(verdict) }).describe(
   'The sessions that the plan is about, and what was concluded of the one that it hits.',

@@ -84,7 +84,7 @@ export function createJoinedProvider({
     },
     saw: (action, expect) => {
       const member = of(action.source);
-      return ('provider' in member ? member.provider.saw?.(action, expect) : null) ?? sawNothing;
+      return 'provider' in member ? member.provider.saw(action, expect) : sawNothing;
     },
     apply: (action, expect, signal) =>
       asking(action.source, signal, (provider) => provider.apply(action, expect, signal)),

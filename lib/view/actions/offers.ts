@@ -1,18 +1,14 @@
 /** The actions that the palette offers for a text. A choice opens the plan; nothing runs from the palette. */
 import type { Action } from '@/lib/domain/actions/action';
-import { deleteLock } from '@/lib/domain/actions/lock-delete';
-import { release } from '@/lib/domain/actions/lock-release';
-import { deleteSemaphore } from '@/lib/domain/actions/semaphore-delete';
-import { evict } from '@/lib/domain/actions/semaphore-evict';
-import { prune } from '@/lib/domain/actions/semaphore-prune';
-import { setLimit } from '@/lib/domain/actions/semaphore-resize';
-import { destroySession } from '@/lib/domain/actions/session-destroy';
+import { deleteLock, release } from '@/lib/domain/actions/lock';
+import { deleteSemaphore, evict, prune, setLimit } from '@/lib/domain/actions/semaphore';
+import { destroySession } from '@/lib/domain/actions/session';
 import { holdersWith } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { type LampKind, rowsOf } from '@/lib/view/board-rows';
-import { titleOf } from './title';
+import { titleOf } from './button-words';
 
 export interface Offer {
   readonly action: Action;

@@ -1,28 +1,15 @@
 /** The action that the findings about one lock or semaphore recommend for it. */
-import type { Action } from '@/lib/domain/actions/action';
+import { type Action, subjectsOf } from '@/lib/domain/actions/action';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
-import type { Lock, Semaphore } from '@/lib/domain/model';
+import { type Lock, type Semaphore, subjectId } from '@/lib/domain/model';
+import { subjectOf } from '@/lib/domain/subject';
 
 /** Whether an action frees something of this one. A session that only waits here frees nothing of it. */
 function frees(action: Action, of: Lock | Semaphore): boolean {
-  switch (action.type) {
-    case 'lock.release':
-    case 'lock.delete':
-      return of.kind === 'lock' && action.key === of.key;
-    case 'semaphore.prune':
-      return of.kind === 'semaphore' && action.prefixes.includes(of.prefix);
-    case 'semaphore.evict':
-      return (
-        of.kind === 'semaphore' &&
-        action.prefix === of.prefix &&
-        of.holders.some(({ sessionId }) => sessionId === action.sessionId)
-      );
-    case 'semaphore.resize':
-    case 'semaphore.delete':
-      return of.kind === 'semaphore' && action.prefix === of.prefix;
-    case 'session.destroy':
-      return false;
-  }
+  const own = subjectId(subjectOf(of));
+  if (!subjectsOf(action).some((subject) => subjectId(subject) === own)) return false;
+  if (of.kind === 'lock' || !('sessionId' in action)) return true;
+  return of.holders.some(({ sessionId }) => sessionId === action.sessionId);
 }
 
 /** A deadlock ends with any of its clients, so the one that holds something here will do. */

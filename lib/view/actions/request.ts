@@ -42,9 +42,6 @@ export function pinnedOf(action: Action, world: World): Shown {
  * another one is dropped.
  */
 export function boundTo(action: Action, world: World): string {
-  const holder =
-    action.type === 'lock.release' || action.type === 'lock.delete'
-      ? (find(action, world).lock?.holder?.sessionId ?? '')
-      : '';
+  const holder = find(action, world).lock?.holder?.sessionId ?? '';
   return `${JSON.stringify(action)}${holder === '' ? '' : ` ${holder}`}`;
 }

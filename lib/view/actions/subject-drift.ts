@@ -3,7 +3,8 @@
  * beside it.
  */
 
-import { descriptorOf } from '@/lib/domain/actions/action';
+import type { Planned } from '@/lib/client/api';
+import { descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type Holder,
@@ -13,6 +14,8 @@ import {
   type Verdict,
   type World,
 } from '@/lib/domain/model';
+import type { Problem } from '@/lib/domain/problem';
+import type { Difference } from '@/lib/domain/refusal';
 import { revivalOf } from '@/lib/domain/seen-alive';
 import { tenureOf } from '@/lib/domain/tenure';
 import { same } from '@/lib/domain/world/change';
@@ -154,4 +157,44 @@ export function changeText(change: Change, { sinceShown: words, verdicts }: Mess
     default:
       return words[change.code];
   }
+}
+
+const listed = (ids: readonly string[]) => [...ids].sort().join(', ');
+
+function differences({ action, lock, semaphore }: Request, { plan, saw }: Planned): Difference[] {
+  const { hits } = descriptorOf(action);
+  if (hits === 'holder' && lock !== null) {
+    const before = lock.holder?.sessionId ?? null;
+    const now = saw.sessions[0] ?? null;
+    if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
+  }
+  // Of ghosts that are only counted the page knows no names; what is written compares them all.
+  const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
+  if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
+    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
+    const hidden = plan.warnings.flatMap((one) =>
+      one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
+    );
+    const before = listed(idsOf(semaphore, 'ghost').filter((id) => !hidden.includes(id)));
+    const now = listed(
+      plan.touches.flatMap(({ subject }) => (subject.kind === 'session' ? [subject.id] : [])),
+    );
+    if (before !== now) return [{ code: 'ghosts-changed', facts: { before, now } }];
+  }
+  if (plan.summary.code === 'set-limit' && semaphore !== null && semaphore.limit !== null) {
+    const before = String(semaphore.limit);
+    const now = String(plan.summary.facts.before);
+    if (before !== now) return [{ code: 'limit-changed', facts: { before, now } }];
+  }
+  return [];
+}
+
+/**
+ * What has moved between the page and the plan, which is read afresh: `stale`, with what differs, when the plan is not about
+ * what was shown; `null` when it is. Somebody who reads the title only would apply a plan of another holder.
+ */
+export function movedSince(request: Request, planned: Planned): Problem | null {
+  const difference = differences(request, planned);
+  if (difference.length === 0) return null;
+  return { code: 'stale', why: { code: 'changed-since', facts: {} }, difference };
 }

@@ -4,11 +4,10 @@ import type { Outcome, Plan, Warning } from '@/lib/domain/actions/plan';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import type { Need } from '@/lib/providers/consul/sight/rights';
 import { type ActContext, type Fresh, readScope, subjectIn } from './consistent-read';
-import type { Seen } from './expectation';
+import type { Seen, Shape } from './expectation';
 import type { Asking } from './needs';
-import type { Shape } from './plan-shape';
-import { withUnseen } from './readable';
 import { scopeOf } from './scope';
+import { withUnseen } from './token-rights';
 import { answerLost, notReadBack } from './warning';
 
 /** A plan, with what it saw. */

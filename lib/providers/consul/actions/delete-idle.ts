@@ -25,13 +25,19 @@ import {
   semaphoreOf,
   unless,
 } from './consistent-read';
-import { expectEntriesMax, expectEntry, requireUnchanged, rowDifference, type Seen } from './expectation';
+import {
+  expectEntriesMax,
+  expectEntry,
+  isThere,
+  requireUnchanged,
+  rowDifference,
+  type Seen,
+} from './expectation';
 import { deletion } from './manual';
 import { entriesNeed, entryNeed } from './needs';
-import { isThere } from './plan-shape';
 import { listedBy } from './semaphore-rows';
+import { requireWritable } from './token-rights';
 import * as warning from './warning';
-import { requireWritable } from './writable';
 import { converge, problemOf } from './write';
 
 /** Operations that Consul takes in one transaction (128 since 1.14). */
@@ -99,8 +105,16 @@ export const deleteLock: Act<'lock.delete'> = {
         writes: planDelete(rows),
         touches: [],
         warnings: [
-          ...(left === null ? [] : [warning.lockInfo(left.who, rows.length > 1)]),
-          warning.clientsRecreate('lock'),
+          // What an earlier holder left beside it goes too, or the token may not delete it.
+          ...(left === null
+            ? []
+            : [
+                {
+                  code: rows.length > 1 ? 'lock-info-goes' : 'lock-info-stays',
+                  facts: { who: left.who },
+                } as const,
+              ]),
+          { code: 'clients-recreate', facts: { what: 'lock' } },
         ],
         undo: { code: 'none-delete', facts: {}, action: null },
         manual: deletion(
@@ -251,7 +265,10 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         summary: { code: 'delete-semaphore', facts: { prefix } },
         writes: planDelete(rows),
         touches: [],
-        warnings: [...warning.entriesStay(locks, leftovers), warning.clientsRecreate('semaphore')],
+        warnings: [
+          ...warning.entriesStay(locks, leftovers),
+          { code: 'clients-recreate', facts: { what: 'semaphore' } },
+        ],
         undo: { code: 'none-delete', facts: {}, action: null },
         manual: batches(rows).flatMap((batch) =>
           deletion(context.client.settings, batch, { code: 'deletes-entries', facts: {} }),

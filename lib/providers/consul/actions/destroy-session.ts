@@ -4,30 +4,21 @@ import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Act } from './act';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
   readHoldings,
   readReach,
-  readScope,
   refusal,
   requireAllowed,
 } from './consistent-read';
-import {
-  holdingsDifference,
-  holdingsOf,
-  requireUnchanged,
-  type Seen,
-  verdictDifference,
-} from './expectation';
+import { hitting, holdingsDifference, requireUnchanged, type Seen, verdictDifference } from './expectation';
 import { destruction } from './manual';
 import { endingNeed, nodeOf } from './needs';
-import { withUnseenOf } from './readable';
-import { holdingsScope } from './scope';
-import { inSessionTurn } from './session-turn';
+import { withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { destroySession as destroy } from './write';
+import { inSessionTurn } from './write';
 
 /**
  * Throws unless the session is in the list. One that locks a key is there all the same, but a token that may not read
@@ -93,12 +84,7 @@ export const destroySession: Act<'session.destroy'> = {
         }),
         ...warning.frictionFor(party),
       },
-      expect: {
-        entries: [],
-        sessions: [sessionId],
-        ...(party === null ? {} : { verdict: party.verdict }),
-        holdings: holdingsOf(keysOf(held)),
-      },
+      expect: { entries: [], ...hitting(sessionId, party, keysOf(held)) },
     };
   },
 
@@ -131,15 +117,10 @@ async function applyDestroy(
     ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
     ...verdictDifference(seen, partyOf(before, sessionId)),
   ]);
-  const scope = holdingsScope(before.view.rows, sessionId, []);
-  let after = before;
-  const { answerLost } = await destroy(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const { freed, answerLost } = await endSession(context, before, sessionId, []);
   return {
     done: true,
-    freed: freedBetween(before, after, sessionId),
+    freed,
     after: null,
     warnings: answerLost ? [warning.answerLost] : [],
     parts: [],

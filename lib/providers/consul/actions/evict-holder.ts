@@ -11,7 +11,7 @@ import { semaphoreSubject } from '@/lib/domain/subject';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf, type Prepared } from './act';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
@@ -27,8 +27,8 @@ import {
 } from './consistent-read';
 import {
   expectEntry,
+  hitting,
   holdingsDifference,
-  holdingsOf,
   requireUnchanged,
   rowDifference,
   type Seen,
@@ -36,8 +36,7 @@ import {
 } from './expectation';
 import { destruction, rewriting, slotFreeing } from './manual';
 import { endingNeed, entriesNeed, holderOf, nodeOf } from './needs';
-import { withUnseenOf } from './readable';
-import { holdingsScope, scopeOf } from './scope';
+import { scopeOf } from './scope';
 import {
   askedOfHolder,
   readSemaphore,
@@ -46,12 +45,10 @@ import {
   semaphoreIn,
   semaphoreOfFresh,
 } from './semaphore-rows';
-import { requireFits, requireSendable } from './sendable';
-import { inSessionTurn } from './session-turn';
-import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
+import { cleanUpOps, entryOf, requireHolder, requireSendable, slotOps, unrecordOps } from './slot';
+import { requireWritable, withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { requireWritable } from './writable';
-import { converge, destroySession } from './write';
+import { converge, inSessionTurn, requireFits } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
 
@@ -141,9 +138,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
     },
     expect: {
       entries: [expectEntry(entry?.key ?? contenderKey(prefix, sessionId), entry)],
-      sessions: [sessionId],
-      ...(holder === null ? {} : { verdict: holder.verdict }),
-      ...(withSession ? { holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))) } : {}),
+      ...hitting(sessionId, holder, withSession ? keysOf(heldBy(fresh, sessionId)) : null),
     },
   };
 }
@@ -188,14 +183,9 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(semaphoreSubject(action)));
-  let after = before;
-  const destroyed = await destroySession(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const ended = await endSession(context, before, sessionId, scopeOf(semaphoreSubject(action)));
   // What showed the session gone says what is left of it, too; the write is refused if that has moved.
-  let known: readonly Row[] | null = after.view.rows;
+  let known: readonly Row[] | null = ended.after.view.rows;
   const left = async () => {
     const rows = known ?? (await readPrefix(context, prefix));
     known = null;
@@ -214,14 +204,12 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   } catch (cause) {
     throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
-  const freed = freedBetween(before, after, sessionId);
+  // Its slot was taken off the record, also where no entry went with it.
+  const others = ended.freed.filter((one) => subjectId(one) !== subjectId(semaphoreSubject(action)));
   return outcomeOf(context, {
-    // Its slot was taken off the record, also where no entry went with it.
-    freed: freed.some((one) => subjectId(one) === subjectId(semaphoreSubject(action)))
-      ? freed
-      : [semaphoreSubject(action), ...freed],
-    lost: destroyed.answerLost || cleaned.answerLost,
-    before: after,
+    freed: [semaphoreSubject(action), ...others],
+    lost: ended.answerLost || cleaned.answerLost,
+    before: ended.after,
     subject: semaphoreSubject(action),
   });
 }

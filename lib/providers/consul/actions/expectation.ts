@@ -1,14 +1,16 @@
-/** What a plan saw, and how the present differs from it. */
+/** What a plan saw: its form, what each action's plan can see, and how the present differs from it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Action } from '@/lib/domain/actions/action';
 import { key, sessionId } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
-import { prunePrefixesMax } from '@/lib/domain/actions/semaphore-prune';
+import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import { likelyDead, type Party, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { isSeenAlive } from '@/lib/domain/seen-alive';
 import type { Row } from '@/lib/providers/consul/client/wire';
-import { refusal } from './consistent-read';
+import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
+import { type ActContext, refusal, requireInView } from './consistent-read';
 
 /** Longest fact that an expectation repeats, in characters. */
 export const seenLengthMax = 4096;
@@ -75,6 +77,63 @@ export const sawOf = ({ entries, sessions, verdict, holdings }: Seen): Saw => ({
   })),
 });
 
+/**
+ * What a plan of one action can have seen. The audit keeps what a request says that it saw, so what no plan gives is refused
+ * before it gets there, without asking Consul.
+ */
+export interface Shape {
+  /** Keys that the plan always names. */
+  readonly needs: readonly string[];
+  /** Whether it can name this entry so. */
+  fits(entry: Entry): boolean;
+  readonly entriesMin?: number;
+  readonly entriesMax?: number;
+  /** By what the entries say; none by default. */
+  readonly sessions?: (entries: readonly Entry[]) => readonly (string | null)[];
+  readonly verdict?: 'always' | 'maybe';
+  readonly holdings?: boolean;
+}
+
+/** Compared by its index, so it was there. */
+export const isThere = ({ modifyIndex, seen }: Entry) => modifyIndex !== null && seen === undefined;
+
+/** The member of `seen` that no plan of this shape gives; `null`: one may have given all of it. */
+function strangeIn(shape: Shape, { entries, sessions, verdict, holdings }: Seen): string | null {
+  const { needs, fits, entriesMin = 0, entriesMax = entries.length } = shape;
+  const keys = new Set(entries.map(({ key }) => key));
+  const strange = entries.findIndex(
+    (entry) =>
+      !fits(entry) ||
+      (entry.createIndex !== undefined && (entry.createIndex === null) !== (entry.modifyIndex === null)),
+  );
+  if (strange !== -1) return `entries.${strange}`;
+  if (keys.size < entries.length || keys.size < entriesMin || keys.size > entriesMax) return 'entries';
+  if (!needs.every((key) => keys.has(key))) return 'entries';
+  if (JSON.stringify(sessions) !== JSON.stringify(shape.sessions?.(entries) ?? [])) return 'sessions';
+  if (verdict === undefined ? shape.verdict === 'always' : shape.verdict === undefined) return 'verdict';
+  const isWhole = holdings !== undefined && /^[0-9a-f]{64}$/.test(holdings.digest);
+  if (shape.holdings === true ? !isWhole : holdings !== undefined) return 'holdings';
+  return null;
+}
+
+const namesOf = (action: Action): readonly string[] => {
+  if ('key' in action) return [action.key];
+  if ('prefix' in action) return [coordinationKey(action.prefix)];
+  return 'prefixes' in action ? action.prefixes.map(coordinationKey) : [];
+};
+
+/** Throws what is known against it without asking Consul. */
+export function requirePlausible(
+  action: Action,
+  shape: Shape,
+  seen: Seen,
+  context: Pick<ActContext, 'roots'>,
+): void {
+  for (const name of namesOf(action)) requireInView(context, name);
+  const where = strangeIn(shape, seen);
+  if (where !== null) throw refusal('invalid', { code: 'not-of-plan', facts: { where: `expect.${where}` } });
+}
+
 /** The row as it is, or its absence. With `seen`, that is compared and not the index. */
 export function expectEntry(key: string, row: Row | null, seen?: string): Entry {
   return {
@@ -99,6 +158,17 @@ export function holdingsOf(keys: readonly string[]): NonNullable<Seen['holdings'
     .digest('hex');
   return { count: keys.length, digest };
 }
+
+/** What a plan saw of the session that it hits: its verdict where it holds something, and all keys that it held where it ends. */
+export const hitting = (
+  sessionId: string,
+  party: Party | null,
+  held: readonly string[] | null,
+): Omit<Seen, 'entries'> => ({
+  sessions: [sessionId],
+  ...(party === null ? {} : { verdict: party.verdict }),
+  ...(held === null ? {} : { holdings: holdingsOf(held) }),
+});
 
 function entryFor(seen: Seen, key: string): Entry {
   const entry = seen.entries.find((e) => e.key === key);

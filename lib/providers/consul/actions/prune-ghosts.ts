@@ -10,12 +10,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import { anyName } from '@/lib/providers/consul/client/acl';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import {
-  contenderKey,
-  coordinationKey,
-  editCoordination,
-  isSessionId,
-} from '@/lib/providers/consul/rows/coordination';
+import { contenderKey, coordinationKey, isSessionId } from '@/lib/providers/consul/rows/coordination';
 import { reading } from '@/lib/providers/consul/sight/rights';
 import { type Act, outcomeOf, type Prepared } from './act';
 import {
@@ -29,7 +24,6 @@ import {
 import { expectEntry, requireUnchanged, rowDifference, type Seen } from './expectation';
 import { rewriting } from './manual';
 import { entryNeed, writing } from './needs';
-import { requireReadable } from './readable';
 import {
   type AskedRows,
   askedOfFresh,
@@ -37,10 +31,11 @@ import {
   readSemaphore,
   requireDecided,
   requireUnderstood,
+  rewriteOp,
   type SemaphoreRows,
 } from './semaphore-rows';
-import { isTooLarge, requireFits } from './sendable';
-import { converge, problemOf } from './write';
+import { requireReadable } from './token-rights';
+import { converge, isTooLarge, problemOf, requireFits } from './write';
 
 type Part = OutcomePart;
 
@@ -58,20 +53,12 @@ const ghostKeys = (semaphore: SemaphoreRows) =>
     .filter(isSessionId)
     .map((id) => contenderKey(semaphore.prefix, id));
 
-/** One comparison that takes the ghosts off the record and leaves everything else as it is. */
+/** Takes the ghosts off the record. */
 function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
   const { lock, coordination } = requireUnderstood(semaphore);
   const ghosts = new Set(ghostsIn(semaphore));
   const holders = coordination.holders.filter((id) => !ghosts.has(id));
-  return [
-    {
-      verb: 'cas',
-      key: lock.key,
-      value: editCoordination(coordination, { holders }),
-      flags: lock.flags,
-      index: lock.modifyIndex,
-    },
-  ];
+  return [rewriteOp(lock, coordination, { holders })];
 }
 
 function planPrune(
@@ -253,7 +240,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
       return { asks: keys.map(writing), named, parts: true };
     }
-    // The proof that a holder is alive must be readable, or no holder is called a ghost (`readable.ts`).
+    // The proof that a holder is alive must be readable, or no holder is called a ghost (`token-rights.ts`).
     const need = entryNeed(coordinationKey(prefix));
     return { ...need, asks: [...need.asks, reading(contenderKey(prefix, anyName))] };
   },

@@ -9,7 +9,7 @@ import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { reading } from '@/lib/providers/consul/sight/rights';
 import { type Act, outcomeOf, type Prepared } from './act';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
@@ -23,8 +23,9 @@ import {
 } from './consistent-read';
 import {
   expectEntry,
+  hitting,
   holdingsDifference,
-  holdingsOf,
+  isThere,
   requireUnchanged,
   rowDifference,
   type Seen,
@@ -32,13 +33,10 @@ import {
 } from './expectation';
 import { destruction, unlocking } from './manual';
 import { endingNeed, entryNeed, holderOf } from './needs';
-import { isThere } from './plan-shape';
-import { withUnseenOf } from './readable';
-import { holdingsScope, scopeOf } from './scope';
-import { requireFits } from './sendable';
-import { inSessionTurn } from './session-turn';
+import { scopeOf } from './scope';
+import { withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { converge, destroySession } from './write';
+import { converge, inSessionTurn, requireFits } from './write';
 
 interface HeldLock {
   readonly lock: Lock;
@@ -70,8 +68,6 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
     { verb: 'unlock', key, value, flags, session },
   ];
 }
-
-const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
 
 function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const session = fresh.index.session(sessionId);
@@ -110,9 +106,7 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
     },
     expect: {
       entries: [expectEntry(lock.key, row)],
-      sessions: [sessionId],
-      ...verdictOf(lock),
-      holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))),
+      ...hitting(sessionId, lock.holder, keysOf(heldBy(fresh, sessionId))),
     },
   };
 }
@@ -145,7 +139,7 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
       manual: unlocking(client.settings, unlockOps(row, sessionId), row),
       ...warning.frictionFor(lock.holder),
     },
-    expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId], ...verdictOf(lock) },
+    expect: { entries: [expectEntry(lock.key, row)], ...hitting(sessionId, lock.holder, null) },
   };
 }
 
@@ -184,7 +178,7 @@ export const releaseLock: Act<'lock.release'> = {
     const asked = { source, key, planned };
     return how === 'hand-over'
       ? handOver(asked, seen, context)
-      : inSessionTurn(planned, context.signal, () => endSession(asked, seen, context));
+      : inSessionTurn(planned, context.signal, () => releaseBySession(asked, seen, context));
   },
 };
 
@@ -192,7 +186,7 @@ interface ReleasePlan extends LockRef {
   readonly planned: string;
 }
 
-async function endSession(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+async function releaseBySession(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const { key, planned } = plan;
   const before = await readHoldings(context, planned, scopeOf(lockSubject(plan)));
   requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
@@ -201,15 +195,15 @@ async function endSession(plan: ReleasePlan, seen: Seen, context: ActContext): P
     ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
     ...verdictDifference(seen, lock.holder),
   ]);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(lockSubject(plan)));
-  let after = before;
-  const { answerLost } = await destroySession(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const { after, freed, answerLost } = await endSession(
+    context,
+    before,
+    sessionId,
+    scopeOf(lockSubject(plan)),
+  );
   return {
     done: true,
-    freed: freedBetween(before, after, sessionId),
+    freed,
     after: lockIn(after.world, key),
     warnings: answerLost ? [warning.answerLost] : [],
     parts: [],

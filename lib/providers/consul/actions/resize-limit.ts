@@ -1,11 +1,11 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
 
 import type { Touch, Undo } from '@/lib/domain/actions/plan';
-import { setLimit } from '@/lib/domain/actions/semaphore-resize';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import { layouts } from '@/lib/domain/layout';
 import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import { coordinationKey, editCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf } from './act';
 import {
   readAll,
@@ -18,11 +18,10 @@ import {
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import { rewriting } from './manual';
 import { entryNeed } from './needs';
-import { withUnseen } from './readable';
-import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
-import { requireFits } from './sendable';
+import { requireUnderstood, rewriteOp, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
+import { withUnseen } from './token-rights';
 import * as warning from './warning';
-import { converge } from './write';
+import { converge, requireFits } from './write';
 
 const limitOf = (rows: SemaphoreRows) => String(rows.reading?.coordination?.limit ?? '?');
 
@@ -36,15 +35,7 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
   const mayBeLive = coordination.shape === 'list' || lock.flags !== semaphoreFlags;
   if (mayBeLive && limit < recorded)
     throw refusal('conflict-in-use', { code: 'below-recorded', facts: { recorded } });
-  return [
-    {
-      verb: 'cas',
-      key: lock.key,
-      value: editCoordination(coordination, { limit }),
-      flags: lock.flags,
-      index: lock.modifyIndex,
-    },
-  ];
+  return [rewriteOp(lock, coordination, { limit })];
 }
 
 /** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */

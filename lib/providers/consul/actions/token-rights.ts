@@ -1,12 +1,16 @@
-/** Whether a token may read what it did not find: an entry that is kept from it is not absent. */
+/**
+ * Whether a token may read what it did not find, as an entry that is kept from it is not absent; and whether it may write
+ * what an action writes last.
+ */
 
 import { addressable } from '@/lib/domain/by-hand/addressable';
 import type { Semaphore, World } from '@/lib/domain/model';
-import { anyName } from '@/lib/providers/consul/client/acl';
+import { anyName, asksMax } from '@/lib/providers/consul/client/acl';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import { mayRead } from '@/lib/providers/consul/sight/rights';
-import { type ActContext, type Fresh, refused } from './consistent-read';
+import { type ActContext, type Fresh, refusal, refused } from './consistent-read';
 
 /** Consul takes 64 operations in one transaction (128 since 1.14). */
 const opsMax = 64;
@@ -28,13 +32,29 @@ export async function requireReadable(context: ActContext, keys: readonly string
       { signal },
     );
     if (outcome.done) continue;
-    const refusal = refused(outcome.errors);
+    const problem = refused(outcome.errors);
     // A key that exists fails the check as well: an entry that was left behind, and that can be read.
-    if (refusal.problem.code !== 'forbidden') continue;
+    if (problem.problem.code !== 'forbidden') continue;
     for (const key of asked) {
-      if (!addressable(key)) throw refusal;
+      if (!addressable(key)) throw problem;
       await client.get(key, { consistency: 'consistent', signal });
     }
+  }
+}
+
+/** Throws `forbidden` where Consul says that the token may not write one of these keys. Not being able to ask is no denial. */
+export async function requireWritable(
+  { client, signal }: ActContext,
+  keys: readonly string[],
+): Promise<void> {
+  const asks = keys.map((segment) => ({ resource: 'key', access: 'write', segment }) as const);
+  for (let at = 0; at < asks.length; at += asksMax) {
+    const some = asks.slice(at, at + asksMax);
+    const allowed = await client.authorize(some, { signal }).catch((error: unknown): boolean[] => {
+      if (error instanceof ConsulError) return [];
+      throw error;
+    });
+    if (allowed.includes(false)) throw refusal('forbidden', { code: 'token-refused', facts: {} });
   }
 }
 

@@ -1,5 +1,4 @@
-/** Ending a session, with everything that it holds. */
-import type { z } from 'zod/mini';
+/** What can be done to a session: it ends, with everything that it holds. */
 import { type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { describe, form, no, sessionId, yes } from './descriptor';
 
@@ -12,8 +11,5 @@ export const sessionDestroy = describe({
   follows: 'next-holder',
 });
 
-export const destroySession = ({ source, id }: SessionRef): z.infer<typeof sessionDestroy.schema> => ({
-  type: 'session.destroy',
-  source,
-  sessionId: id,
-});
+export const destroySession = ({ source, id }: SessionRef) =>
+  ({ type: 'session.destroy', source, sessionId: id }) as const;

@@ -1,10 +1,11 @@
-/** Freeing a lock: by the end of its holder's session, or by handing the key over. */
+/** What can be done to a lock. */
 import { z } from 'zod/mini';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { Lock } from '@/lib/domain/model';
-import { lockSubject } from '@/lib/domain/subject';
+import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import { describe, form, key, no, yes } from './descriptor';
 
+/** By the end of its holder's session, or by handing the key over. */
 export const lockRelease = describe({
   schema: form('lock.release', { key, how: z.enum(['destroy-session', 'hand-over']) }),
   subjects: (action) => [lockSubject(action)],
@@ -27,4 +28,22 @@ export const release = (
   how: 'destroy-session' | 'hand-over' = capabilities[layout].holds === 'session'
     ? 'destroy-session'
     : 'hand-over',
-): z.infer<typeof lockRelease.schema> => ({ type: 'lock.release', source, key, how });
+) => ({ type: 'lock.release', source, key, how }) as const;
+
+/** For a lock that nobody holds. */
+export const lockDelete = describe({
+  schema: form('lock.delete', { key }),
+  subjects: (action) => [lockSubject(action)],
+  needsReason: true,
+  can: (_action, { lock }) => {
+    if (lock === null) return no('lock-not-in-view', {});
+    if (!lock.exists) return no('key-gone', {});
+    if (lock.state === 'unknown') return no('holder-unknown', {});
+    if (lock.state === 'held') return no('lock-held', {});
+    return yes;
+  },
+  hits: null,
+  follows: 'next-holder',
+});
+
+export const deleteLock = ({ source, key }: LockRef) => ({ type: 'lock.delete', source, key }) as const;
