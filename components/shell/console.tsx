@@ -1,7 +1,6 @@
 'use client';
 /** The frame of the console, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { Suspense, useState } from 'react';
 import { ActionProvider } from '@/components/actions/action-provider';
 import { useReplay } from '@/components/dom/event-replay';
@@ -45,11 +44,9 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
       <SessionRoot initial={session}>
         <LiveRoot opening={opening}>
           <Guarded>
-            <NuqsAdapter>
-              <FreezeProvider>
-                <Frame demo={demo}>{children}</Frame>
-              </FreezeProvider>
-            </NuqsAdapter>
+            <FreezeProvider>
+              <Frame demo={demo}>{children}</Frame>
+            </FreezeProvider>
           </Guarded>
         </LiveRoot>
       </SessionRoot>

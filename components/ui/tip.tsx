@@ -111,7 +111,7 @@ interface ShownProps {
 function Shown({ id, anchor, onClose, onStay, children }: ShownProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    // A browser without popovers still reads it aloud.
+    // A browser without popovers shows it at the end of the page.
     if (box.current !== null && 'showPopover' in box.current && anchor instanceof HTMLElement)
       box.current.showPopover({ source: anchor });
   }, [anchor]);
