@@ -5,7 +5,8 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
-import type { Holder, Session, Verdict } from '@/lib/domain/model';
+import { doubts } from '@/lib/domain/holders';
+import type { Holder, Session } from '@/lib/domain/model';
 import { HolderBlock } from './party';
 
 /** Up to this many holders, all are shown, with their evidence. */
@@ -24,8 +25,6 @@ interface HolderRow {
   readonly holder: Holder;
 }
 
-/** The verdicts in doubt, the worst first: those before which an operator acts. */
-const doubts: readonly Verdict[] = ['suspect', 'overdue', 'ghost', 'immortal', 'node-bound', 'unknown'];
 const isDoubtful = ({ holder }: HolderRow) => holder.verdict !== 'alive';
 const byDoubt = (a: HolderRow, b: HolderRow) =>
   doubts.indexOf(a.holder.verdict) - doubts.indexOf(b.holder.verdict);

@@ -15,7 +15,7 @@ import type { Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
-import { remedyOf } from '@/lib/view/actions/remedy';
+import { choiceOf, remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -55,7 +55,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
         subject={{ kind: 'semaphore', prefix }}
         meta={metaOf(semaphore, m)}
         sentence={<Sentence semaphore={semaphore} findings={findings} />}
-        actions={<Actions semaphore={semaphore} mend={mend} />}
+        actions={<Actions semaphore={semaphore} findings={findings} />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
@@ -108,16 +108,13 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that may
- * break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, or what a person may choose against a holder in doubt; then the ghosts,
+ * then the permanent actions. Actions that may break clients are in the menu, which gives the reason against them.
  */
-function Actions({
-  semaphore: { prefix, limit, holders },
-  mend,
-}: {
-  semaphore: Semaphore;
-  mend: Action | null;
-}) {
+function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
+  const { prefix, limit, holders } = semaphore;
+  const mend = remedyOf(semaphore, findings);
+  const choice = mend === null ? choiceOf(semaphore, findings) : null;
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
   const first: Action | null = mend ?? (ghosts ? { type: 'semaphore.prune', prefixes: [prefix] } : null);
   const rest: Action[] = [
@@ -131,6 +128,7 @@ function Actions({
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
+      {choice === null ? null : <MendButton action={choice} tone="plain" />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
