@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { Tip } from '@/components/ui/tip';
 import type { Action } from '@/lib/domain/actions/action';
 import { pinnedOf } from '@/lib/view/actions/request';
-import { useActionContext } from './action-context';
+import { useActionGround } from './action-context';
 import { useBlocked } from './blocked';
 
 interface ActionButtonProps {
@@ -22,7 +22,7 @@ interface ActionButtonProps {
 
 /** Opens the dialog of an action, or shows why it cannot be done, by hover, keyboard and screen reader. */
 export function ActionButton({ action, text, whole, label, name, tone = 'plain' }: ActionButtonProps) {
-  const { ask } = useActionContext();
+  const { ask } = useActionGround();
   const { reasons, notes, world } = useBlocked([action]);
   const reason = reasons[0] ?? null;
   const said = reason ?? notes[0] ?? null;

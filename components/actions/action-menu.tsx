@@ -9,12 +9,12 @@ import { Button } from '@/components/ui/button';
 import type { Action } from '@/lib/domain/actions/action';
 import { actionWords, menuText } from '@/lib/view/actions/button-words';
 import { pinnedOf, type Request } from '@/lib/view/actions/request';
-import { useActionContext } from './action-context';
+import { useActionGround } from './action-context';
 import { useBlocked } from './blocked';
 
 export function ActionMenu({ actions }: { actions: readonly Action[] }) {
   const m = useMessages();
-  const { ask } = useActionContext();
+  const { ask } = useActionGround();
   const { reasons, notes, world } = useBlocked(actions);
   const trigger = useRef<HTMLButtonElement>(null);
   const chosen = useRef<Request | null>(null);

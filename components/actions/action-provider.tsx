@@ -5,12 +5,12 @@ import { later } from '@/components/dom/later';
 import type { Why } from '@/lib/domain/refusal';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import type { Request } from '@/lib/view/actions/request';
-import { ActionContext } from './action-context';
+import { GroundContext } from './action-context';
 import type { Draft } from './draft';
 
 export const actionDialog = later(async () => (await import('./dialog')).ActionDialog);
 
-interface ProviderProps {
+interface GroundProps {
   readonly actionsOff: Why | null;
   /**
    * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. `null`:
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 /** Wraps the console: one dialog at a time, opened from any page. */
-export function ActionProvider({ actionsOff, instead = null, children }: ProviderProps) {
+export function ActionGround({ actionsOff, instead = null, children }: GroundProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const kept = useRef<Kept | null>(null);
   const ActionDialog = actionDialog.usePart();
@@ -55,7 +55,7 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
     },
     [n],
   );
-  const actions = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
+  const ground = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
   const out = instead !== null;
   const [left, setLeft] = useState<Kept | null>(null);
   const [wasOut, setWasOut] = useState(false);
@@ -70,7 +70,7 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
     return instead(left.at === 'applying' ? 'sent' : 'draft');
   }
   return (
-    <ActionContext value={actions}>
+    <GroundContext value={ground}>
       {children}
       {open === null || ActionDialog === null ? null : (
         <ActionDialog
@@ -82,6 +82,6 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
           onClose={() => setOpen(null)}
         />
       )}
-    </ActionContext>
+    </GroundContext>
   );
 }

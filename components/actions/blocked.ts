@@ -11,7 +11,7 @@ import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
-import { useActionContext } from './action-context';
+import { useActionGround } from './action-context';
 
 /** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
@@ -48,7 +48,7 @@ export function useBlocked(actions: readonly Action[]): {
   readonly world: World;
 } {
   const m = useMessages();
-  const { actionsOff } = useActionContext();
+  const { actionsOff } = useActionGround();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;
   const world = useSnapshot();

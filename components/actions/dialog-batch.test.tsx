@@ -8,7 +8,7 @@ import { holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/com
 import type { Action } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { ActionProvider, actionDialog } from './action-provider';
+import { ActionGround, actionDialog } from './action-provider';
 
 const basePlan: Plan = {
   summary: { code: 'prune-many', facts: { semaphores: 2, ghosts: 3 } },
@@ -47,7 +47,7 @@ function show(children: React.ReactNode, snapshot: Snapshot) {
   const view = liveViewOf(snapshot);
   render(
     <Live view={view}>
-      <ActionProvider actionsOff={null}>{children}</ActionProvider>
+      <ActionGround actionsOff={null}>{children}</ActionGround>
     </Live>,
   );
   return (next: Snapshot) => act(() => void view.snapshot.set(next));

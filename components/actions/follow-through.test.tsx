@@ -9,7 +9,7 @@ import { pin } from '@/lib/domain/actions/aftermath';
 import type { Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
-import { ActionProvider } from './action-provider';
+import { ActionGround } from './action-provider';
 import { FollowThrough } from './follow-through';
 
 beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
@@ -36,9 +36,9 @@ function shown(action: Action, before: Snapshot) {
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={view}>
-        <ActionProvider actionsOff={null}>
+        <ActionGround actionsOff={null}>
           <FollowThrough state={state} pinned={pin(action, before)} />
-        </ActionProvider>
+        </ActionGround>
       </Live>
     </ClockProvider>,
   );

@@ -32,7 +32,7 @@ import { actionWords } from '@/lib/view/actions/button-words';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import { pinnedOf } from '@/lib/view/actions/request';
 import type { LampKind } from '@/lib/view/board-rows';
-import { useActionContext } from './action-context';
+import { useActionGround } from './action-context';
 import { Parts } from './parts';
 
 const lamps: Readonly<Record<SeenCode, LampKind>> = {
@@ -237,7 +237,7 @@ function StepText({ step, pinned }: { step: Seen; pinned: Aftermath }) {
 function UndoLine({ undo, before }: { undo: Undo; before: Aftermath }) {
   const m = useMessages();
   const world = useSnapshot();
-  const { ask } = useActionContext();
+  const { ask } = useActionGround();
   const { action } = undo;
   // A prune removes only records that no client has; its plan already said so.
   if (undo.code === 'not-needed') return null;

@@ -11,7 +11,7 @@ import { subjectId } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { pinnedOf } from '@/lib/view/actions/request';
-import { useActionContext } from './action-context';
+import { useActionGround } from './action-context';
 
 /** Parts shown at first, refused ones before the others; the rest is behind one line. */
 const partsMax = 12;
@@ -81,7 +81,7 @@ function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomeP
 function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
   const m = useMessages();
   const world = useSnapshot();
-  const { ask } = useActionContext();
+  const { ask } = useActionGround();
   const prefixes = parts.flatMap(({ done, subject }) =>
     done || subject.kind !== 'semaphore' ? [] : [subject.prefix],
   );

@@ -1,6 +1,6 @@
 'use client';
 import { useState } from 'react';
-import { useActionContext } from '@/components/actions/action-context';
+import { useActionGround } from '@/components/actions/action-context';
 import { later } from '@/components/dom/later';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
@@ -15,7 +15,7 @@ const shareDialog = later(async () => (await import('./share-dialog')).ShareDial
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const { shell, why } = useMessages();
   const { share } = shell;
-  const { actionsOff } = useActionContext();
+  const { actionsOff } = useActionGround();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
   // Whoever may not write here may not share either; the reason is the same.

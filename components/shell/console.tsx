@@ -2,7 +2,7 @@
 /** The frame of the console: the surroundings of a page, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { Suspense, useState } from 'react';
-import { ActionProvider } from '@/components/actions/action-provider';
+import { ActionGround } from '@/components/actions/action-provider';
 import { useEarly } from '@/components/dom/early-again';
 import { later, useLaterParts } from '@/components/dom/later';
 import { useLinks } from '@/components/dom/link';
@@ -66,15 +66,15 @@ function Guarded({ children }: { children: React.ReactNode }) {
   const datacenter = useSnapshotPart(selectDatacenter);
   if (state.at === 'out')
     return (
-      <ActionProvider
+      <ActionGround
         actionsOff={null}
         instead={(open) => <Out out={state} datacenter={datacenter} open={open} />}
       >
         {null}
-      </ActionProvider>
+      </ActionGround>
     );
   const { writes } = state.session;
-  return <ActionProvider actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionProvider>;
+  return <ActionGround actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionGround>;
 }
 
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
-import { useActionContext } from '@/components/actions/action-context';
+import { useActionGround } from '@/components/actions/action-context';
 import { useBlocked } from '@/components/actions/blocked';
 import { useChooseLanguage, useLanguage, useMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
@@ -131,7 +131,7 @@ function lampOf({ of }: BoardRow): LampKind | null {
 function useActions(text: string): Result[] {
   const m = useMessages();
   const snapshot = useSnapshot();
-  const { ask } = useActionContext();
+  const { ask } = useActionGround();
   const offers = useMemo(() => offersFor(text, snapshot, m), [text, snapshot, m]);
   const { reasons, world } = useBlocked(offers.map(({ action }) => action));
   return offers

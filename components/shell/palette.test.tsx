@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ActionContext } from '@/components/actions/action-context';
+import { GroundContext } from '@/components/actions/action-context';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, holderOf, idOf, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import type { Why } from '@/lib/domain/refusal';
@@ -29,9 +29,9 @@ function open(text: string, actionsOff: Why | null = null) {
   vi.stubGlobal('fetch', fetched);
   render(
     <Live view={liveViewOf(world)}>
-      <ActionContext value={{ actionsOff, ask: (request) => void asked.push(request) }}>
+      <GroundContext value={{ actionsOff, ask: (request) => void asked.push(request) }}>
         <Palette open onOpenChange={() => {}} />
-      </ActionContext>
+      </GroundContext>
     </Live>,
   );
   fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });

@@ -4,7 +4,7 @@
  * answer has its time, and the button rests for a few seconds so that it is not used to poll.
  */
 import { useEffect, useId, useRef, useState } from 'react';
-import { useActionContext } from '@/components/actions/action-context';
+import { useActionGround } from '@/components/actions/action-context';
 import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
@@ -26,7 +26,7 @@ type State = 'ready' | 'asking' | 'resting';
 export function ProbeButton({ name }: { name: string }) {
   const m = useMessages();
   const { probe } = m.delay;
-  const { actionsOff } = useActionContext();
+  const { actionsOff } = useActionGround();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;
   const [state, setState] = useState<State>('ready');
