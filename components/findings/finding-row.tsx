@@ -37,7 +37,6 @@ interface RowProps {
   readonly onChoose: (chosen: boolean) => void;
 }
 
-/** A row of the page of findings. */
 export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   const m = useMessages();
   const texts = m.findingsPage;

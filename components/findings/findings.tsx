@@ -61,7 +61,6 @@ function groupsOf(
   return groups;
 }
 
-/** The page of findings. */
 export function Findings() {
   const m = useMessages();
   const texts = m.findingsPage;

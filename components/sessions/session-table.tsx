@@ -14,7 +14,6 @@ import { type Session, type Subject, shortId } from '@/lib/domain/model';
 import { formatDuration, plain } from '@/lib/i18n/format/format';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** A session in the list. */
 export interface SessionRow {
   readonly id: string;
   readonly session: Session;

@@ -1,5 +1,4 @@
 'use client';
-/** All sessions on all nodes, in one list. */
 import { useDeferredValue, useMemo } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -29,7 +28,6 @@ const selectIsPart = ({ scope }: Snapshot) => scope === 'part';
 
 const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: nameParameter };
 
-/** The page of sessions. */
 export function Sessions() {
   const m = useMessages();
   const texts = m.sessions;

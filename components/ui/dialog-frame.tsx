@@ -6,7 +6,6 @@ interface DialogFrameProps {
   readonly title: React.ReactNode;
   /** Gets the focus when it opens; the first thing that can take it where nothing is said. */
   readonly first?: RefObject<HTMLElement | null>;
-  /** Gets the focus back. */
   readonly back: Element | null;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
