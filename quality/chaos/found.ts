@@ -1,4 +1,4 @@
-/** What these runs have found in Signalbox, and what was done about it: the end of `docs/faults.md`. */
+/** What these runs have found in Signalbox, and the remedies: the end of `docs/faults.md`. */
 export interface Found {
   /** By which fault, by its name. */
   readonly fault: string;
@@ -106,7 +106,7 @@ export const found: readonly Found[] = [
   },
 ];
 
-/** What is known and not mended, and what is not played: the last words of `docs/faults.md`. */
+/** Known and unmended faults, and what is not played: the last words of `docs/faults.md`. */
 export const open: readonly string[] = [
   'In the hour of 2026-11-23 resident memory was 14 % higher in the last third than in the middle one (309.7 and 354.2 MB), where 5 % are allowed; the heap grew by 3.5 %, external memory not at all. The cause is unknown.',
   'An expired certificate shows only on a new connection without a ticket: Node does not check it when it resumes a TLS session. The fault is played without tickets.',

@@ -11,7 +11,7 @@ const server = createServer((request, response) => {
   if (request.url === '/stream') response.writeHead(200).flushHeaders();
   else response.end('here');
 });
-// So that no idle connection ends by itself meanwhile.
+// So that no idle connection closes meanwhile.
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
