@@ -61,6 +61,7 @@ function groupsOf(
   return groups;
 }
 
+/** The page of findings. */
 export function Findings() {
   const m = useMessages();
   const texts = m.findingsPage;

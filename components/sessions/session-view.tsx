@@ -30,6 +30,7 @@ function partiesOf(snapshot: Snapshot, id: string): Party[] {
   return [...locks, ...holders].filter((party) => party.sessionId === id);
 }
 
+/** `id` is the session's. */
 export function SessionView({ id }: { id: string }) {
   usePageTitle(shortId(id));
   const select = useCallback(

@@ -1,4 +1,5 @@
 'use client';
+/** All sessions on all nodes, in one list. */
 import { useDeferredValue, useMemo } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -28,6 +29,7 @@ const selectIsPart = ({ scope }: Snapshot) => scope === 'part';
 
 const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: nameParameter };
 
+/** The page of sessions. */
 export function Sessions() {
   const m = useMessages();
   const texts = m.sessions;

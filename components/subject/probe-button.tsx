@@ -22,6 +22,7 @@ const restMs = 4_000;
 
 type State = 'ready' | 'asking' | 'resting';
 
+/** `name` is the key. */
 export function ProbeButton({ name }: { name: string }) {
   const m = useMessages();
   const { probe } = m.delay;

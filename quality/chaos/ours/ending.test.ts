@@ -81,7 +81,7 @@ test('a client that keeps asking on its connection does not keep the server from
       asked.on('error', () => resolve(0));
     });
   expect(await ask()).toBe(200);
-  // An endless stream, as one that comes at the last moment.
+  // A stream that nobody ends, as one that comes at the last moment.
   const stream = get({ port, agent: false, path: '/stream' });
   await new Promise((resolve) => stream.on('response', resolve));
   stream.on('error', () => {});
