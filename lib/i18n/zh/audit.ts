@@ -1,4 +1,3 @@
-/** Chinese: the audit. */
 import type { Messages } from '@/lib/i18n/en/messages';
 import { shell } from './shell';
 
