@@ -6,7 +6,7 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
-import { useIsOldBeside } from '@/components/live/freshness';
+import { useShownSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { Matched, useMarks } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
@@ -40,7 +40,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
   const { board } = useMessages();
   const of = row.of;
   const subject = subjectOfRow(row);
-  const old = useIsOldBeside(of.source);
+  const old = useShownSource(of.source)?.isGrey === true;
   return (
     <tr
       ref={measure}

@@ -4,9 +4,8 @@ import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
-import { useIsOldBeside } from '@/components/live/freshness';
 /** One finding: what is wrong, with what, why, and what mends it. */
-import { OfSource } from '@/components/live/sources';
+import { OfSource, useShownSource } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { paths, subjectPath } from '@/lib/client/paths';
@@ -53,7 +52,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   const m = useMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
-  const old = useIsOldBeside(finding.subject.source);
+  const old = useShownSource(finding.subject.source)?.isGrey === true;
   if (goneAtMs !== null)
     return (
       <li data-gone className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-ink-dim sm:px-6">

@@ -10,7 +10,7 @@ import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
 import type { SourceId } from '@/lib/domain/source';
-import { freshestOf, type SourceState } from '@/lib/domain/source-state';
+import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { useClockNote } from './clock-note';
 import { useSourceState, useSources } from './sources';
@@ -18,16 +18,6 @@ import { useSourceState, useSources } from './sources';
 /** Of the page's source, or of another; of a page about several the freshest counts. */
 export function useFreshness(of?: SourceId): Freshness {
   return freshnessOf(useConnection().state, useSourceState(of).state);
-}
-
-const selectFreshest = ({ source }: Snapshot) => freshestOf(source).state;
-
-/** Whether a row's source is old while another is not: the page itself is greyed where all are. */
-export function useIsOldBeside(source: SourceId): boolean {
-  const own = isOld(useFreshness(source));
-  const connection = useConnection().state;
-  const freshest = useSnapshotPart(selectFreshest);
-  return own && !isOld(freshnessOf(connection, freshest));
 }
 
 const dots: Readonly<Record<Freshness, string>> = {

@@ -24,6 +24,26 @@ export function useSourceTitle(): (source: SourceId) => string | null {
   return useCallback((source) => sources.find(({ id }) => id === source)?.title ?? null, [sources]);
 }
 
+/** What a row says of its source. */
+export interface ShownSource {
+  readonly id: SourceId;
+  readonly title: string;
+  /** It is old, and another is not. */
+  readonly isGrey: boolean;
+  /** When an old one was last good; `null` for a live one, and where nothing was read. */
+  readonly goodMs: number | null;
+}
+
+/** Provided by `SourcesRoot`; none where there is only one. */
+export const ShownSources = createContext<readonly ShownSource[]>([]);
+
+/** `null` where there is only one source. One that is not configured goes by its id. */
+export function useShownSource(source: SourceId): ShownSource | null {
+  const shown = use(ShownSources);
+  if (shown.length === 0) return null;
+  return shown.find(({ id }) => id === source) ?? { id: source, title: source, isGrey: false, goodMs: null };
+}
+
 /** The source that a page is about; `null`: all of them. */
 const PageSource = createContext<SourceId | null>(null);
 

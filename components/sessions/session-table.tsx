@@ -8,7 +8,7 @@ import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
 import { type RowWindow, Spacer } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
-import { useIsOldBeside } from '@/components/live/freshness';
+import { useShownSource } from '@/components/live/sources';
 import { Marked, Matched, useMarks } from '@/components/marks/marked';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { subjectPath } from '@/lib/client/paths';
@@ -110,7 +110,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
   const { session } = row;
   const marks = useMarks(session.name);
   const texts = m.sessions;
-  const old = useIsOldBeside(session.source);
+  const old = useShownSource(session.source)?.isGrey === true;
   const ttl = session.ttlMs === null ? texts.noTtl : formatDuration(session.ttlMs, m.units);
   return (
     <tr

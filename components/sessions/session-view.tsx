@@ -5,8 +5,7 @@ import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 /** The page of one session: what it holds and wants, how it ends, and what ends with it. */
-import { useIsOldBeside } from '@/components/live/freshness';
-import { OfSource } from '@/components/live/sources';
+import { OfSource, useShownSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
 import { useLastSeen } from '@/components/subject/last-seen';
@@ -58,7 +57,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
   );
   const { session, party, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
-  const old = useIsOldBeside(source);
+  const old = useShownSource(source)?.isGrey === true;
   const { subject, sessions, renewals } = useMessages();
   if (session === null) return <NotInView subject={of} name={id} last={last} />;
   const { sections, none } = subject;

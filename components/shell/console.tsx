@@ -1,5 +1,4 @@
 'use client';
-/** The frame of the console: the surroundings of a page, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
@@ -15,6 +14,8 @@ import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
 import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
+/** The frame of the console: the surroundings of a page, and the state that pages share. */
+import { SourcesRoot } from '@/components/live/sources-root';
 import { isOld } from '@/lib/client/freshness';
 import { pageOf } from '@/lib/client/paths';
 import { useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
@@ -105,7 +106,9 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
       <FreezeBand />
       <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
         <FrozenPage>
-          <Known>{children}</Known>
+          <SourcesRoot>
+            <Known>{children}</Known>
+          </SourcesRoot>
         </FrozenPage>
       </main>
       <PrintedTime />

@@ -5,8 +5,7 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
-import { useIsOldBeside } from '@/components/live/freshness';
-import { OfSource } from '@/components/live/sources';
+import { OfSource, useShownSource } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -67,7 +66,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
-  const old = useIsOldBeside(source);
+  const old = useShownSource(source)?.isGrey === true;
   const m = useMessages();
   const { subject } = m;
   if (lock === null)

@@ -6,8 +6,7 @@ import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 /** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
-import { useIsOldBeside } from '@/components/live/freshness';
-import { OfSource } from '@/components/live/sources';
+import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
@@ -56,7 +55,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
-  const old = useIsOldBeside(source);
+  const old = useShownSource(source)?.isGrey === true;
   const m = useMessages();
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;

@@ -1,7 +1,7 @@
 /** An action: planned, printed, and done with `--yes` alone, with exactly what the plan saw. */
 import { readFileSync } from 'node:fs';
 import { exit, Failure, notUnderstood } from './api.mjs';
-import { subjectText, verdictText } from './board.mjs';
+import { firstSource, subjectText, verdictText } from './board.mjs';
 import { sentences, shown } from './terminal.mjs';
 
 /** @typedef {import('../../lib/domain/actions/action').ActionRequest} ActionRequest */
@@ -47,35 +47,40 @@ export function meant(given, ids) {
  */
 async function actionOf({ command, names, options }, { api }) {
   const [first = '', second = ''] = names;
+  const { source = firstSource } = options;
+  // A console from before there were several takes no source.
+  const of = source === firstSource ? {} : { source };
+  const among = `&source=${encodeURIComponent(source)}`;
   switch (command) {
     case 'release':
       return {
         type: 'lock.release',
+        ...of,
         key: first,
         how: options['hand-over'] ? 'hand-over' : 'destroy-session',
       };
     case 'evict': {
       const { semaphores } = await api.call(
-        `/api/v1/snapshot?kind=semaphore&prefix=${encodeURIComponent(first)}`,
+        `/api/v1/snapshot?kind=semaphore&prefix=${encodeURIComponent(first)}${among}`,
       );
       const semaphore = semaphores.find((/** @type {{ prefix: string }} */ one) => one.prefix === first);
       const ids = (semaphore?.holders ?? []).map((/** @type {{ sessionId: string }} */ one) => one.sessionId);
       const how = options['slot-only'] ? 'slot-only' : 'destroy-session';
-      return { type: 'semaphore.evict', prefix: first, sessionId: meant(second, ids), how };
+      return { type: 'semaphore.evict', ...of, prefix: first, sessionId: meant(second, ids), how };
     }
     case 'prune':
-      return { type: 'semaphore.prune', prefixes: names };
+      return { type: 'semaphore.prune', ...of, prefixes: names };
     case 'resize':
-      return { type: 'semaphore.resize', prefix: first, limit: Number(second) };
+      return { type: 'semaphore.resize', ...of, prefix: first, limit: Number(second) };
     case 'destroy': {
-      const { sessions } = await api.call('/api/v1/snapshot?kind=session');
+      const { sessions } = await api.call(`/api/v1/snapshot?kind=session${among}`);
       const ids = sessions.map((/** @type {{ id: string }} */ one) => one.id);
-      return { type: 'session.destroy', sessionId: meant(first, ids) };
+      return { type: 'session.destroy', ...of, sessionId: meant(first, ids) };
     }
     case 'delete-lock':
-      return { type: 'lock.delete', key: first };
+      return { type: 'lock.delete', ...of, key: first };
     default:
-      return { type: 'semaphore.delete', prefix: first };
+      return { type: 'semaphore.delete', ...of, prefix: first };
   }
 }
 

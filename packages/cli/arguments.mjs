@@ -23,6 +23,7 @@ Without --yes a command prints its plan and writes nothing. The beginning of a s
   --confirm <name>  the holder it hits, if the plan asks: one that may be at work
   --prefix <text>   list, findings, watch: only names that begin with it
   --kind <kind>     list, show: lock, semaphore or session
+  --source <id>     of this source, where several are configured; an action without it is on the first
   --severity <s>    findings: urgent, warning, notice (several with commas)
   --json            for programs
   --help, --version
@@ -42,6 +43,7 @@ const options = /** @type {const} */ ({
   confirm: { type: 'string' },
   prefix: { type: 'string' },
   kind: { type: 'string' },
+  source: { type: 'string' },
   severity: { type: 'string' },
   'hand-over': { type: 'boolean' },
   'slot-only': { type: 'boolean' },
@@ -52,23 +54,23 @@ const options = /** @type {const} */ ({
  * @type {Readonly<Record<string, { names: readonly [min: number, max: number], options: readonly string[] }>>}
  */
 const commands = {
-  list: { names: [0, 0], options: ['prefix', 'kind'] },
-  show: { names: [1, 1], options: ['kind'] },
-  findings: { names: [0, 0], options: ['prefix', 'severity'] },
-  watch: { names: [0, 0], options: ['prefix'] },
-  release: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'hand-over'] },
-  evict: { names: [2, 2], options: ['yes', 'reason', 'confirm', 'slot-only'] },
-  prune: { names: [1, 500], options: ['yes', 'reason'] },
-  resize: { names: [2, 2], options: ['yes', 'reason'] },
-  destroy: { names: [1, 1], options: ['yes', 'reason', 'confirm'] },
-  'delete-lock': { names: [1, 1], options: ['yes', 'reason'] },
-  'delete-semaphore': { names: [1, 1], options: ['yes', 'reason'] },
+  list: { names: [0, 0], options: ['prefix', 'kind', 'source'] },
+  show: { names: [1, 1], options: ['kind', 'source'] },
+  findings: { names: [0, 0], options: ['prefix', 'severity', 'source'] },
+  watch: { names: [0, 0], options: ['prefix', 'source'] },
+  release: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'hand-over', 'source'] },
+  evict: { names: [2, 2], options: ['yes', 'reason', 'confirm', 'slot-only', 'source'] },
+  prune: { names: [1, 500], options: ['yes', 'reason', 'source'] },
+  resize: { names: [2, 2], options: ['yes', 'reason', 'source'] },
+  destroy: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'source'] },
+  'delete-lock': { names: [1, 1], options: ['yes', 'reason', 'source'] },
+  'delete-semaphore': { names: [1, 1], options: ['yes', 'reason', 'source'] },
   apply: { names: [1, 1], options: ['yes', 'reason', 'confirm'] },
 };
 
 /**
  * @typedef {{
- *   json?: boolean, yes?: boolean, reason?: string, confirm?: string, prefix?: string, kind?: string, severity?: string,
+ *   json?: boolean, yes?: boolean, reason?: string, confirm?: string, prefix?: string, kind?: string, severity?: string, source?: string,
  *   'hand-over'?: boolean, 'slot-only'?: boolean,
  * }} Options
  * @typedef {{ command: string, names: string[], options: Options }} Asked

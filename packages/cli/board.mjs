@@ -18,8 +18,18 @@ import { columns, sentences, shown } from './terminal.mjs';
 export const nameOf = (subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : subject.id;
 
+/** The source that goes without saying; a console from before there were several names none. */
+export const firstSource = 'consul';
+
+/**
+ * A name, with its source unless that is the first.
+ * @param {string} name
+ * @param {string} [source]
+ */
+export const placed = (name, source = firstSource) => (source === firstSource ? name : `${name} [${source}]`);
+
 /** @param {Subject} subject */
-export const subjectText = (subject) => `${subject.kind} ${shown(nameOf(subject))}`;
+export const subjectText = (subject) => `${subject.kind} ${placed(shown(nameOf(subject)), subject.source)}`;
 
 /** @param {number} atMs */
 export const clock = (atMs) => new Date(atMs).toTimeString().slice(0, 8);
@@ -60,7 +70,14 @@ export function sessionText({ name, node, ttlMs, holds, wants }) {
  * @param {SourceState} source
  * @returns {string | null}
  */
-export function staleText({ state, staleSinceMs, lastContactMs, problem }) {
+export function staleText({ state, staleSinceMs, lastContactMs, problem, parts }) {
+  if (parts !== undefined && parts.length > 0) {
+    const old = parts.flatMap((part) => {
+      const text = staleText(part);
+      return text === null ? [] : [`${shown(part.title)}: ${text}`];
+    });
+    return old.length === 0 ? null : old.join('\n');
+  }
   if (state === 'live') return null;
   const why = problem === null ? '' : ` (${problem.why?.code ?? problem.code})`;
   const since = staleSinceMs ?? lastContactMs;
@@ -78,15 +95,17 @@ export function listLines({ locks, semaphores, sessions, findings }, kind, paint
   const urgent = new Set(
     findings
       .filter(({ severity }) => severity === 'urgent')
-      .flatMap(({ subject, also }) => [subject, ...also].map((one) => `${one.kind} ${nameOf(one)}`)),
+      .flatMap(({ subject, also }) => [subject, ...also].map(subjectText)),
   );
   /** @type {[kind: string, name: string, text: string][]} */
   const rows = [];
-  for (const row of semaphores) rows.push(['semaphore', row.prefix, semaphoreText(row)]);
-  for (const row of locks) rows.push(['lock', row.key, lockText(row)]);
-  if (kind === 'session') for (const row of sessions) rows.push(['session', row.id, sessionText(row)]);
+  for (const row of semaphores)
+    rows.push(['semaphore', placed(shown(row.prefix), row.source), semaphoreText(row)]);
+  for (const row of locks) rows.push(['lock', placed(shown(row.key), row.source), lockText(row)]);
+  if (kind === 'session')
+    for (const row of sessions) rows.push(['session', placed(shown(row.id), row.source), sessionText(row)]);
   const alarming = rows.map(([of, name]) => urgent.has(`${of} ${name}`));
-  return columns(rows.map(([of, name, text], i) => [alarming[i] ? '!' : ' ', of, shown(name), text])).map(
+  return columns(rows.map(([of, name, text], i) => [alarming[i] ? '!' : ' ', of, name, text])).map(
     (line, i) => (alarming[i] ? paint('red', line) : line),
   );
 }
@@ -212,7 +231,7 @@ const backendFacts = ({ modifyIndex, flags }) =>
  */
 export function lockLines(lock, renewals = []) {
   return [
-    `lock ${shown(lock.key)}: ${lockText(lock)}`,
+    `lock ${placed(shown(lock.key), lock.source)}: ${lockText(lock)}`,
     ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
     ...(lock.waiters === null
       ? ['  waiters are not visible in Consul']
@@ -229,7 +248,7 @@ export function lockLines(lock, renewals = []) {
 export function semaphoreLines(semaphore, renewals = []) {
   const { holders, waiters, problems, beyond } = semaphore;
   return [
-    `semaphore ${shown(semaphore.prefix)}: ${semaphoreText(semaphore)}`,
+    `semaphore ${placed(shown(semaphore.prefix), semaphore.source)}: ${semaphoreText(semaphore)}`,
     ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals)]),
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
     ...(waiters.length === 0
@@ -251,7 +270,7 @@ export function semaphoreLines(semaphore, renewals = []) {
  */
 export function sessionLines(session) {
   return [
-    `session ${shown(session.id)}: ${sessionText(session)}`,
+    `session ${placed(shown(session.id), session.source)}: ${sessionText(session)}`,
     `  ends: its locks are ${session.behavior}d, lock-delay ${span(session.lockDelayMs)}, node ${session.nodeStatus}`,
     ...session.checks.map(({ name, status }) => `  check ${shown(name)}: ${status}`),
     ...session.holds.map((one) => `  holds ${subjectText(one)}`),

@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs';
 import { act } from './act.mjs';
 import { createApi, exit, Failure, inTheClear, notUnderstood, settings } from './api.mjs';
 import { readArguments, usage } from './arguments.mjs';
-import { findingLines, listLines, lockLines, semaphoreLines, sessionLines, staleText } from './board.mjs';
+import {
+  findingLines,
+  firstSource,
+  listLines,
+  lockLines,
+  semaphoreLines,
+  sessionLines,
+  staleText,
+} from './board.mjs';
 import { painter, printable, safeJson, sentences, shown } from './terminal.mjs';
 import { watch } from './watch.mjs';
 
@@ -52,8 +60,8 @@ const queryOf = (query) => {
  * @param {Asked} asked
  * @param {Ways} ways
  */
-async function list({ options: { prefix, kind, json } }, { api, paint }) {
-  const snapshot = await api.call(`/api/v1/snapshot${queryOf({ prefix, kind })}`);
+async function list({ options: { prefix, kind, source: from, json } }, { api, paint }) {
+  const snapshot = await api.call(`/api/v1/snapshot${queryOf({ prefix, kind, source: from })}`);
   const status = freshness(snapshot.source);
   if (json) sayJson(snapshot);
   else for (const line of listLines(snapshot, kind, paint)) say(line);
@@ -64,8 +72,8 @@ async function list({ options: { prefix, kind, json } }, { api, paint }) {
  * @param {Asked} asked
  * @param {Ways} ways
  */
-async function findings({ options: { prefix, severity, json } }, { api, paint }) {
-  const answer = await api.call(`/api/v1/findings${queryOf({ prefix, severity })}`);
+async function findings({ options: { prefix, severity, source: from, json } }, { api, paint }) {
+  const answer = await api.call(`/api/v1/findings${queryOf({ prefix, severity, source: from })}`);
   const status = freshness(answer.source);
   if (json) sayJson(answer);
   // Where nothing was ever read, nobody knows whether there are any.
@@ -76,40 +84,46 @@ async function findings({ options: { prefix, severity, json } }, { api, paint })
 }
 
 /**
+ * A subject as the API names it.
+ * @param {string} kind
+ * @param {string} name
+ * @param {string} [source]
+ */
+const idOf = (kind, name, source = firstSource) =>
+  `${source === firstSource ? '' : `${source}!`}${kind}:${name}`;
+
+/**
  * @param {Asked} asked
  * @param {Ways} ways
  */
-async function show({ names: [name = ''], options: { kind, json } }, { api, paint }) {
+async function show({ names: [name = ''], options: { kind, source: from, json } }, { api, paint }) {
   /** @type {Snapshot} */
-  const { source, locks, semaphores, sessions, renewals } = await api.call('/api/v1/snapshot');
+  const { source, locks, semaphores, sessions, renewals } = await api.call(
+    `/api/v1/snapshot${queryOf({ source: from })}`,
+  );
   /** @param {string} other */
   const wanted = (other) => kind === undefined || kind === other;
-  const lock = wanted('lock') ? locks.find(({ key }) => key === name) : undefined;
-  const semaphore = wanted('semaphore') ? semaphores.find(({ prefix }) => prefix === name) : undefined;
+  const named = [
+    ...(wanted('lock') ? locks.filter(({ key }) => key === name) : []),
+    ...(wanted('semaphore') ? semaphores.filter(({ prefix }) => prefix === name) : []),
+  ];
   const exact = sessions.filter(({ id }) => id === name);
   const begun = name.length < 4 ? [] : sessions.filter(({ id }) => id.startsWith(name.toLowerCase()));
-  const named = wanted('session') ? (exact.length > 0 ? exact : begun) : [];
-  const alone = lock === undefined && semaphore === undefined;
-  if (alone && named.length > 1)
-    throw notUnderstood(`${named.length} sessions begin with ${shown(name)}. Give more of the id.`);
-  const session = alone ? named[0] : undefined;
+  const asSession = named.length > 0 || !wanted('session') ? [] : exact.length > 0 ? exact : begun;
+  if (asSession.length > 1)
+    throw notUnderstood(
+      exact.length > 1
+        ? `Several sources have the session ${shown(name)}. Add --source.`
+        : `${asSession.length} sessions begin with ${shown(name)}. Give more of the id.`,
+    );
   const status = freshness(source);
   const subjects = [
-    ...(lock === undefined
-      ? []
-      : [{ of: lock, subject: `lock:${lock.key}`, lines: lockLines(lock, renewals) }]),
-    ...(semaphore === undefined
-      ? []
-      : [
-          {
-            of: semaphore,
-            subject: `semaphore:${semaphore.prefix}`,
-            lines: semaphoreLines(semaphore, renewals),
-          },
-        ]),
-    ...(session === undefined
-      ? []
-      : [{ of: session, subject: `session:${session.id}`, lines: sessionLines(session) }]),
+    ...named.map((of) =>
+      of.kind === 'lock'
+        ? { of, subject: idOf('lock', of.key, of.source), lines: lockLines(of, renewals) }
+        : { of, subject: idOf('semaphore', of.prefix, of.source), lines: semaphoreLines(of, renewals) },
+    ),
+    ...asSession.map((of) => ({ of, subject: idOf('session', of.id, of.source), lines: sessionLines(of) })),
   ];
   if (subjects.length === 0) {
     if (status !== exit.done) return status;

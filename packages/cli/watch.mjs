@@ -3,7 +3,16 @@
  * connection was away are printed when it is back: the console sends them, or a whole snapshot that is compared.
  */
 import { exit, Failure } from './api.mjs';
-import { clock, listLines, lockText, semaphoreText, staleText, subjectText } from './board.mjs';
+import {
+  clock,
+  firstSource,
+  listLines,
+  lockText,
+  placed,
+  semaphoreText,
+  staleText,
+  subjectText,
+} from './board.mjs';
 import { edited } from './edited.mjs';
 import { events } from './stream.mjs';
 import { sentences, shown } from './terminal.mjs';
@@ -37,8 +46,16 @@ function rowOf(row) {
   };
 }
 
+/**
+ * @param {string} kind
+ * @param {string} name
+ * @param {string} [source]
+ */
+const nameIn = (kind, name, source) => `${kind} ${placed(name, source)}`;
+
 /** @param {Lock | Semaphore} row */
-const nameOf = (row) => (row.kind === 'lock' ? `lock ${row.key}` : `semaphore ${row.prefix}`);
+const nameOf = (row) =>
+  row.kind === 'lock' ? nameIn('lock', row.key, row.source) : nameIn('semaphore', row.prefix, row.source);
 
 /** What is known so far, and the lines that a change of it makes. */
 export function createWorld() {
@@ -93,17 +110,24 @@ export function createWorld() {
      * `null`: it does not join what is known, so a snapshot is needed.
      * @param {Patch} patch
      */
-    patch: ({ from, to, put, edit, remove }) => {
+    patch: ({ from, to, put, edit, remove, removeIn = {} }) => {
       if (from !== version) return null;
       const changed = [
-        ...(edit.locks ?? []).map(({ of, ...one }) => edited(rows.get(`lock ${of}`)?.row, one)),
-        ...(edit.semaphores ?? []).map(({ of, ...one }) => edited(rows.get(`semaphore ${of}`)?.row, one)),
+        ...(edit.locks ?? []).map(({ of, source, ...one }) =>
+          edited(rows.get(nameIn('lock', of, source))?.row, one),
+        ),
+        ...(edit.semaphores ?? []).map(({ of, source, ...one }) =>
+          edited(rows.get(nameIn('semaphore', of, source))?.row, one),
+        ),
       ];
       const worse = (edit.findings ?? []).map(({ of, ...one }) => edited(findings.get(of), one));
       if ([...changed, ...worse].includes(undefined)) return null;
+      const others = Object.entries(removeIn).map(([source, gone]) => ({ source, gone }));
       const lines = [
-        ...(remove.locks ?? []).flatMap((key) => setRow(`lock ${key}`, null)),
-        ...(remove.semaphores ?? []).flatMap((prefix) => setRow(`semaphore ${prefix}`, null)),
+        ...[{ source: firstSource, gone: remove }, ...others].flatMap(({ source, gone }) => [
+          ...(gone.locks ?? []).flatMap((key) => setRow(nameIn('lock', key, source), null)),
+          ...(gone.semaphores ?? []).flatMap((prefix) => setRow(nameIn('semaphore', prefix, source), null)),
+        ]),
         ...[...(put.locks ?? []), ...(put.semaphores ?? []), ...changed].flatMap((row) =>
           setRow(nameOf(row), rowOf(row)),
         ),
@@ -144,8 +168,12 @@ const pause = (signal, ms) =>
 
 class Anew extends Error {}
 
-/** @param {Snapshot['source']} source */
-const wasRead = ({ state, staleSinceMs }) => state === 'live' || staleSinceMs !== null;
+/**
+ * @param {Snapshot['source']} source
+ * @returns {boolean}
+ */
+const wasRead = ({ state, staleSinceMs, parts }) =>
+  parts === undefined ? state === 'live' || staleSinceMs !== null : parts.some(wasRead);
 
 /**
  * Trying again would not help.
@@ -158,12 +186,12 @@ const final = (error) =>
   ['signed-out', 'forbidden', 'invalid', 'not-found'].includes(error.problem.code);
 
 /**
- * @param {{ prefix?: string, json?: boolean }} options
+ * @param {{ prefix?: string, source?: string, json?: boolean }} options
  * @param {Ways} ways
  * @param {AbortSignal} stop
  * @returns {Promise<number>} exit status
  */
-export async function watch({ prefix = '', json = false }, ways, stop) {
+export async function watch({ prefix = '', source: from = '', json = false }, ways, stop) {
   const { api, say, warn, sayJson, paint } = ways;
   const world = createWorld();
   let first = true;
@@ -179,7 +207,8 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
     lastId = null;
     return new Anew();
   };
-  const query = prefix === '' ? '' : `?prefix=${encodeURIComponent(prefix)}`;
+  const given = Object.entries({ prefix, source: from }).filter(([, value]) => value !== '');
+  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 
   /** @param {readonly Finding[]} began */
   const tellFindings = async (began) => {

@@ -1,0 +1,27 @@
+'use client';
+import { useMemo } from 'react';
+import { freshnessOf, isOld } from '@/lib/client/freshness';
+import { useConnection } from '@/lib/client/shown';
+import { lastGoodMs } from './freshness';
+import { ShownSources, useSources } from './sources';
+
+/** Works out once what the rows below say of their sources: there may be hundreds of rows. */
+export function SourcesRoot({ children }: { children: React.ReactNode }) {
+  const sources = useSources();
+  const connection = useConnection();
+  const shown = useMemo(() => {
+    const isOldOf = (state: (typeof sources)[number]['state']) => isOld(freshnessOf(connection.state, state));
+    // Where all are old the page itself is greyed.
+    const isBeside = sources.some(({ state }) => !isOldOf(state));
+    return sources.map((part) => {
+      const old = isOldOf(part.state);
+      return {
+        id: part.id,
+        title: part.title,
+        isGrey: old && isBeside,
+        goodMs: old ? lastGoodMs(connection, part) : null,
+      };
+    });
+  }, [sources, connection]);
+  return <ShownSources value={shown}>{children}</ShownSources>;
+}
