@@ -8,6 +8,7 @@ import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { findVersions } from './consul-versions.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
+import { findFirefox } from './firefox.mjs';
 import { otherFonts } from './fonts.mjs';
 import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
@@ -124,9 +125,14 @@ const tiers = {
       say(`\n!! The pages in Chinese are tried with this machine's fonts alone. ${error.message}`);
       return null;
     });
+    const firefox = await findFirefox({ crew, say }).catch((error) => {
+      say(`\n!! Firefox is not tried. ${error.message}`);
+      return null;
+    });
     const env = testEnv({
       CONSUL_BIN: main.path,
       SIGNALBOX_CHROMIUM: chromium,
+      ...(firefox === null ? {} : { SIGNALBOX_FIREFOX: firefox }),
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       ...(fonts === null ? {} : { SIGNALBOX_OTHER_FONTS: fonts.file }),
     });

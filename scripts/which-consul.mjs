@@ -64,12 +64,28 @@ async function answersAtUsualPlace(env) {
 }
 
 /**
+ * Whether the sources leave `CONSUL_HTTP_ADDR` out: an agent that no source names need not be looked for, nor started.
+ * @param {string | undefined} sources as in SIGNALBOX_SOURCES
+ */
+export const namesOthersOnly = (sources = '') =>
+  sources.trim() !== '' && !/(^|\s)consul:\/\/\/?(\?|\s|$)/.test(sources);
+
+/**
  * Decides, and starts the embedded agent when it comes to that.
  * @param {{ env: NodeJS.ProcessEnv, demo: boolean | null, crew: import('./crew.mjs').Crew, say: (line: string) => void }} options
  *   `demo`: whether the demo world was asked for; `null` = by default
  * @returns {Promise<Choice>}
  */
 export async function chooseConsul({ env, demo, crew, say }) {
+  if (namesOthersOnly(env.SIGNALBOX_SOURCES))
+    return {
+      kind: 'given',
+      where: 'as SIGNALBOX_SOURCES says',
+      env,
+      demo: false,
+      agent: null,
+      ready: Promise.resolve(),
+    };
   const given = env.CONSUL_HTTP_ADDR?.trim();
   if (given) {
     const where = endpoint(given);

@@ -34,7 +34,7 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const node = session?.node ?? holder?.session?.node ?? null;
   const index = lock?.modifyIndex ?? semaphore?.modifyIndex ?? null;
   const facts = [
-    ...(sessionId === null ? [] : [shown.session(shortId(sessionId))]),
+    ...(sessionId === null || holder?.expiry.kind === 'lease' ? [] : [shown.session(shortId(sessionId))]),
     ...(name === '' || name === holder?.label ? [] : [shown.name(cutName(name, nameMax))]),
     ...(node === null ? [] : [shown.node(node)]),
     ...(semaphore?.limit == null ? [] : [shown.limit(semaphore.limit)]),

@@ -1,5 +1,5 @@
 'use client';
-/** A holder as a reader sees it: verdict, what it means, since, ends, evidence. Nothing to press but to unfold. */
+/** A holder as a reader sees it: verdict, meaning, since, ends, evidence. */
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
@@ -64,12 +64,12 @@ function EvidenceWords({ fact }: { fact: Evidence }) {
   return (
     <>
       {m.evidence[fact.code](fact.detail, at)}{' '}
-      <span className="text-ink-dim">({m.evidenceSources[fact.source]})</span>
+      <span className="text-ink-dim">({m.evidenceSources[fact.source] ?? fact.source})</span>
     </>
   );
 }
 
-/** Only where the grant has values; the server sends none otherwise. */
+/** Only where the grant has values. */
 export function ValueLine({ value }: { value: StoredValue | null }) {
   const { embed } = useEmbedWords();
   if (value === null || value.bytes === 0) return null;

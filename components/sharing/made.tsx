@@ -64,7 +64,7 @@ export function Made({ made, name, onClose }: { made: NewGrant; name: string; on
   );
 }
 
-/** What is pasted elsewhere so that an embed appears there. */
+/** The code to paste for an embed. */
 
 export const snippetKinds = ['link', 'html', 'badge', 'grafana', 'confluence', 'notion', 'json'] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
@@ -79,12 +79,12 @@ interface SnippetParts {
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-/** Markdown would end the text of a picture at a bracket, and begin something at the others. */
+/** Markdown would end a picture's text at a bracket. */
 const plain = (text: string) => text.replace(/[\\`*_[\]<>!]/g, (c) => `\\${c}`).replace(/\s+/g, ' ');
 
 /**
- * Scripts and nothing else: no origin, no forms, no way up. But for the link to the console: what it opens would be in
- * the same sandbox, and a console without an origin is answered nothing.
+ * Scripts and nothing else: no origin, no forms, no way up. The link to the console needs the rest: a sandboxed console
+ * without an origin gets no answers.
  */
 const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 

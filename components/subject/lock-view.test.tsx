@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ActionGround } from '@/components/actions/action-provider';
+import { ActionProvider } from '@/components/actions/action-provider';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
@@ -14,9 +14,9 @@ function shown(lock: Lock, ...others: Lock[]): string {
   const { container } = render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshotOf({ locks: [lock, ...others] }))}>
-        <ActionGround actionsOff={null}>
+        <ActionProvider actionsOff={null}>
           <LockView name={lock.key} canAsk={false} />
-        </ActionGround>
+        </ActionProvider>
       </Live>
     </ClockProvider>,
   );
@@ -52,4 +52,32 @@ test('the page of a Patroni leader says a failover only where another member is 
   expect(alone).not.toContain('failover');
   cleanup();
   expect(shown(leader, member(1), member(2))).toContain('starts a PostgreSQL failover at once');
+});
+
+test('where the backend keeps a queue it is on the page in its order, and what the backend lacks is not drawn', () => {
+  const party = (id: string, name: string) => ({
+    ...holderOf(1),
+    sessionId: id,
+    session: null,
+    label: name,
+    evidence: [],
+  });
+  const { flags, createIndex, modifyIndex, lockIndex, ...bare } = lockOf('jobs/nightly');
+  const text = shown({
+    ...bare,
+    layout: 'stand-in-lock',
+    holder: {
+      ...party('w1', 'worker one'),
+      expiry: { kind: 'lease', withinMs: null, latestMs: nowMs + 60_000, lastRenewalMs: null },
+    },
+    waiters: [party('w2', 'worker two'), party('w3', 'worker three')],
+  });
+  expect(text).toMatch(/In the order of the queue.*worker two.*worker three/);
+  expect(text).toContain('Held by worker one. Its lease ends at');
+  expect(text).toContain('Its lease runs. If its process has died');
+  for (const absent of [/flags/, /index/, /session/i, /Consul/, /More…/]) expect(text).not.toMatch(absent);
+});
+
+test('where the backend shows no waiters the page says why, and claims nothing', () => {
+  expect(shown(lockOf('a/leader'))).toContain('Consul does not record who waits for a plain lock.');
 });

@@ -1,12 +1,16 @@
 'use client';
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
-import { OfSource } from '@/components/live/sources';
+import { OfSource, useShownSource } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import type { Action } from '@/lib/domain/actions/action';
+import { deleteLock, release } from '@/lib/domain/actions/lock';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
@@ -22,7 +26,8 @@ import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { HolderBlock } from './party';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
+import { Waiters } from './waiters';
 
 interface LockViewProps {
   /** The key. */
@@ -62,6 +67,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useShownSource(source)?.isGrey === true;
   const m = useMessages();
   const { subject } = m;
   if (lock === null)
@@ -76,50 +82,47 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
       </>
     );
   const { sections, raw } = subject;
-  const release = { type: 'lock.release', source, key: lock.key, how: 'destroy-session' } as const;
+  const { holds, deletes } = capabilities[lock.layout];
+  const bySession = holds === 'session';
+  const first = release(lock);
+  const rarer: Action[] = [
+    ...(bySession ? [release(lock, 'hand-over')] : []),
+    ...(deletes ? [deleteLock(lock)] : []),
+  ];
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={lock.key}
         subject={of}
-        meta={
-          lock.exists
-            ? [
-                layoutName(lock.layout, m),
-                subject.meta.flags(lock.flags),
-                subject.meta.index(lock.modifyIndex),
-              ]
-            : [layoutName(lock.layout, m)]
-        }
+        meta={[
+          layoutName(lock.layout, m),
+          ...(lock.exists && lock.flags !== undefined ? [subject.meta.flags(lock.flags)] : []),
+          ...(lock.exists && lock.modifyIndex !== undefined ? [subject.meta.index(lock.modifyIndex)] : []),
+        ]}
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
-            <MendButton action={release} />
-            <ActionMenu
-              actions={[
-                { type: 'lock.release', source, key: lock.key, how: 'hand-over' },
-                { type: 'lock.delete', source, key: lock.key },
-              ]}
-            />
+            <MendButton action={first} />
+            {rarer.length === 0 ? null : <ActionMenu actions={rarer} />}
           </>
         }
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
-          <FindingList findings={findings} offered={release} />
+          <FindingList findings={findings} offered={first} />
         </Section>
       )}
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
       </Section>
-      {lock.state === 'delayed' || lock.state === 'free' ? (
+      {bySession && (lock.state === 'delayed' || lock.state === 'free') ? (
         <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (
-          <p className="text-ink-soft">{subject.none.holder}</p>
+          <p className="text-ink-soft">{bySession ? subject.none.holder : subject.none.leases}</p>
         ) : (
           <HolderBlock holder={lock.holder} session={session} of={of} action={null} open />
         )}
@@ -140,9 +143,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
           <LeftBehind left={lock.leftBehind} />
         </Section>
       )}
-      <Section title={sections.waiters}>
-        <p className="text-ink-soft">{subject.lock.waiters}</p>
-      </Section>
+      <LockWaiters lock={lock} bySession={bySession} />
       <Section title={sections.raw}>
         <RawEntry
           entryKey={lock.key}
@@ -151,16 +152,33 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
           fields={
             lock.exists
               ? [
-                  { name: raw.flags, value: lock.flags },
-                  { name: raw.createIndex, value: lock.createIndex },
-                  { name: raw.modifyIndex, value: lock.modifyIndex },
-                  { name: raw.lockIndex, value: lock.lockIndex, help: raw.lockIndexHelp },
+                  ...fieldOf(raw.flags, lock.flags),
+                  ...fieldOf(raw.createIndex, lock.createIndex),
+                  ...fieldOf(raw.modifyIndex, lock.modifyIndex),
+                  ...fieldOf(raw.lockIndex, lock.lockIndex, raw.lockIndexHelp),
                 ]
               : []
           }
         />
       </Section>
     </div>
+  );
+}
+
+/** A queue where the backend shows one, else why there is none to see. */
+function LockWaiters({ lock: { waiters, source }, bySession }: { lock: Lock; bySession: boolean }) {
+  const { subject } = useMessages();
+  return (
+    <Section
+      title={subject.sections.waiters}
+      note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
+    >
+      {waiters !== null && waiters.length > 0 ? (
+        <Waiters waiters={waiters} source={source} bySession={bySession} />
+      ) : (
+        <p className="text-ink-soft">{waiters === null ? subject.lock.waiters : subject.none.waiters}</p>
+      )}
+    </Section>
   );
 }
 

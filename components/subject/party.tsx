@@ -35,6 +35,8 @@ interface HolderProps {
 /** A holder as one block of the page: verdict, evidence, session, since, end. */
 export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
   const m = useMessages();
+  // A holder by a lease has no session, so no page.
+  const hasSession = holder.expiry.kind !== 'lease';
   const verdict = m.verdicts[holder.verdict];
   return (
     <article className="flex flex-col gap-3">
@@ -43,13 +45,17 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
           <Lamp kind={holder.verdict} size={22} className="lamp-lit mt-0.5" />
           <div className="min-w-0">
             <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
-              {saysId(holder) ? (
+              {saysId(holder) && hasSession ? (
                 <SessionId id={holder.sessionId} text={holder.label} />
               ) : (
                 <span className="break-all font-semibold text-[15px]">{holder.label}</span>
               )}
               <span className="text-ink-soft">{gone ? m.board.gone : verdict.word}</span>
-              {saysId(holder) ? null : <SessionId id={holder.sessionId} />}
+              {saysId(holder) ? null : hasSession ? (
+                <SessionId id={holder.sessionId} />
+              ) : (
+                <code className="text-[13px] text-ink-soft">{holder.sessionId}</code>
+              )}
             </h3>
             <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m)}</p>
           </div>
@@ -77,7 +83,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
               <ValueLine value={holder.value} />
             </Fact>
           )}
-          {holder.verdict === 'ghost' && session === null ? null : (
+          {!hasSession || (holder.verdict === 'ghost' && session === null) ? null : (
             <SessionFacts
               session={session}
               of={of}
@@ -97,7 +103,8 @@ function SinceLine({ party }: { party: Party }) {
   if (words === null) return <>{m.since.unknown}</>;
   return (
     <>
-      {words.short} <span className="text-ink-dim">{words.basis}</span>
+      {words.age === null ? words.short : m.since.held(words.age, words.short)}{' '}
+      <span className="text-ink-dim">{words.basis}</span>
     </>
   );
 }
@@ -126,7 +133,7 @@ export function EvidenceList({ party }: { party: Party }) {
     <ul className="flex flex-col gap-1.5 text-[13px]">
       {party.evidence.map((fact) => (
         <li key={`${fact.code} ${fact.detail}`} className="flex gap-3">
-          <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[fact.source]}</span>
+          <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[fact.source] ?? fact.source}</span>
           <EvidenceText fact={fact} sessionId={party.sessionId} />
         </li>
       ))}

@@ -1,30 +1,35 @@
 'use client';
+/** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
+import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-/** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
-import { OfSource } from '@/components/live/sources';
+import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import { deleteSemaphore, prune, setLimit } from '@/lib/domain/actions/semaphore';
+import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
+import { recordKey } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
+import { remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { Shelf } from './shelf';
-import { RawEntry } from './value';
+import { fieldOf, RawEntry } from './value';
 import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
@@ -53,13 +58,16 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
+  const old = useShownSource(source)?.isGrey === true;
   const m = useMessages();
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
-  const mend = mendOf(findings);
+  const mend = remedyOf(semaphore, findings);
+  const waitersNote =
+    capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
   return (
-    <div className="px-4 sm:px-6">
+    <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
         name={prefix}
         subject={of}
@@ -76,21 +84,28 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         <Shelf of={semaphore} />
       </Section>
       <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
-        <Holders of={of} holders={semaphore.holders} sessions={sessions} read={semaphore.recorded !== null} />
+        <Holders
+          of={of}
+          layout={semaphore.layout}
+          holders={semaphore.holders}
+          sessions={sessions}
+          read={semaphore.recorded !== null}
+        />
         {unlistedHolders(semaphore) === 0 ? null : (
           <p className="pt-4 text-ink-soft">{subject.unlisted(unlistedHolders(semaphore))}</p>
         )}
       </Section>
-      <Section
-        title={sections.waiters}
-        note={semaphore.waiters.length === 0 ? undefined : subject.waitersNote}
-      >
+      <Section title={sections.waiters} note={semaphore.waiters.length === 0 ? undefined : waitersNote}>
         {semaphore.waiters.length === 0 ? (
           <p className="text-ink-soft">
             {semaphore.part ? subject.none.waitersInView : subject.none.waiters}
           </p>
         ) : (
-          <Waiters waiters={semaphore.waiters} />
+          <Waiters
+            waiters={semaphore.waiters}
+            source={source}
+            bySession={capabilities[semaphore.layout].holds === 'session'}
+          />
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
@@ -107,62 +122,47 @@ function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: rea
 function metaOf(semaphore: Semaphore, m: Messages): string[] {
   const texts = m.subject.meta;
   const meta = [layoutName(semaphore.layout, m)];
-  if (semaphore.flags !== null) meta.push(texts.flags(semaphore.flags));
-  if (semaphore.modifyIndex !== null) meta.push(texts.index(semaphore.modifyIndex));
+  if (semaphore.flags != null) meta.push(texts.flags(semaphore.flags));
+  if (semaphore.modifyIndex != null) meta.push(texts.index(semaphore.modifyIndex));
   return meta;
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
- * may break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that may
+ * break clients are in the menu, which gives the reason against them.
  */
 function Actions({
-  semaphore: { source, prefix, limit, holders },
+  semaphore: { source, prefix, limit, holders, layout },
   mend,
 }: {
   semaphore: Semaphore;
   mend: Action | null;
 }) {
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
-  const first: Action | null =
-    mend ?? (ghosts ? { type: 'semaphore.prune', source, prefixes: [prefix] } : null);
-  const rest: Action[] = [
-    ...(ghosts && first?.type !== 'semaphore.prune'
-      ? [{ type: 'semaphore.prune' as const, source, prefixes: [prefix] }]
-      : []),
-    ...(first?.type === 'semaphore.resize'
-      ? []
-      : [{ type: 'semaphore.resize' as const, source, prefix, limit: limit ?? 1 }]),
-  ];
+  const pruning = ghosts ? [prune(source, [prefix])] : [];
+  const first: Action | null = mend ?? pruning[0] ?? null;
+  const rest = [...pruning, setLimit({ source, prefix }, limit ?? 1)].filter(
+    ({ type }) => type !== first?.type,
+  );
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      <ActionMenu actions={[{ type: 'semaphore.delete', source, prefix }]} />
+      {capabilities[layout].deletes ? <ActionMenu actions={[deleteSemaphore({ source, prefix })]} /> : null}
     </>
   );
-}
-
-const urgency = ['urgent', 'warning', 'notice'] as const;
-
-/** The action of the most urgent finding that has one. */
-function mendOf(findings: readonly Finding[]): Action | null {
-  for (const severity of urgency)
-    for (const finding of findings)
-      if (finding.severity === severity && finding.mend !== null) return finding.mend;
-  return null;
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
   const m = useMessages();
   const { sections, raw, leftovers } = m.subject;
   const fields = [
-    { name: raw.flags, value: semaphore.flags },
-    { name: raw.createIndex, value: semaphore.createIndex },
-    { name: raw.modifyIndex, value: semaphore.modifyIndex },
-  ].flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
+    ...fieldOf(raw.flags, semaphore.flags),
+    ...fieldOf(raw.createIndex, semaphore.createIndex),
+    ...fieldOf(raw.modifyIndex, semaphore.modifyIndex),
+  ];
   return (
     <>
       {semaphore.problems.length === 0 ? null : (
@@ -192,7 +192,7 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
       )}
       <Section title={sections.raw}>
         <RawEntry
-          entryKey={`${semaphore.prefix}/.lock`}
+          entryKey={recordKey(semaphore)}
           value={semaphore.value}
           exists={semaphore.modifyIndex !== null}
           fields={fields}

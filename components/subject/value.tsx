@@ -1,7 +1,7 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
-import { Explained } from '@/components/ui/explained';
+import { Explained } from '@/components/ui/tip';
 import type { StoredValue } from '@/lib/domain/model';
 import { formatBytes } from '@/lib/i18n/format/format';
 
@@ -46,13 +46,26 @@ export function ValueLine({ value }: { value: StoredValue }) {
   );
 }
 
+interface RawField {
+  readonly name: string;
+  readonly value: string;
+  readonly help?: string;
+}
+
+/** One field of a stored entry; none where the backend has no such fact, or there is no entry. */
+export const fieldOf = (
+  name: string,
+  value: string | null | undefined,
+  help?: string,
+): readonly RawField[] => (value == null ? [] : [{ name, value, ...(help === undefined ? {} : { help }) }]);
+
 interface RawProps {
   readonly entryKey: string;
   readonly value: StoredValue | null;
   /** False when there is no such entry, which is not the same as an empty one. */
   readonly exists: boolean;
   /** Names and values of the entry's other fields; `help` explains a field's use. */
-  readonly fields: readonly { readonly name: string; readonly value: string; readonly help?: string }[];
+  readonly fields: readonly RawField[];
 }
 
 /** The stored entry, never reformatted, so that a copy equals the original. */

@@ -1,17 +1,30 @@
 'use client';
 import { useState } from 'react';
+import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
-import { SessionId, saysId } from '@/components/marks/session-id';
+import { saysId } from '@/components/marks/session-id';
 import { Button } from '@/components/ui/button';
-import type { Waiter } from '@/lib/domain/model';
+import { Copy } from '@/components/ui/copy';
+import { paths } from '@/lib/client/paths';
+import { shortId, type Waiter } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
+/** A herd of thousands must not slow the page. */
 const firstMax = 100;
 
-export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
+/** `bySession`: false where waiters have no session, so no page, node or verdict. */
+export function Waiters({
+  waiters,
+  source,
+  bySession = true,
+}: {
+  waiters: readonly Waiter[];
+  source: SourceId;
+  bySession?: boolean;
+}) {
   const { subject } = useMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
@@ -27,23 +40,35 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
             <th scope="col" className={head}>
               {subject.waitersHead.who}
             </th>
-            <th scope="col" className={`${head} hidden sm:table-cell sm:w-[18%]`}>
-              {subject.waitersHead.node}
-            </th>
-            <th scope="col" className={`${head} w-28`}>
+            {bySession ? (
+              <th scope="col" className={`${head} hidden sm:table-cell sm:w-[18%]`}>
+                {subject.waitersHead.node}
+              </th>
+            ) : null}
+            <th scope="col" className={`${head} w-28 lg:w-44`}>
               {subject.waitersHead.since}
             </th>
-            <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
-              {subject.waitersHead.state}
-            </th>
-            <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
-              {subject.waitersHead.index}
-            </th>
+            {bySession ? (
+              <>
+                <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
+                  {subject.waitersHead.state}
+                </th>
+                <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
+                  {subject.waitersHead.index}
+                </th>
+              </>
+            ) : null}
           </tr>
         </thead>
         <tbody>
           {shown.map((waiter, place) => (
-            <WaiterRow key={waiter.sessionId} waiter={waiter} place={place + 1} />
+            <WaiterRow
+              key={waiter.sessionId}
+              waiter={waiter}
+              source={source}
+              place={place + 1}
+              bySession={bySession}
+            />
           ))}
         </tbody>
       </table>
@@ -54,7 +79,14 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
   );
 }
 
-function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
+interface WaiterRowProps {
+  readonly waiter: Waiter;
+  readonly source: SourceId;
+  readonly place: number;
+  readonly bySession: boolean;
+}
+
+function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
   const m = useMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
@@ -65,14 +97,25 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
       <td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
           <Lamp kind="waiting" size={12} />
-          <span className="truncate" title={waiter.sessionId}>
-            {waiter.label}
-          </span>
-          {saysId(waiter) ? null : (
-            <span className="hidden sm:inline">
-              <SessionId id={waiter.sessionId} />
-            </span>
+          {bySession ? (
+            <Link
+              href={paths.session(waiter.sessionId, source)}
+              title={waiter.sessionId}
+              className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-3"
+            >
+              {waiter.label}
+            </Link>
+          ) : (
+            <span className="truncate">{waiter.label}</span>
           )}
+          {saysId(waiter) ? null : (
+            <span className="hidden font-mono text-ink-dim sm:inline">{shortId(waiter.sessionId)}</span>
+          )}
+          <Copy
+            text={waiter.sessionId}
+            label={m.shell.copy.label(waiter.sessionId)}
+            done={m.shell.copy.done}
+          />
         </span>
         {left === undefined ? null : (
           <span className="block pt-0.5 pb-1.5 pl-5 text-[12px] text-caution leading-4">
@@ -80,19 +123,28 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
           </span>
         )}
       </td>
-      <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>{waiter.session?.node ?? '–'}</td>
+      {bySession ? (
+        <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>
+          {waiter.session?.node ?? '–'}
+        </td>
+      ) : null}
       <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>
         {since?.short ?? m.since.unknown}
+        {since?.age == null ? null : <span className="hidden text-ink-dim lg:inline"> · {since.age}</span>}
       </td>
-      <td className={`${cell} hidden text-ink-soft md:table-cell`}>
-        <span className="inline-flex items-center gap-1.5">
-          <Lamp kind={waiter.verdict} size={12} />
-          {m.verdicts[waiter.verdict].word}
-        </span>
-      </td>
-      <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
-        {waiter.arrivedIndex}
-      </td>
+      {bySession ? (
+        <>
+          <td className={`${cell} hidden text-ink-soft md:table-cell`}>
+            <span className="inline-flex items-center gap-1.5">
+              <Lamp kind={waiter.verdict} size={12} />
+              {m.verdicts[waiter.verdict].word}
+            </span>
+          </td>
+          <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
+            {waiter.arrivedIndex}
+          </td>
+        </>
+      ) : null}
     </tr>
   );
 }

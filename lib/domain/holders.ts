@@ -13,8 +13,23 @@ export const unlistedHolders = ({ beyond }: Pick<Recorded, 'beyond'>): number =>
   beyond === undefined ? 0 : beyond.ghost + beyond.unknown;
 
 /**
- * Whether this semaphore would list this holder if it recorded it. Names that lock nothing and match no session
- * in view may only be counted, so their absence from the list proves nothing.
+ * Whether this semaphore would list this holder if it recorded it. Names that lock nothing and match no session in view
+ * may only be counted, so their absence proves nothing.
  */
 export const wouldList = (of: Pick<Recorded, 'beyond'>, { session, evidence }: Party): boolean =>
   unlistedHolders(of) === 0 || session !== null || evidence.some(({ code }) => code === 'holds-entry');
+
+/**
+ * How many holders the coordination entry names; `null` when unknown. An empty value or an object without
+ * holders names none: Go's client decodes either so (`decodeLock` in api/semaphore.go). Unknown fields may name
+ * holders in their own way.
+ */
+export function namedHolders({
+  recorded,
+  problems,
+}: Pick<Semaphore, 'recorded' | 'problems'>): number | null {
+  if (recorded !== null) return recorded;
+  const has = (code: string) => problems.some((problem) => problem.code === code);
+  if (has('duplicate-fields') || has('unknown-fields')) return null;
+  return has('empty-value') || has('holders-missing') ? 0 : null;
+}

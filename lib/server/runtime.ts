@@ -1,7 +1,7 @@
 /**
  * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
- * of a module into one process: instrumentation and each route have their own. Two hubs would mean two sets of queries
- * and two histories. `instrumentation.ts` starts it.
+ * of a module into one process: two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
+ * it.
  */
 import 'server-only';
 import { randomBytes } from 'node:crypto';
@@ -9,8 +9,12 @@ import { hostname } from 'node:os';
 import type { AccessControl } from '@/lib/domain/identity';
 import { createFindingSteps, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import type { Backend } from '@/lib/domain/seam/backend';
+import { refuseSource, type SourceSettings } from '@/lib/domain/seam/source-settings';
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { isUnverified } from '@/lib/providers/consul/client/settings';
+import { consulSource } from '@/lib/providers/consul/source';
+import { createStandInBackend } from '@/lib/providers/stand-in/backend';
+import { standInSource } from '@/lib/providers/stand-in/source';
 import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, type Limits } from '@/lib/server/http/limits';
@@ -23,6 +27,7 @@ import { secretsOf } from '@/lib/server/process/scrub';
 import { sourceStamp } from '@/lib/server/process/source-stamp';
 import { createEmbedFeeds, type EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
 import { createGrants, type Grants } from '@/lib/server/sharing/grants';
+import { joinBackends, togetherRefused } from '@/lib/server/sources/joined-backend';
 import { announced, openWebhook, type Webhook } from '@/lib/server/webhook/webhook';
 import { type ActionRecord, createActionRecord } from './actions/record';
 import type { Audit } from './audit/audit';
@@ -47,7 +52,6 @@ export interface Runtime {
   readonly credentials: Credentials;
   readonly store: Store;
   readonly audit: Audit;
-  /** Actions and refusals on their way into the audit. */
   readonly record: ActionRecord;
   readonly grants: Grants;
   /** `null`: no webhook is configured. */
@@ -60,16 +64,43 @@ export interface Runtime {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
-  /** Whether the backend asks for credentials, by the last answer. */
+  /** By the last answer. */
   accessControl(): Promise<AccessControl>;
+  /** Why these sources cannot be watched together, as far as they answer now; `null`: they can. */
+  refused(): Promise<string | null>;
   readonly accessWatch: AccessWatch;
   close(): Promise<void>;
+}
+
+/** How a source of each kind is opened: one line for each provider. Throws `invalid` for a wrong address. */
+const kinds: Readonly<
+  Record<string, (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend>
+> = {
+  consul: (source, env, now) => createConsulBackend({ ...consulSource(source, env), now }),
+  'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
+};
+
+function openSources(env: Env, now: () => number): readonly [Backend, ...Backend[]] {
+  const signIn = env.sources.find(({ kind }) => kind === 'consul');
+  const [first, ...others] = env.sources.map((source) => {
+    const open = Object.hasOwn(kinds, source.kind) ? kinds[source.kind] : undefined;
+    if (open === undefined)
+      return refuseSource(
+        `${source.id} is of the kind ${source.kind}; known are ${Object.keys(kinds).join(', ')}.`,
+      );
+    return open(source, { ...env, signsIn: source === signIn }, now);
+  });
+  if (first === undefined) return refuseSource('no source is named.');
+  return [first, ...others];
 }
 
 const unverified =
   'CONSUL_HTTP_SSL_VERIFY is off: certificates of Consul are not checked, so any server at its address gets the tokens';
 
-/** Streams at a time, one for each browser with an open page. */
+/** How long the start waits for the sources to say whether they ask for credentials. */
+const togetherMs = 5_000;
+
+/** One for each browser with an open page. */
 const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
@@ -79,12 +110,8 @@ function createRuntime(): Runtime {
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
   if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
   const now = Date.now;
-  const backend = createConsulBackend({
-    settings: env.consul,
-    renewalAgents: env.renewalAgents,
-    prefixes: env.prefixes,
-    now,
-  });
+  const backends = openSources(env, now);
+  const backend = joinBackends(backends);
   const credentials = createCredentials({ backend, now });
   const viewpoints = createViewpoints({
     backend,
@@ -161,6 +188,7 @@ function createRuntime(): Runtime {
     log,
     now,
     accessControl,
+    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs)),
     accessWatch: createAccessWatch(accessControl),
     close: async () => {
       grants.watch.close();
@@ -184,10 +212,7 @@ interface StartedRuntime {
 const place = globalThis as typeof globalThis & { [key: symbol]: StartedRuntime | undefined };
 const name = Symbol.for('signalbox.runtime');
 
-/**
- * The runtime of this process, made at the first call. In development, edited sources close it and make another, so
- * that edits need no restart.
- */
+/** Made at the first call. In development, edited sources close it and make another. */
 export function runtime(): Runtime {
   const kept = place[name];
   const stamp = sourceStamp();
@@ -202,14 +227,13 @@ export function runtime(): Runtime {
 }
 
 /**
- * Ends streams and watches at shutdown: with an open stream the server would take many seconds to end. The closed
- * runtime stays in place, so that a late request starts no other watch and no other history.
+ * At shutdown. The closed runtime stays in place, so that a late request starts no other watch and no other history.
  */
 export async function endRuntime(): Promise<void> {
   await place[name]?.runtime.close();
 }
 
-/** The same in a process that continues: the next call of `runtime` makes another one. */
+/** The next call of `runtime` makes another one. */
 export async function closeRuntime(): Promise<void> {
   await endRuntime();
   place[name] = undefined;

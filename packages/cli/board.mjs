@@ -1,5 +1,6 @@
 /** Locks, semaphores, sessions and findings as lines of text. Every name in them is safe to print. */
 import { columns, sentences, shown } from './terminal.mjs';
+import { problemText, spaced } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/model').Lock} Lock */
 /** @typedef {import('../../lib/domain/model').Semaphore} Semaphore */
@@ -66,11 +67,18 @@ export function sessionText({ name, node, ttlMs, holds, wants }) {
 }
 
 /**
+ * Where nothing was ever read, it is not known what there is.
+ * @param {SourceState} source
+ */
+export const wasRead = ({ state, staleSinceMs, parts }) =>
+  parts === undefined ? state === 'live' || staleSinceMs !== null : parts.some(wasRead);
+
+/**
  * Why the data cannot be trusted; `null` while it is live.
  * @param {SourceState} source
  * @returns {string | null}
  */
-export function staleText({ state, staleSinceMs, lastContactMs, problem, parts }) {
+export function staleText({ state, staleSinceMs, problem, parts }) {
   if (parts !== undefined && parts.length > 0) {
     const old = parts.flatMap((part) => {
       const text = staleText(part);
@@ -79,10 +87,9 @@ export function staleText({ state, staleSinceMs, lastContactMs, problem, parts }
     return old.length === 0 ? null : old.join('\n');
   }
   if (state === 'live') return null;
-  const why = problem === null ? '' : ` (${problem.why?.code ?? problem.code})`;
-  const since = staleSinceMs ?? lastContactMs;
-  if (staleSinceMs === null) return `The console has not read Consul yet${why}.`;
-  return `Stale: Consul last answered at ${clock(since ?? staleSinceMs)}${why}.`;
+  const why = problem === null ? '' : ` ${problemText({ code: problem.code, detail: problem.detail })}`;
+  if (staleSinceMs === null) return `The console has not read Consul yet.${why}`;
+  return `Stale: Consul last answered at ${clock(staleSinceMs)}.${why}`;
 }
 
 /**
@@ -130,8 +137,8 @@ const rankOf = ({ severity }) => severities.indexOf(severity);
  */
 export function findingLines(findings, paint) {
   const worstFirst = [...findings].sort((a, b) => rankOf(a) - rankOf(b));
-  return worstFirst.flatMap(({ severity, subject, text, code }) => [
-    `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}  ${paint('dim', code)}`,
+  return worstFirst.flatMap(({ severity, subject, text }) => [
+    `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}`,
     sentences(text, '  '),
   ]);
 }
@@ -218,6 +225,13 @@ function holderLines(holders, renewals) {
 }
 
 /**
+ * Index and flags, where the backend has such facts.
+ * @param {Lock | Semaphore} of
+ */
+const backendFacts = ({ modifyIndex, flags }) =>
+  modifyIndex === undefined ? '' : `, index ${modifyIndex ?? '?'}, flags ${flags ?? '?'}`;
+
+/**
  * @param {Lock} lock
  * @param {readonly Renewal[]} [renewals]
  * @returns {string[]}
@@ -226,8 +240,10 @@ export function lockLines(lock, renewals = []) {
   return [
     `lock ${placed(shown(lock.key), lock.source)}: ${lockText(lock)}`,
     ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
-    '  waiters are not visible in Consul',
-    `  layout ${lock.layout}, index ${lock.modifyIndex}, flags ${lock.flags}`,
+    ...(lock.waiters === null
+      ? ['  waiters are not visible in Consul']
+      : ['  waiters, the first gets it next', ...partyLines(lock.waiters)]),
+    `  client type ${lock.layout}${backendFacts(lock)}`,
   ];
 }
 
@@ -242,11 +258,16 @@ export function semaphoreLines(semaphore, renewals = []) {
     `semaphore ${placed(shown(semaphore.prefix), semaphore.source)}: ${semaphoreText(semaphore)}`,
     ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals)]),
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
-    ...(waiters.length === 0 ? [] : ['  waiters (Consul grants by race)', ...partyLines(waiters)]),
+    ...(waiters.length === 0
+      ? []
+      : [
+          `  waiters${backendFacts(semaphore) === '' ? '' : ' (Consul grants by race)'}`,
+          ...partyLines(waiters),
+        ]),
     ...problems.map(
-      ({ code, detail }) => `  problem: ${code}${detail === null ? '' : ` (${shown(detail)})`}`,
+      ({ code, detail }) => `  problem: ${spaced(code)}${detail === null ? '' : ` (${shown(detail)})`}`,
     ),
-    `  layout ${semaphore.layout}, index ${semaphore.modifyIndex ?? '?'}, flags ${semaphore.flags ?? '?'}`,
+    `  client type ${semaphore.layout}${backendFacts(semaphore)}`,
   ];
 }
 

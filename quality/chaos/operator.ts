@@ -3,7 +3,8 @@
  * compares what they were told with what Consul says when asked past Signalbox.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Expect } from '@/lib/domain/actions/expect';
 import { within } from '@/lib/server/process/deadline';
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { WriteCall } from '@/test/support/overheard';

@@ -183,7 +183,7 @@ test('a limit that was refused and appears is reported as that', async () => {
   expect(await brokenBy({ ...work(), reader: reading('{"Limit":13,"Holders":{}}') })).toEqual([]);
 });
 
-test('a write that nobody asked for is reported, also while the fault hits the clients', async () => {
+test('an unwanted write is reported, also while the fault hits the clients', async () => {
   const calls: object[] = [];
   const send = async () =>
     void calls.push({ line: 'PUT /v1/session/destroy/x', text: '', status: 200, told: true });
@@ -192,7 +192,7 @@ test('a write that nobody asked for is reported, also while the fault hits the c
   ]);
 });
 
-test('a slot that nobody was evicted from is lost, unless the fault is one of Consul', async () => {
+test('a slot lost without an eviction is a loss, unless the fault is one of Consul', async () => {
   const losing = () => {
     const losses: object[] = [];
     const lose = async () => void losses.push({ askedMs: 0, atMs: 1, sessions: ['a'], text: 'lost' });

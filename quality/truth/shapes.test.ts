@@ -127,7 +127,7 @@ function judged(shape: Shape): Semaphore {
   });
 }
 
-test.each(shapes)('what we say of it is what it does to them: $title', (shape) => {
+test.each(shapes)('our judgement of it is its effect on them: $title', (shape) => {
   const one = judged(shape);
   const found = findingsOf(world({ semaphores: [one] })).find(({ code }) => code === 'unreadable-entry');
   expect(found?.severity ?? null).toBe(shape.severity);

@@ -1,4 +1,4 @@
-/** The start of the server's process by its environment alone: what ends it, and what it warns of. */
+/** The start of the server's process by its environment alone: its failures and warnings. */
 import { expect, test } from 'vitest';
 import { programs } from '@/test/support/programs';
 import { freshFolder } from '@/test/support/stores';
@@ -16,6 +16,11 @@ test.each([
   ['CONSUL_HTTP_SSL', 'maybe'],
   ['CONSUL_CAPATH', '/nowhere'],
   ['DATABASE_URL', 'mysql://host'],
+  ['SIGNALBOX_SOURCES', 'nowhere'],
+  ['SIGNALBOX_SOURCES', 'etcd://10.0.0.1'],
+  ['SIGNALBOX_SOURCES', 'consul://10.0.0.1?prefix=a/'],
+  ['SIGNALBOX_SOURCES', 'consul://10.0.0.1?prefixes=a//'],
+  ['SIGNALBOX_SOURCES', 'stand-in://locks.json'],
 ])('a wrong %s ends the start with a sentence that names it, and with a status', async (name, value) => {
   const server = start({ [name]: value });
   expect(await server.exited).toBe(1);
@@ -41,7 +46,7 @@ test.each([
   },
 );
 
-test('every line on standard error is a line of the log, whatever the framework prints', async () => {
+test('every line on standard error is a line of the log, at any output of the framework', async () => {
   const server = start({});
   await until(() => server.output().includes('started'), { what: 'it has started' });
   server.terminate();

@@ -3,6 +3,7 @@
  * as they are.
  */
 
+import type { StandInCondition, StandInSummary, StandInWarning } from '@/lib/domain/codes/stand-in';
 import type { Layout } from '@/lib/domain/layout';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
@@ -23,7 +24,7 @@ export type SummaryFacts = {
   'destroy-session': { readonly name: string; readonly node: string | null };
   'delete-lock': { readonly key: string };
   'delete-semaphore': { readonly prefix: string };
-};
+} & StandInSummary;
 
 /** A write happens only while this holds. */
 export type ConditionFacts = {
@@ -33,7 +34,7 @@ export type ConditionFacts = {
   'left-over-then': Nothing;
   'same-ghosts': { readonly index: string };
   'same-limit': { readonly limit: number; readonly index: string };
-};
+} & StandInCondition;
 
 /** Before or after the write. `stored` is the value itself. */
 export type StateFacts = {
@@ -130,7 +131,7 @@ export type WarningFacts = {
   'answer-lost': Nothing;
   'view-incomplete': Nothing;
   'not-read-back': Nothing;
-};
+} & StandInWarning;
 
 export type WarningCode = keyof WarningFacts;
 export type Warning = Said<WarningFacts>;

@@ -1,5 +1,6 @@
-/** English: texts for a screen that cannot be trusted. One outage, one set of sentences. */
+/** English: a screen that cannot be trusted. One outage, one set of sentences. */
 import type { OutageCode } from '@/lib/domain/outage';
+import { standIn } from './stand-in';
 
 export const lost: OutageText = {
   short: 'disconnected',
@@ -15,6 +16,10 @@ export const around = {
   shown: (age: string | null) =>
     `You see the last known state${age === null ? '' : `, ${age} old`}. Search and reading work; actions are off.`,
   nothingShown: 'Signalbox has read nothing yet. This page fills automatically.',
+  /** The same of one source among several. */
+  partShown: (title: string, age: string | null) =>
+    `Rows of ${title} show the last known state${age === null ? '' : `, ${age} old`}. Actions on them are off.`,
+  partUnread: (title: string) => `Signalbox has read nothing of ${title} yet. Its rows come automatically.`,
   restored: (at: string) =>
     `Consul was put back to an earlier state at ${at}. A program may still work on a lock that it no longer holds here.`,
   origin: (origin: string) => `Signalbox reads ${origin}.`,
@@ -32,7 +37,7 @@ export interface OutageText {
   readonly next: string;
 }
 
-/** Of an outage that is about Signalbox's own way to Consul: it says nothing about anyone else's. */
+/** An outage of Signalbox's own way to Consul. */
 const same = 'This alone changes nothing for holders and waiters. Only this view is blind.';
 
 const outages: Readonly<Record<OutageCode, OutageText>> = {
@@ -196,6 +201,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: same,
     next: 'Signalbox keeps trying. The page updates automatically.',
   },
+  ...standIn.outages,
 };
 
 export const outage = { ...around, outages };

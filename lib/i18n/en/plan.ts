@@ -1,4 +1,4 @@
-/** English: what a plan says, before the act and after it. */
+/** English: a plan, before the action and after it. */
 
 import type {
   ConditionFacts,
@@ -14,6 +14,7 @@ import { shortId } from '@/lib/domain/model';
 import type { Sayings } from '@/lib/domain/said';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { layouts } from './layout';
+import { standIn } from './stand-in';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
@@ -37,6 +38,7 @@ const summaries: Sayings<SummaryFacts> = {
     `Destroy session ${name}${node === null ? '' : ` on node ${node}`} and free everything that it holds.`,
   'delete-lock': ({ key }) => `Delete the key ${key}. No session holds it.`,
   'delete-semaphore': ({ prefix }) => `Delete the semaphore ${prefix}. No session holds or waits for it.`,
+  ...standIn.summaries,
 };
 
 const conditions: Sayings<ConditionFacts> = {
@@ -47,6 +49,7 @@ const conditions: Sayings<ConditionFacts> = {
   'same-ghosts': ({ index }) => `the ghosts are the same; new holders are kept (read at index ${index})`,
   'same-limit': ({ limit, index }) =>
     `the limit is still ${limit}; holders may come or go (read at index ${index})`,
+  ...standIn.conditions,
 };
 
 const states: Sayings<StateFacts> = {
@@ -173,6 +176,7 @@ const warnings: Sayings<WarningFacts> = {
   'answer-lost': () => 'Consul’s answer was lost. A later read gave this result.',
   'view-incomplete': () => 'This token may not see every key. The session may hold more than listed here.',
   'not-read-back': () => 'The write succeeded, but Signalbox could not read the state back just now.',
+  ...standIn.warnings,
 };
 
 const undos: Sayings<UndoFacts> = {
@@ -213,7 +217,7 @@ const parts: Sayings<PartFacts> = {
 
 export const plan = { summaries, conditions, states, touched, warnings, undos, notes, parts };
 
-/** What changed behind an open dialog, each after the time of the change. Short: it has one line. */
+/** Changes behind an open dialog, each after its time, in one line. */
 export const sinceShown = {
   /** Before and after the time. */
   seenAt: ['Seen at ', ': '],
@@ -227,13 +231,13 @@ export const sinceShown = {
   taken: (label: string) => `${label} holds it now.`,
   retaken: 'the same session released it and took it again.',
   overwritten: 'its entry was overwritten; the same session holds it.',
-  /** `label`: one that has a slot now and had none; `null` for none. */
+  /** `label`: a client that has gained a slot; `null`: none. */
   noSlot: (label: string | null) =>
     label === null
       ? 'it no longer holds a slot here.'
       : `it no longer holds a slot here, and ${label} has come.`,
   aliveAgain: 'it is alive again.',
-  /** It counts as likely dead no more, and yet nothing was seen of it. */
+  /** No longer likely dead, without a sign of life. */
   unfollowed: 'Signalbox no longer sees its renewals: it may be alive or dead.',
   countedAnew: 'its silence counts from zero again, with no renewal seen.',
   healthUnread: 'Signalbox can no longer read the health of its node and checks.',
@@ -241,7 +245,7 @@ export const sinceShown = {
   /** Its session ended, and the record of it stays. */
   leaks: 'it locks nothing here now, and its slot leaks.',
   holdings: 'its holdings changed.',
-  /** `n` slots that leaked still do. `untold`: how many recorded ones Signalbox cannot judge. */
+  /** `n` slots still leak. `untold`: recorded holders that Signalbox cannot judge. */
   ghosts: (n: number, untold: number) => {
     if (n === 0)
       return untold === 0

@@ -4,7 +4,7 @@ import { formatCount } from '@/lib/i18n/format/format';
 const plural = new Intl.PluralRules('en');
 const small = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
-/** A count in a sentence: words below ten, digits with separators from there on. */
+/** Words below ten, digits with separators from there on. */
 export function countWord(n: number): string {
   return small[n] ?? formatCount(n);
 }

@@ -1,8 +1,9 @@
-/** English: why something is refused or failed, and what differs from what was seen. */
+/** English: refusals, failures, and differences from what was seen. */
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { standIn } from './stand-in';
 import { verdicts } from './verdict';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -131,6 +132,8 @@ export const why: Sayings<WhyFacts> = {
   'server-answered': ({ status }) => `The server answered ${status} without a reason.`,
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer was lost.',
   'probed-just-now': () => 'Signalbox asked Consul about this a moment ago.',
+  'second-sign-in': () =>
+    'This source asks for tokens. Signalbox signs people in to another source here and does not show this one.',
   'no-source': ({ source, known }) => `No source is called ${source}. Configured: ${known}.`,
   'no-probe': () => 'This backend does not support this question.',
   'metrics-off': () => 'Metrics are off here. Set SIGNALBOX_METRICS_TOKEN, or SIGNALBOX_METRICS=on.',
@@ -148,7 +151,7 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul refused this call to this token.',
   'rate-limited': () => 'Consul limits the rate of requests right now.',
   'name-unknown': () => 'Consul knows no such name.',
-  // Rows of the audit that older versions wrote have no count.
+  // Audit rows of older versions have no count.
   'write-too-large': ({ bytes }) =>
     `${bytes == null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
   'no-leader-now': () => 'The Consul cluster has no leader right now.',
@@ -160,6 +163,7 @@ export const why: Sayings<WhyFacts> = {
   'connections-capped': () => 'This address has reached its limit of connections to Consul.',
   'leader-rate-limited': () => 'Consul’s leader limits the rate of requests right now.',
   'old-copy': () => 'There is no leader. This is one server’s own copy.',
+  ...standIn.why,
 };
 
 export const differences: Sayings<DifferenceFacts> = {
@@ -181,4 +185,5 @@ export const differences: Sayings<DifferenceFacts> = {
         ? 'now none'
         : `now ${now}: ${keys.split('\n').join(', ')}${now > keys.split('\n').length ? ', …' : ''}`
     }`,
+  ...standIn.differences,
 };

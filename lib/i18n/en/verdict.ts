@@ -1,6 +1,6 @@
 /**
- * English: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
- * so that a translation never touches numbers or times.
+ * English: verdicts, lamps, since and ends. Parameters arrive formatted, so that a translation never touches numbers or
+ * times.
  */
 import type { Verdict } from '@/lib/domain/model';
 
@@ -23,6 +23,8 @@ export const lampWords = {
 export const since = {
   observed: (time: string) => `since ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
+  /** Before the instant: `held 17 min, since 05:20:11`. */
+  held: (age: string, time: string) => `held ${age}, since ${time}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
   valueBasis: 'From its lock info.',
@@ -38,6 +40,7 @@ export const expiry = {
     never: 'never',
     unknown: 'unknown',
     ghost: 'never on its own',
+    lease: (at: string) => `by ${at}`,
   },
   observed: (latest: string) => `Ends by ${latest} unless renewed.`,
   bounded: (within: string) =>
@@ -46,6 +49,7 @@ export const expiry = {
   withServer: 'Ends when its session’s Consul server fails or leaves. The holder’s death does not end it.',
   never: 'Never ends on its own. Only a person or its client can free it.',
   unknown: 'Unknown: no readable fact says when.',
+  lease: (at: string) => `Its lease ends at ${at} unless renewed.`,
   ghost: 'Never on its own. The record stays until a client or a person prunes it.',
 };
 
@@ -68,6 +72,8 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
+  /** Of a holder by a lease, not by a session. */
+  lease: 'Its lease runs. If its process has died, the lease frees what it holds when it ends.',
   /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
   aliveWithin: (within: string) =>
     `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,

@@ -30,6 +30,7 @@ export const board = {
     sort: '排序',
     group: '按前缀分组',
     clear: '清除筛选',
+    more: '筛选',
   },
   sorts: {
     needs: '需要关注的优先',
@@ -45,6 +46,7 @@ export const board = {
     holder: '持有者',
     since: '起始',
     ends: '释放时限',
+    why: '需要关注',
   },
   notVisible: '不可见',
   notVisibleNote: '不可见：Consul 不记录普通锁的等待者。',
@@ -63,7 +65,6 @@ export const board = {
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} 个幽灵`,
   nobody: '无持有者',
-  needsHuman: '需要关注',
   gone: '已消失',
   changesWaiting: (n: number) => `${n} 项变化待更新`,
   changesHelp: '指针或焦点停在行上时，各行保持不动。点此立即应用新的顺序。',
@@ -75,6 +76,7 @@ export const board = {
   firstOfLarge: (here: number, all: number) =>
     `${formatCount(all)} 个中的前 ${formatCount(here)} 个。用搜索或筛选在服务器上查找其他。`,
   showMore: '显示更多',
+  unprinted: (rows: number) => `另有 ${formatCount(rows)} 行未打印。可筛选后再打印。`,
   shown: (shown: number, all: number) =>
     shown === all
       ? `显示 ${formatCount(all)} 个`

@@ -1,13 +1,15 @@
-/** Chinese (simplified): what a verdict rests on, and what is wrong with an entry. */
+/** Chinese (simplified): the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
 import type { RenewalBasis } from '@/lib/i18n/en/evidence';
+import { standIn } from './stand-in';
 
-export const evidenceSources = {
+export const evidenceSources: Readonly<Record<string, string>> = {
   kv: 'KV 存储',
   session: '会话',
   catalog: '目录',
   agent: 'agent 日志',
   signalbox: 'Signalbox',
+  ...standIn.evidenceSources,
 };
 
 const or = (detail: string | null, text: (d: string) => string, without: string) =>
@@ -82,6 +84,7 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
       '等待期间上限变了。Go 客户端已经放弃，只留下条目。',
     ),
   'evidence-withheld': () => '这个判定使用了 Signalbox 能读取的全部信息。其余部分你的令牌无权读取。',
+  ...standIn.evidence,
 };
 
 export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {

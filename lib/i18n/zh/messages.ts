@@ -8,11 +8,10 @@ import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { embed } from './embed';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findings, findingsPage, owners } from './findings';
+import { findings, findingsPage, owners, severities } from './findings';
 import { graph } from './graph';
-import { identity } from './identity';
+import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
 import { plan, sinceShown } from './plan';
@@ -21,7 +20,6 @@ import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { announce, legend, notFound, shell, trouble } from './shell';
-import { sight } from './sight';
 import { subject } from './subject';
 import { expiry, lampWords, meanings, since, verdicts } from './verdict';
 
@@ -32,18 +30,19 @@ export const zh: Messages = {
   board,
   columnHelp,
   findings,
+  severities,
   verdicts,
   lampWords,
   since,
   expiry,
   units: unitsZh,
   joint: '',
+  colon: '：',
   copy,
   sessions,
   meanings,
   owners,
   reports,
-  embed,
   share,
   sight,
   sinceShown,

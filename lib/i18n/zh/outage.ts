@@ -1,7 +1,8 @@
-/** Chinese: texts for a screen that cannot be trusted. One outage, one set of sentences. */
+/** Chinese: a screen that cannot be trusted. One outage, one set of sentences. */
 
 import type { OutageCode } from '@/lib/domain/outage';
 import type { OutageText } from '@/lib/i18n/en/outage';
+import { standIn } from './stand-in';
 
 export const lost: OutageText = {
   short: '连接已断开',
@@ -15,12 +16,15 @@ export const around = {
   shown: (age: string | null) =>
     `你看到的是最后已知的状态${age === null ? '' : `，已过去 ${age}`}。搜索和查看可用，操作已关闭。`,
   nothingShown: 'Signalbox 尚未读到任何内容。本页会自动填充。',
+  partShown: (title: string, age: string | null) =>
+    `${title} 的各行显示最后已知的状态${age === null ? '' : `，已过去 ${age}`}。对它们的操作已关闭。`,
+  partUnread: (title: string) => `Signalbox 尚未读到 ${title} 的任何内容。读到后会自动显示。`,
   restored: (at: string) => `Consul 在 ${at} 被恢复到较早的状态。程序可能仍在使用在这里已不再持有的锁。`,
   origin: (origin: string) => `Signalbox 读取的是 ${origin}。`,
   more: '含义与后续步骤',
 };
 
-/** Of an outage that is about Signalbox's own way to Consul: it says nothing about anyone else's. */
+/** An outage of Signalbox's own way to Consul. */
 const same = '这本身不影响持有者和等待者，只是这个视图看不到。';
 
 const outages: Readonly<Record<OutageCode, OutageText>> = {
@@ -177,6 +181,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: same,
     next: 'Signalbox 会继续尝试。本页会自动更新。',
   },
+  ...standIn.outages,
 };
 
 export const outage = { ...around, outages };

@@ -1,4 +1,4 @@
-/** Chinese: what a plan says, before the act and after it. */
+/** Chinese: a plan, before the action and after it. */
 
 import type {
   ConditionFacts,
@@ -14,6 +14,7 @@ import { shortId } from '@/lib/domain/model';
 import type { Sayings } from '@/lib/domain/said';
 import { formatDuration, unitsZh } from '@/lib/i18n/format/format';
 import { layouts } from './layout';
+import { standIn } from './stand-in';
 
 const span = (ms: number) => formatDuration(ms, unitsZh);
 
@@ -31,6 +32,7 @@ const summaries: Sayings<SummaryFacts> = {
     `销毁${node === null ? '' : `节点 ${node} 上的`}会话 ${name}，并释放它持有的一切。`,
   'delete-lock': ({ key }) => `删除键 ${key}。没有会话持有它。`,
   'delete-semaphore': ({ prefix }) => `删除信号量 ${prefix}。没有会话持有或等待它。`,
+  ...standIn.summaries,
 };
 
 const conditions: Sayings<ConditionFacts> = {
@@ -40,6 +42,7 @@ const conditions: Sayings<ConditionFacts> = {
   'left-over-then': () => '仍属遗留，且索引与重新读取时相同',
   'same-ghosts': ({ index }) => `幽灵不变；新的持有者会保留（读取时索引为 ${index}）`,
   'same-limit': ({ limit, index }) => `上限仍为 ${limit}；持有者可以来去（读取时索引为 ${index}）`,
+  ...standIn.conditions,
 };
 
 const states: Sayings<StateFacts> = {
@@ -147,6 +150,7 @@ const warnings: Sayings<WarningFacts> = {
   'answer-lost': () => 'Consul 的应答丢失。此结果来自事后读取。',
   'view-incomplete': () => '此令牌可能看不到所有键。这个会话持有的可能比这里列出的多。',
   'not-read-back': () => '写入成功，但 Signalbox 刚才未能读回状态。',
+  ...standIn.warnings,
 };
 
 const undos: Sayings<UndoFacts> = {
@@ -184,7 +188,7 @@ const parts: Sayings<PartFacts> = {
 
 export const plan = { summaries, conditions, states, touched, warnings, undos, notes, parts };
 
-/** What changed behind an open dialog, each after the time at which it was seen. Short: it has one line. */
+/** Changes behind an open dialog, each after its time, in one line. */
 export const sinceShown = {
   seenAt: ['', ' 看到：'],
   gone: {

@@ -1,8 +1,9 @@
-/** Chinese: why something is refused or failed, and what differs from what was seen. */
+/** Chinese: refusals, failures, and differences from what was seen. */
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
+import { standIn } from './stand-in';
 import { verdicts } from './verdict';
 
 const holder = (sessionId: string | null) => (sessionId === null ? '无' : shortId(sessionId));
@@ -114,6 +115,7 @@ export const why: Sayings<WhyFacts> = {
   'server-answered': ({ status }) => `服务器返回 ${status}，没有说明原因。`,
   'server-not-reached': () => '请求没有到达 Signalbox，或应答丢失。',
   'probed-just-now': () => 'Signalbox 刚刚就此询问过 Consul。',
+  'second-sign-in': () => '这个来源要求令牌。Signalbox 在此登录的是另一个来源，因此不显示它。',
   'no-source': ({ source, known }) => `没有名为 ${source} 的来源。已配置：${known}。`,
   'no-probe': () => '这个后端不支持此询问。',
   'metrics-off': () => '这里的指标已关闭。请设置 SIGNALBOX_METRICS_TOKEN，或 SIGNALBOX_METRICS=on。',
@@ -130,7 +132,7 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul 拒绝此令牌进行这次调用。',
   'rate-limited': () => 'Consul 正在限制请求速率。',
   'name-unknown': () => 'Consul 中没有这个名字。',
-  // Rows of the audit that older versions wrote have no count.
+  // Audit rows of older versions have no count.
   'write-too-large': ({ bytes }) =>
     `${bytes == null ? '写入的内容超过这个 Consul 接受的大小。' : `值以 base64 编码后，这次写入共 ${formatCount(bytes)} 字节，超过这个 Consul 接受的大小。`}默认上限是 524,288 字节，由 agent 的 limits 设定（txn_max_req_len、kv_max_value_size）。`,
   'no-leader-now': () => 'Consul 集群现在没有 leader。',
@@ -142,6 +144,7 @@ export const why: Sayings<WhyFacts> = {
   'connections-capped': () => '这个地址到 Consul 的连接已达上限。',
   'leader-rate-limited': () => 'Consul 的 leader 正在限制请求速率。',
   'old-copy': () => '没有 leader。这是一台服务器自己的副本。',
+  ...standIn.why,
 };
 
 export const differences: Sayings<DifferenceFacts> = {
@@ -163,4 +166,5 @@ export const differences: Sayings<DifferenceFacts> = {
         ? '现在一个也不持有'
         : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
     }`,
+  ...standIn.differences,
 };

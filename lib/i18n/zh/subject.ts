@@ -29,7 +29,9 @@ export const lock = {
     bounded: (within: string) => `如果进程已死，Consul 会在 ${within}内释放它`,
     observed: (latest: string) => `若不续期，其会话最迟在 ${latest} 结束`,
   },
+  leased: (label: string, at: string) => `由 ${label} 持有。若不续期，租约在 ${at} 到期。`,
   free: '空闲。没有会话持有这个锁。',
+  freeOfLeases: '空闲。没有客户端持有这个锁。',
   delayed: (rest: string | null) =>
     rest === null
       ? '空闲，但 Consul 暂时拒绝任何人获取（锁延迟）。'
@@ -54,7 +56,7 @@ export const semaphore = {
   over: (n: number) => `持有者比上限多 ${n} 个。`,
 };
 
-/** Of a lock whose key is gone while its name is in delay. */
+/** The lock's key is gone, and its name is under a delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
     ? '键已不在。Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
@@ -85,6 +87,7 @@ export const subject = {
     wants: '等待名额',
     facts: '事实',
   },
+  alive: (n: number) => `${n} 个持有者存活`,
   unlisted: (n: number) =>
     `另有 ${n} 个已记录，未列出：它们在这里没有锁定任何条目，可见范围内也没有它们的会话。`,
   waitersPart: '可能还有你无权看到的等待者：你的令牌不能读取这里的全部条目。',
@@ -93,6 +96,7 @@ export const subject = {
     holders: '没有会话持有名额。',
     holdersUnread: 'Signalbox 无法读取谁持有名额。',
     holder: '没有会话持有它。',
+    leases: '没有客户端持有它。',
     waiters: '没有等待者。',
     waitersInView: '可见范围内没有等待者。',
     holds: '它在可见范围内没有持有任何内容。',
@@ -101,6 +105,7 @@ export const subject = {
   leftWaiting: (change: string | null) =>
     `上限变更${change === null ? '' : `（${change}）`}时它正在等待。Go 客户端那时已失败；它的条目可能保留到会话结束。`,
   waitersNote: '按到达顺序排列。Consul 按竞争授予，不按排队。',
+  queueNote: '按队列顺序：队首接下来取得。',
   waitersHead: {
     order: '#',
     who: '等待者',

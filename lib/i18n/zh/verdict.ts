@@ -32,6 +32,7 @@ export const lampWords = {
 
 export const since = {
   observed: (time: string) => `自 ${time}`,
+  held: (age: string, time: string) => `已持有 ${age}，始于 ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox 看到了它发生。',
   atLeastBasis: 'Signalbox 开始观察时它已存在。Consul 不记录起始时间。',
@@ -48,6 +49,7 @@ export const expiry = {
     never: '永不',
     unknown: '未知',
     ghost: '不会自行释放',
+    lease: (at: string) => `最迟 ${at}`,
   },
   observed: (latest: string) => `若不续期，最迟在 ${latest} 结束。`,
   bounded: (within: string) => `如果进程已死，会在 ${within}内结束（2 × TTL；leader 选举会重新计时）。`,
@@ -55,6 +57,7 @@ export const expiry = {
   withServer: '在会话所绑定的 Consul 服务器故障或离开时结束。持有者死亡不会结束它。',
   never: '不会自行结束。只有人工或它的客户端才能释放。',
   unknown: '未知：可读取的事实都没有说明时间。',
+  lease: (at: string) => `若不续期，租约在 ${at} 到期。`,
   ghost: '不会自行结束。在客户端或人工清理之前，记录会一直保留。',
 };
 
@@ -74,6 +77,7 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
+  lease: '租约有效。如果进程已死，租约到期时会释放它所持有的。',
   aliveWithin: (within: string) =>
     `会话存活，健康检查通过。如果进程已死，Consul 会在 ${within}内结束该会话。`,
 };

@@ -58,7 +58,7 @@ test('a scrape of a world that has not moved counts nothing again, and says the 
   expect(lookedFor()).toBe(1);
 });
 
-test('what moved is counted, and how old it is told anew, whether the world moved or not', async () => {
+test('moved rows are counted, and the age is current, whether the world moved or not', async () => {
   const { snapshot, text, lookedFor } = scraped();
   await text(snapshot(world));
   const stale = await text(snapshot(world, { state: 'stale', staleSinceMs: 2_000 }));

@@ -1,4 +1,3 @@
-/** The basis of the other schemas: subjects, values, verdicts and their evidence. */
 import { z } from 'zod';
 import { type Action, actionSchema } from '@/lib/domain/actions/action';
 import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
@@ -12,7 +11,7 @@ import type {
 } from '@/lib/domain/model';
 import { flag, instant, number, object, orNull, text, word } from './schema-exact';
 
-/** A zod/mini schema, for the browser; the two share their core, so it nests like any other. */
+/** A zod/mini schema, for the browser; the two share their core. */
 export const action = actionSchema as unknown as z.ZodType<Action>;
 
 export const subject = z
@@ -73,11 +72,14 @@ const evidenceCode = word<EvidenceCode>({
   'timers-restarted': true,
   'limit-changed-while-waiting': true,
   'evidence-withheld': true,
+  'lease-runs': true,
 });
 
 export const evidence = object<Evidence>()({
   code: evidenceCode,
-  source: word<Evidence['source']>({ kv: true, session: true, catalog: true, agent: true, signalbox: true }),
+  source: text.describe(
+    'Where it was read. Consul: `kv`, `session`, `catalog`, `agent`; `signalbox` is what Signalbox saw itself. Other backends have their own.',
+  ),
   detail: orNull(text),
   atMs: orNull(instant),
 }).describe('One fact behind a verdict, with where it was read.');
@@ -93,6 +95,7 @@ export const lockLayout = word<LockLayout>({
   'consul-esm': true,
   'java-lock': true,
   plain: true,
+  'stand-in-lock': true,
 }).describe('Which client library wrote it, as far as its shape tells.');
 
 export const semaphoreLayout = word<SemaphoreLayout>({
@@ -100,6 +103,7 @@ export const semaphoreLayout = word<SemaphoreLayout>({
   'guide-list': true,
   'java-semaphore': true,
   unreadable: true,
+  'stand-in-semaphore': true,
 }).describe('Which client library wrote it, as far as its shape tells.');
 
 export const layout = z.union([lockLayout, semaphoreLayout]) as z.ZodType<LockLayout | SemaphoreLayout>;

@@ -1,4 +1,4 @@
-/** A failure on the wire: `application/problem+json` (RFC 9457) with a stable code. */
+/** `application/problem+json` (RFC 9457) with a stable code. */
 import { z } from 'zod';
 import { type Problem, problemCodes } from '@/lib/domain/problem';
 import type { Difference, DifferenceFacts, Why, WhyFacts } from '@/lib/domain/refusal';
@@ -62,6 +62,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'entry-busy': { tries: number },
   'given-up': {},
   'record-left': {},
+  'not-offered': {},
+  'file-busy': {},
   'request-not-understood': { where: orNull(text) },
   'reason-needed': {},
   'other-site': {},
@@ -114,6 +116,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'probed-just-now': {},
   'no-source': { source: text, known: text },
   'no-probe': {},
+  'second-sign-in': {},
   'metrics-off': {},
   'metrics-token-needed': {},
   'no-answer': { timeoutMs: span },
@@ -136,6 +139,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'old-copy': {},
   'call-refused': { call: text, status: number },
   'call-failed': { call: text, status: number },
+  'file-not-read': { errno: text },
+  'file-not-understood': { where: text },
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {
@@ -149,6 +154,7 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'session-gone': { sessionId: text },
   'verdict-changed': { sessionId: text, before: verdict, now: verdict },
   'verdict-lost': { sessionId: text, before: verdict, now: verdict },
+  'hold-retaken': { key: text, sessionId: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 
@@ -177,7 +183,6 @@ const spokenFields = {
 /** Inside of an outcome. */
 export const problemInPart = object<WithWords>()(spokenFields) as z.ZodType<ReturnType<typeof spokenProblem>>;
 
-/** The body of an answer of status 400 and above. */
 export const problemAnswer = z
   .strictObject({
     type: z.literal('about:blank'),

@@ -1,4 +1,4 @@
-/** The world on the wire: the data of `/api/v1/snapshot` and `/api/v1/events`. */
+/** The data of `/api/v1/snapshot` and `/api/v1/events`. */
 import { z } from 'zod';
 import type * as M from '@/lib/domain/model';
 import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
@@ -31,6 +31,7 @@ const expiry = object<M.Expiry>()({
     bounded: true,
     'with-node': true,
     never: true,
+    lease: true,
     unknown: true,
   }),
   withinMs: orNull(span),
@@ -49,8 +50,12 @@ const partyFields = {
   label: text,
 };
 export const party = object<M.Party>()(partyFields).describe('A session recorded as holding.');
-export const waiter = object<M.Waiter>()({ ...partyFields, entryKey: text, arrivedIndex: text }).describe(
-  'A contender that does not hold. Consul grants by race, not in the order of arrival.',
+export const waiter = object<M.Waiter>()({
+  ...partyFields,
+  entryKey: maybe(text),
+  arrivedIndex: maybe(text),
+}).describe(
+  'A contender that does not hold. Consul grants by race, not in the order of arrival. Its entry and index are there where the backend has them.',
 );
 
 const turnover = object<M.Turnover>()({ changes: number, windowMs: span });
@@ -78,7 +83,9 @@ export const lock = object<M.Lock>()({
   layout: lockLayout,
   state: word<M.Lock['state']>({ held: true, free: true, delayed: true, unknown: true }),
   holder: orNull(party),
-  waiters: z.null().describe('Consul does not record who waits for a plain lock.'),
+  waiters: orNull(list(waiter)).describe(
+    '`null` where the backend does not record who waits, as Consul does for a plain lock.',
+  ),
   delayedUntilMs: orNull(instant),
   delay: orNull(lockDelay),
   exists: flag,
@@ -86,10 +93,10 @@ export const lock = object<M.Lock>()({
   value: orNull(storedValue),
   details: list(object<M.Lock['details'][number]>()({ name: text, value: text })),
   leftBehind: orNull(object<M.LeftRecord>()({ key: text, who: orNull(text), createdAtMs: orNull(instant) })),
-  flags: text,
-  createIndex: text,
-  modifyIndex: text,
-  lockIndex: text,
+  flags: maybe(text).describe('This and the indexes are there where the backend has them; Consul does.'),
+  createIndex: maybe(text),
+  modifyIndex: maybe(text),
+  lockIndex: maybe(text),
   unwritable,
 }).describe('One key that one session at a time may hold.');
 
@@ -117,9 +124,9 @@ export const semaphore = object<M.Semaphore>()({
   turnover: orNull(turnover),
   problems: list(semaphoreProblem),
   value: orNull(storedValue),
-  flags: orNull(text),
-  createIndex: orNull(text),
-  modifyIndex: orNull(text),
+  flags: maybe(orNull(text)),
+  createIndex: maybe(orNull(text)),
+  modifyIndex: maybe(orNull(text)),
   unwritable,
 }).describe(
   'A prefix with a coordination entry, which stores a limit and the holders. `recorded`: holders that the entry names; `effective`: those that are really there.',

@@ -54,7 +54,7 @@ const blindParty = <P extends Party>(party: P): P => ({
   verdict: party.verdict === 'ghost' ? 'ghost' : 'unknown',
   evidence: [
     ...party.evidence.filter(({ source }) => source === 'kv'),
-    ...(party.verdict === 'ghost' ? [] : [fact('session-not-visible')]),
+    ...(party.verdict === 'ghost' || party.expiry.kind === 'lease' ? [] : [fact('session-not-visible')]),
   ],
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
@@ -67,6 +67,7 @@ const blindLock = (lock: Lock): Lock => ({
   delay: null,
   delayedUntilMs: null,
   holder: lock.holder === null ? null : blindParty(lock.holder),
+  ...waitersAs(lock, blindParty),
 });
 const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
   ...semaphore,
@@ -75,39 +76,42 @@ const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
 });
 const asItIs = <T>(row: T): T => row;
 
-/** Empties an index, where there is one. */
-const indexless = (index: string | null) => (index === null ? null : '');
-const noIndexes = { createIndex: '', modifyIndex: '', lockIndex: '' } as const;
-const placelessWaiter = (waiter: Waiter): Waiter => ({
-  ...placelessParty(waiter),
-  entryKey: '',
-  arrivedIndex: '',
+/** Empties facts of the backend, where there are any. */
+function emptied<T extends object>(row: T, names: readonly (keyof T)[]): T {
+  const empty = names.flatMap((name) => (row[name] == null ? [] : [[name, '']]));
+  return { ...row, ...Object.fromEntries(empty) };
+}
+const placelessWaiter = (waiter: Waiter): Waiter =>
+  emptied(placelessParty(waiter), ['entryKey', 'arrivedIndex']);
+/** Who is seen to wait for a lock, where the backend shows that. */
+const waitersAs = (lock: Lock, as: (waiter: Waiter) => Waiter): Pick<Lock, 'waiters'> => ({
+  waiters: lock.waiters?.map(as) ?? null,
 });
 const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
 
 const placelessLock = (lock: Lock): Lock => ({
-  ...lock,
-  ...noIndexes,
+  ...emptied(lock, ['createIndex', 'modifyIndex', 'lockIndex']),
   holder: lock.holder === null ? null : placelessParty(lock.holder),
+  ...waitersAs(lock, placelessWaiter),
 });
 const plainLock = (lock: Lock): Lock => ({
   ...placelessLock(lock),
   details: [],
   leftBehind: null,
   holder: lock.holder === null ? null : plainParty(lock.holder),
+  ...waitersAs(lock, (waiter) => plainParty(placelessWaiter(waiter))),
 });
 /** Drops what judging needs and no reader sees. */
-const leanLock = (lock: Lock): Lock => ({ ...lock, flags: '', turnover: null });
+const leanLock = (lock: Lock): Lock => ({ ...emptied(lock, ['flags']), turnover: null });
 const bareLock = (lock: Lock): Lock => ({
   ...leanLock(lock),
   value: null,
   holder: lock.holder === null ? null : bareParty(lock.holder),
+  ...waitersAs(lock, bareParty),
 });
 
 const placelessSemaphore = (semaphore: Semaphore): Semaphore => ({
-  ...semaphore,
-  createIndex: indexless(semaphore.createIndex),
-  modifyIndex: indexless(semaphore.modifyIndex),
+  ...emptied(semaphore, ['createIndex', 'modifyIndex']),
   holders: semaphore.holders.map(placelessParty),
   waiters: semaphore.waiters.map(placelessWaiter),
 });
@@ -119,8 +123,7 @@ const plainSemaphore = (semaphore: Semaphore): Semaphore => ({
   problems: semaphore.problems.map(({ code }) => ({ code, detail: null })),
 });
 const leanSemaphore = (semaphore: Semaphore): Semaphore => ({
-  ...semaphore,
-  flags: semaphore.flags === null ? null : '',
+  ...emptied(semaphore, ['flags']),
   leftovers: [],
   turnover: null,
 });

@@ -24,7 +24,7 @@ const moments = [
 ] as const;
 
 test.each(moments)(
-  'killed $moment: told as it was, and nothing is written twice',
+  'killed $moment: reported truly, and nothing is written twice',
   async ({ moment, rows, written }) => {
     const folder = join(freshFolder(), 'data');
     const start = async (openMs: number) => {

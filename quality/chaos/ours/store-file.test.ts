@@ -56,7 +56,7 @@ const losses: readonly {
   },
 ];
 
-test.each(losses)('$what: a row that is acknowledged afterwards is there for whoever looks', async (one) => {
+test.each(losses)('$what: a row that is acknowledged afterwards can be read', async (one) => {
   const folder = join(freshFolder(), 'data');
   const { audit, said, end } = start(folder);
   await audit.append(entry('one'));

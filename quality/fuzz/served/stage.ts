@@ -115,7 +115,7 @@ export async function openStage(): Promise<Stage> {
     target: target({
       name: 'requests',
       guarantee:
-        'Whatever is sent to the server is answered or cut off within seconds: never by a status of 500, every refusal of the API a problem with a code.',
+        'Anything sent to the server is answered or cut off within seconds: never with status 500, and every refusal of the API is a problem with a code.',
       inputs: requests,
       check: async (asked) => checkAnswer(asked, await send(port, asked.bytes, { cut: asked.cut })),
       share: 0.03,

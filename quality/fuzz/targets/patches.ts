@@ -183,7 +183,7 @@ function checkPatch([whole, next]: readonly [Snapshot, Snapshot]): void {
 export const patchTargets = [
   target({
     name: 'parts',
-    guarantee: 'Whatever changed in a world, its patch leads there: every part, and nothing else.',
+    guarantee: 'A patch carries every change of a world, and nothing else.',
     inputs: first.chain((whole) => fc.tuple(fc.constant(whole), after(whole))),
     check: checkPatch,
     share: 0.15,
@@ -191,7 +191,7 @@ export const patchTargets = [
   target({
     name: 'patches',
     guarantee:
-      'Whatever comes down the stream is taken as a sound snapshot, or the stream is opened anew for a whole one; nothing is thrown, and nothing is passed over.',
+      'Anything on the stream is a valid snapshot, or the stream reopens for a whole one; nothing throws, and nothing is skipped.',
     inputs: first.chain((whole) =>
       fc.tuple(fc.constant(whole), fc.array(saidTo(whole), { minLength: 1, maxLength: 3 })),
     ),

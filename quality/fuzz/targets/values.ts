@@ -89,7 +89,7 @@ export const valueTargets = [
   target({
     name: 'values',
     guarantee:
-      'A stored value of any bytes is read without an error, as strict JSON has it, and an edit changes nothing but what it is for.',
+      'Any bytes in a stored value are read without an error, as strict JSON, and an edit changes only its target.',
     inputs: bytes,
     check: (value) => {
       const verdict = checkReading(value);

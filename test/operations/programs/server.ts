@@ -1,7 +1,7 @@
-/** What `instrumentation.ts` starts, without Next around it. Says that it has started, and ends with SIGTERM. */
+/** Starts what `instrumentation.ts` starts, without Next. Reports its start, and ends with SIGTERM. */
 import { startServer } from '@/lib/server/entry/start';
 
-startServer({});
+await startServer({});
 // As Next does where an upload breaks off, or a page fails.
 console.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
 console.error(' ⨯', new Error('of the framework'));

@@ -1,7 +1,8 @@
 /**
  * Prefixes that every version of Consul reads as written. Consul 1.22 and later clean a path (`a//` is `a/`) or refuse
- * it, and earlier versions redirect some: a watch of such a prefix fails for good or shows another one.
+ * it, and earlier versions redirect some, so a watch fails for good or shows another prefix.
  */
+import { ProblemError } from '@/lib/domain/problem';
 import { breaksKeyRule } from './key-rule';
 
 const isKept = (root: string) => !breaksKeyRule(root) && !/\p{Cc}/u.test(root);
@@ -24,4 +25,23 @@ export function betterRoot(root: string): string | null {
   isFolder ||= parts[last] === '.';
   const better = kept.length === 0 ? '' : `${kept.join('/')}${isFolder ? '/' : ''}`;
   return better === root ? null : better;
+}
+
+/** The prefixes in a list with commas; `['']` for none. Throws `invalid`, with the `place` of the list and what to write instead. */
+export function rootsOf(text: string, place: string): readonly string[] {
+  const roots = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  for (const root of roots) {
+    const better = betterRoot(root);
+    if (better === null) continue;
+    const next =
+      better === '' ? 'Leave it out to watch every key' : `Write ${JSON.stringify(better)} instead`;
+    throw new ProblemError({
+      code: 'invalid',
+      detail: `${place} has ${JSON.stringify(root)}, which Consul refuses or reads as another prefix. ${next}.`,
+    });
+  }
+  return roots.length === 0 ? [''] : roots;
 }

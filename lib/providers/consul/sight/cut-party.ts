@@ -38,7 +38,7 @@ function mayTell(one: Evidence, seen: Visibility): boolean {
     case 'session':
     case 'agent':
       return seen.session;
-    case 'signalbox':
+    default:
       // The limit comes from the coordination entry. All else that Signalbox saw concerns the session.
       return seen.session || one.code === 'limit-changed-while-waiting';
   }

@@ -1,0 +1,91 @@
+/** Follows the file through every outage. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import type { SourceId } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import { type Contents, readContents, stampOf } from './file';
+import { createRecogniser, nextEndMs } from './world';
+
+/** Between two looks. A look asks for the file's time alone, and reads it only when that has changed. */
+const lookMs = 200;
+/** How often it is said that the file could be asked. */
+const contactMs = 1_000;
+
+interface WatchOptions {
+  readonly id: SourceId;
+  readonly title: string;
+  readonly path: string;
+  readonly now: () => number;
+}
+
+interface Seen {
+  readonly stamp: string;
+  readonly contents: Contents;
+}
+
+/** What is in the file now; the same object while nothing has changed. */
+async function look(path: string, seen: Seen | null): Promise<Seen | Problem> {
+  const stamp = await stampOf(path);
+  if (isProblem(stamp)) return stamp;
+  if (seen?.stamp === stamp) return seen;
+  const contents = await readContents(path);
+  return isProblem(contents) ? contents : { stamp, contents };
+}
+
+/** Resolves when the signal aborts. */
+export async function watchFile(
+  { id, title, path, now }: WatchOptions,
+  listener: ProviderListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const recognise = createRecogniser(id);
+  let source: SourceState = {
+    id,
+    title,
+    provider: 'stand-in',
+    datacenter: null,
+    origin: path,
+    state: 'catching-up',
+    lastContactMs: null,
+    staleSinceMs: null,
+    endsSeenSinceMs: null,
+    restoredAtMs: null,
+    renewals: [],
+    problem: null,
+  };
+  const tell = (change: Partial<SourceState>) => {
+    source = { ...source, ...change };
+    listener.source(source);
+  };
+  let seen: Seen | null = null;
+  /** When the last world is another one although the file is the same. */
+  let endsMs: number | null = null;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  let goodMs: number | null = null;
+  tell({});
+  while (!signal.aborted) {
+    const found = await look(path, seen);
+    const atMs = now();
+    if (signal.aborted) return;
+    if (isProblem(found)) {
+      seen = null;
+      if (source.state !== 'down' || source.problem?.why?.code !== found.why?.code)
+        tell({ state: 'down', lastContactMs: goodMs, staleSinceMs: goodMs, problem: found });
+    } else {
+      goodMs = atMs;
+      if (found !== seen || (endsMs !== null && atMs >= endsMs)) {
+        seen = found;
+        endsMs = nextEndMs(found.contents, atMs);
+        await listener.world(recognise(found.contents, atMs), atMs);
+      }
+      if (source.state !== 'live')
+        tell({ state: 'live', lastContactMs: atMs, staleSinceMs: null, problem: null });
+      if (atMs - toldMs >= contactMs) {
+        toldMs = atMs;
+        listener.contact?.(atMs);
+      }
+    }
+    await pause(lookMs, undefined, { signal }).catch(() => {});
+  }
+}

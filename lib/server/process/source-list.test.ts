@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { parametersOf } from '@/lib/domain/seam/source-settings';
+import { readSources } from './source-list';
+
+const shape = (text?: string) =>
+  readSources(text).map(({ id, kind, title, address }) => [kind, id, title, address.host, address.pathname]);
+
+test('nothing named: one Consul by its own variables, under the id that addresses leave out', () => {
+  for (const text of [undefined, '', '  '])
+    expect(shape(text)).toEqual([['consul', 'consul', 'Consul', '', '']]);
+});
+
+test('each address is a source, with the id that it names or that of its kind', () => {
+  expect(
+    shape('consul://10.0.0.1:8500?title=East stand-in:///var/lib/locks.json?id=files').map((one) =>
+      one.slice(0, 3),
+    ),
+  ).toEqual([
+    ['consul', 'consul', 'East'],
+    ['stand-in', 'files', 'files'],
+  ]);
+  expect(shape('consul://10.0.0.1:8500')[0]?.[3]).toBe('10.0.0.1:8500');
+  expect(shape('stand-in:///var/lib/locks.json')[0]?.[4]).toBe('/var/lib/locks.json');
+});
+
+test.each([
+  ['10.0.0.1:8500', 'number 1 is not an address'],
+  ['consul://a stand-in', 'number 2 is not an address'],
+  ['consul://me:secret@a', 'consul:// must not hold credentials'],
+  ['consul://a?id=East', 'the id "East" must be'],
+  ['consul://a?id=a!b', 'the id "a!b" must be'],
+  ['consul://a?title=', 'the title of consul must have'],
+  ['consul://a consul://b', 'two sources have the id consul'],
+  [Array.from({ length: 9 }, (_, n) => `consul://a?id=c${n}`).join(' '), 'at most 8 sources'],
+])('%s ends the start with one sentence', (text, sentence) => {
+  expect(() => readSources(text)).toThrow(`SIGNALBOX_SOURCES: ${sentence}`);
+});
+
+test('a sentence about a wrong address repeats nothing of it that may be secret', () => {
+  for (const text of ['consul://me:hush@a', 'me:hush@a'])
+    expect(() => readSources(text)).toThrow(/^(?!.*hush)/);
+});
+
+test('a parameter that the kind does not know is refused', () => {
+  const [source] = readSources('consul://a?prefixes=a/&prefix=b/');
+  if (source === undefined) throw new Error('no source');
+  expect(parametersOf(source, ['prefixes', 'prefix'])).toEqual({ prefixes: 'a/', prefix: 'b/' });
+  expect(() => parametersOf(source, ['prefixes'])).toThrow('consul has prefix, which its kind does not know');
+});

@@ -1,0 +1,77 @@
+/**
+ * One watch of a source for any number of listeners, each from its own time on: a source that asks nobody for
+ * credentials shows everyone the same. It runs while anyone listens.
+ */
+import type { Renewal, World } from '@/lib/domain/model';
+import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
+import type { SourceState } from '@/lib/domain/source-state';
+
+type Watch = Provider['watch'];
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+export function createFanOut(watch: Watch): Watch {
+  const listeners = new Set<ProviderListener>();
+  let running: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
+  let world: { readonly of: World; readonly asOfMs: number } | null = null;
+  let renewals: { readonly of: readonly Renewal[]; readonly asOfMs: number } | null = null;
+  let source: SourceState | null = null;
+  const all = (tell: (listener: ProviderListener) => void | Promise<void>): void | Promise<void> => {
+    const told = [...listeners].map(tell).filter((one) => one instanceof Promise);
+    // The slowest sets the pace, as it would alone.
+    return told.length === 0 ? undefined : Promise.all(told).then(() => {});
+  };
+  const start = () => {
+    const end = new AbortController();
+    // What ends has nothing to say any more: the next watch may run already.
+    const isOver = () => end.signal.aborted;
+    const ended = watch(
+      {
+        world: (of, asOfMs) => {
+          if (isOver()) return;
+          world = { of, asOfMs };
+          renewals = null;
+          return all((listener) => listener.world(of, asOfMs));
+        },
+        renewals: (of, asOfMs) => {
+          if (isOver()) return;
+          renewals = { of, asOfMs };
+          void all((listener) => listener.renewals?.(of, asOfMs));
+        },
+        source: (state) => {
+          if (isOver()) return;
+          source = state;
+          void all((listener) => listener.source(state));
+        },
+        contact: (atMs) => void all((listener) => listener.contact?.(atMs)),
+      },
+      end.signal,
+    );
+    return { end, ended };
+  };
+  return async (listener, signal) => {
+    if (signal.aborted) return;
+    listeners.add(listener);
+    running ??= start();
+    const { end, ended } = running;
+    if (source !== null) listener.source(source);
+    if (world !== null) void listener.world(world.of, world.asOfMs);
+    if (renewals !== null) listener.renewals?.(renewals.of, renewals.asOfMs);
+    try {
+      // A bug that ends the watch ends every listener's, and each may begin again.
+      await Promise.race([aborted(signal), ended]);
+    } finally {
+      listeners.delete(listener);
+      if (listeners.size === 0) {
+        end.abort();
+        if (running?.end === end) running = null;
+        [world, renewals, source] = [null, null, null];
+        await ended;
+      }
+    }
+  };
+}

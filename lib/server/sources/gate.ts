@@ -1,0 +1,79 @@
+/**
+ * Shows a source only while it asks for no credentials. People sign in to the first source alone, so what another one
+ * shows to the server's own credential must not be shown to everyone who may look here.
+ *
+ *   not known --off--> shown --on--> not shown
+ *
+ * An outage decides nothing: what was shown stays on show, as old as it is.
+ */
+import type { AccessControl } from '@/lib/domain/identity';
+import type { Problem } from '@/lib/domain/problem';
+import type { Backend } from '@/lib/domain/seam/backend';
+import type { Provider } from '@/lib/domain/seam/provider';
+import type { SourceState } from '@/lib/domain/source-state';
+import { within } from '@/lib/server/process/deadline';
+
+const askMs = 5_000;
+const lookMs = { known: 2_000, unknown: 500 } as const;
+
+const second: Problem = { code: 'signed-out', why: { code: 'second-sign-in', facts: {} } };
+
+/** Resolves after `ms`, or once the signal aborts. */
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    signal.addEventListener('abort', over, { once: true });
+    if (signal.aborted) over();
+  });
+}
+
+export interface Gate {
+  readonly watch: Provider['watch'];
+  /** Why nothing of this source may be asked or done now; `null`: it may. */
+  refused(signal: AbortSignal): Promise<Problem | null>;
+}
+
+/** `unread`: the source before anything was read. `watch`: with the server's own credential. */
+export function createGate({
+  backend,
+  watch,
+  unread,
+}: {
+  readonly backend: Pick<Backend, 'accessControl'>;
+  readonly watch: Provider['watch'];
+  readonly unread: SourceState;
+}): Gate {
+  const ask = (signal: AbortSignal): Promise<AccessControl> => backend.accessControl(within(askMs, signal));
+  return {
+    watch: async (listener, signal) => {
+      let shown: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
+      const hide = async () => {
+        shown?.end.abort();
+        await shown?.ended;
+        shown = null;
+      };
+      listener.source(unread);
+      while (!signal.aborted) {
+        const control = await ask(signal);
+        if (signal.aborted) break;
+        if (control === 'on') {
+          await hide();
+          listener.source({ ...unread, state: 'down', problem: second });
+          listener.world({ locks: [], semaphores: [], sessions: [], scope: 'part' }, Date.now());
+        } else if (control === 'off' && shown === null) {
+          const end = new AbortController();
+          shown = { end, ended: watch(listener, AbortSignal.any([signal, end.signal])) };
+        }
+        const restMs = control === 'unknown' ? lookMs.unknown : lookMs.known;
+        await rest(restMs, signal);
+      }
+      await hide();
+    },
+    refused: async (signal) => ((await ask(signal)) === 'on' ? second : null),
+  };
+}

@@ -1,0 +1,76 @@
+/** Several watches as one: worlds merged, states summed up. A source that is down keeps its rows, and stops no other. */
+import type { Renewal, World } from '@/lib/domain/model';
+import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
+import type { SourceState } from '@/lib/domain/source-state';
+import { createMerge } from './merged-world';
+import { sumOf } from './source-sum';
+
+/** A source's watch, and its state before anything was heard of it. */
+export interface Part {
+  readonly watch: Provider['watch'];
+  readonly unread: SourceState;
+}
+
+interface Heard {
+  world: World | null;
+  source: SourceState;
+  contactMs: number | null;
+}
+
+/**
+ * Watches all parts until aborted. `shares`: what to tell when the watch of a part is shared with others, by the part's
+ * place.
+ */
+export async function watchJoined(
+  parts: readonly [Part, ...Part[]],
+  listener: ProviderListener,
+  signal: AbortSignal,
+  shares?: (place: number) => ProviderListener['shares'],
+): Promise<void> {
+  const heard = parts.map(({ unread }): Heard => ({ world: null, source: unread, contactMs: null }));
+  const merge = createMerge();
+  const together = () => {
+    const worlds = heard.flatMap(({ world }) => world ?? []);
+    return merge(worlds, worlds.length === parts.length);
+  };
+  const told = () => {
+    const [first, ...others] = heard.map(({ source }) => source);
+    if (first !== undefined) listener.source(sumOf([first, ...others]));
+  };
+  const follow = (one: Heard, place: number): ProviderListener => {
+    const shared = shares?.(place);
+    return {
+      world: (world, asOfMs) => {
+        one.world = world;
+        return listener.world(together(), asOfMs);
+      },
+      renewals: (renewals: readonly Renewal[], asOfMs) => {
+        if (one.world === null) return;
+        one.world = { ...one.world, renewals };
+        listener.renewals?.(together().renewals ?? [], asOfMs);
+      },
+      source: (source) => {
+        one.source = source;
+        told();
+      },
+      contact: (atMs) => {
+        one.contactMs = atMs;
+        // What is live was confirmed when the last of the live ones answered.
+        const live = heard.filter(({ source }) => source.state === 'live').map(({ contactMs }) => contactMs);
+        if (live.every((one) => one !== null)) listener.contact?.(Math.min(...live));
+      },
+      ...(shared === undefined ? {} : { shares: shared }),
+    };
+  };
+  // A bug in one watch ends them all: whoever watches begins again.
+  const failed = new AbortController();
+  const within = AbortSignal.any([signal, failed.signal]);
+  const ended = parts.map(({ watch }, place) =>
+    watch(follow(heard[place] as Heard, place), within).catch((error: unknown) => {
+      failed.abort();
+      throw error;
+    }),
+  );
+  const results = await Promise.allSettled(ended);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

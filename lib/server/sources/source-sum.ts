@@ -1,0 +1,37 @@
+/** The state of several sources as one: no better than the worst of them, with each beside it. */
+import type { SourceState } from '@/lib/domain/source-state';
+import { wasRead } from '@/lib/domain/world/snapshot';
+
+const order: readonly SourceState['state'][] = ['live', 'catching-up', 'stale', 'down'];
+
+const oldest = (instants: readonly (number | null)[]): number | null => {
+  const known = instants.filter((one) => one !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/** The oldest, and `null` as soon as one is not known: all together know no more than the one that knows least. */
+const leastKnown = (instants: readonly (number | null)[]): number | null =>
+  instants.includes(null) ? null : oldest(instants);
+
+/** `parts`: the states of all sources, at least one. */
+export function sumOf(parts: readonly [SourceState, ...SourceState[]]): SourceState {
+  const worst = parts.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
+  // What one source has shown stays on show while another was never read.
+  const stale = oldest(parts.filter(wasRead).map((one) => one.staleSinceMs ?? one.lastContactMs));
+  const restored = parts.flatMap(({ restoredAtMs }) => restoredAtMs ?? []);
+  const every = parts.flatMap(({ rightsEveryMs }) => rightsEveryMs ?? []);
+  return {
+    ...worst,
+    title: parts.map(({ title }) => title).join(', '),
+    origin: parts.map(({ origin }) => origin).join(', '),
+    datacenter: parts.find(({ datacenter }) => datacenter !== null)?.datacenter ?? null,
+    lastContactMs: leastKnown(parts.map(({ lastContactMs }) => lastContactMs)),
+    staleSinceMs: worst.state === 'live' ? null : stale,
+    endsSeenSinceMs: leastKnown(parts.map(({ endsSeenSinceMs }) => endsSeenSinceMs)),
+    restoredAtMs: restored.length === 0 ? null : Math.max(...restored),
+    renewals: parts.flatMap(({ renewals }) => renewals),
+    ...(parts.some(({ sight }) => sight === 'own') ? { sight: 'own' as const } : {}),
+    ...(every.length === 0 ? {} : { rightsEveryMs: Math.max(...every) }),
+    parts,
+  };
+}
