@@ -101,7 +101,7 @@ function useSubjects(text: string): Subjects {
     ({ of }): Result => ({
       id: subjectId(sessionSubject(of)),
       text: `${of.name === '' ? m.sessions.unnamed : of.name} · ${shortId(of.id)}`,
-      lamp: heldBy(of.id, snapshot)?.verdict ?? null,
+      lamp: heldBy(of, snapshot)?.verdict ?? null,
       note: [of.node, titleOf(of.source)].filter(Boolean).join(' · '),
       run: () => router.push(subjectPath(sessionSubject(of))),
     }),

@@ -4,8 +4,8 @@
  */
 
 import { needOf } from '@/lib/domain/findings/need';
-import { subjectId } from '@/lib/domain/model';
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
+import { isOf } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import { formatInstant, nameParts } from '@/lib/i18n/format/format';
@@ -37,12 +37,9 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
     return need === 0
       ? { text: badge.quiet, tone: 'calm' }
       : { text: need === 1 ? `1 ${badge.attentionOne}` : badge.attention(need), tone: 'attention' };
-  const id = subjectId(subjectOfScope(scope));
-  const lock = scope.view === 'lock' ? snapshot.locks.find(({ key }) => `lock:${key}` === id) : undefined;
-  const semaphore =
-    scope.view === 'semaphore'
-      ? snapshot.semaphores.find(({ prefix }) => `semaphore:${prefix}` === id)
-      : undefined;
+  const isShown = isOf(subjectOfScope(scope));
+  const lock = scope.view === 'lock' ? snapshot.locks.find(isShown) : undefined;
+  const semaphore = scope.view === 'semaphore' ? snapshot.semaphores.find(isShown) : undefined;
   if (lock === undefined && semaphore === undefined) return { text: badge.absent, tone: 'grey' };
   const tone: Tone = need > 0 ? 'attention' : 'calm';
   const suffix = need > 0 ? ` · ${badge.attentionOne}` : '';

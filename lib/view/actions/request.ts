@@ -1,6 +1,7 @@
 /** A button's request, pinned: live data never changes an open dialog. */
 import { type Action, find } from '@/lib/domain/actions/action';
 import type { Holder, Lock, Semaphore, Session, World } from '@/lib/domain/model';
+import type { SessionRef } from '@/lib/domain/subject';
 
 /** When the button was pressed. */
 export interface Shown {
@@ -22,8 +23,12 @@ export interface Request extends Shown {
 }
 
 /** By the first thing that it really holds, as its plan does. */
-export function heldBy(id: string, { locks, semaphores }: World): Holder | null {
-  const holders = [...locks.flatMap(({ holder }) => holder ?? []), ...semaphores.flatMap((s) => s.holders)];
+export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World): Holder | null {
+  const isHere = (row: Lock | Semaphore) => row.source === source;
+  const holders = [
+    ...locks.filter(isHere).flatMap(({ holder }) => holder ?? []),
+    ...semaphores.filter(isHere).flatMap((one) => one.holders),
+  ];
   return holders.find((one) => one.sessionId === id && one.verdict !== 'ghost') ?? null;
 }
 
@@ -33,8 +38,9 @@ export function pinnedOf(action: Action, world: World): Shown {
   const sessionId = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
   // A batch has no single subject.
   const one = 'prefixes' in action && action.prefixes.length > 1 ? null : found.semaphore;
-  const session = world.sessions.find(({ id }) => id === sessionId) ?? null;
-  return { ...found, semaphore: one, session, held: session === null ? null : heldBy(session.id, world) };
+  const session =
+    world.sessions.find(({ source, id }) => source === action.source && id === sessionId) ?? null;
+  return { ...found, semaphore: one, session, held: session === null ? null : heldBy(session, world) };
 }
 
 /**

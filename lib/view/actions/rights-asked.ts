@@ -24,7 +24,8 @@ function sessionOf(
   const id = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
   const holder =
     found.lock?.holder ?? found.semaphore?.holders.find(({ sessionId }) => sessionId === id) ?? null;
-  const session = found.session ?? world.sessions.find((one) => one.id === id) ?? null;
+  const session =
+    found.session ?? world.sessions.find((one) => one.source === action.source && one.id === id) ?? null;
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 

@@ -10,6 +10,7 @@ import {
   type Holder,
   type Lock,
   likelyDead,
+  type Renewal,
   type Semaphore,
   type Verdict,
   type World,
@@ -17,6 +18,8 @@ import {
 import type { Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import { revivalOf } from '@/lib/domain/seen-alive';
+import { firstSource } from '@/lib/domain/source';
+import { isOf, lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import { tenureOf } from '@/lib/domain/tenure';
 import { same } from '@/lib/domain/world/change';
 import { cutName } from '@/lib/i18n/format/format';
@@ -76,7 +79,7 @@ function judged(was: Holder, is: Holder, world: World): Change | null {
 }
 
 function ofLock(before: Lock, world: World): Change | null {
-  const now = world.locks.find(({ key }) => key === before.key);
+  const now = world.locks.find(isOf(lockSubject(before)));
   if (now === undefined || (before.exists && !now.exists)) return { code: 'gone', kind: 'lock' };
   const [was, is] = [before.holder, now.holder];
   if (is === null)
@@ -109,7 +112,7 @@ function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
 }
 
 function ofSemaphore({ action }: Request, before: Semaphore, world: World): Change | null {
-  const now = world.semaphores.find(({ prefix }) => prefix === before.prefix);
+  const now = world.semaphores.find(isOf(semaphoreSubject(before)));
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
   if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
   // Nobody is listed as a holder then, which says nothing of whether anybody is.
@@ -125,15 +128,18 @@ function ofSemaphore({ action }: Request, before: Semaphore, world: World): Chan
 }
 
 /** `null` while the shown state holds. */
-export function changeSince(request: Request, now: World): Change | null {
+export function changeSince(request: Request, world: World): Change | null {
   const { action, lock, semaphore, session, held } = request;
+  const { renewals = [] } = world;
+  const isHere = ({ source = firstSource }: Renewal) => source === action.source;
+  const now: World = { ...world, renewals: renewals.filter(isHere) };
   if (lock !== null) return ofLock(lock, now);
   if (semaphore !== null) return ofSemaphore(request, semaphore, now);
   if (descriptorOf(action).hits !== 'session' || session === null) return null;
-  const is = now.sessions.find(({ id }) => id === session.id);
+  const is = now.sessions.find(isOf(sessionSubject(session)));
   if (is === undefined) return { code: 'gone', kind: 'session' };
   if (!same(is.holds, session.holds)) return { code: 'holdings' };
-  const holds = heldBy(session.id, now);
+  const holds = heldBy(session, now);
   return held === null || holds === null ? null : judged(held, holds, now);
 }
 

@@ -2,6 +2,8 @@
 
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
+import { rowName } from '@/lib/domain/source';
+import { renewalName } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type BoardFacts, boardFacts } from '@/lib/i18n/sentences';
 import { type BoardRow, type KeptRows, rowNeedsHuman, rowsOf } from '@/lib/view/board-rows';
@@ -47,14 +49,16 @@ export function boardOpening(
   const shown = new Set(first);
   const ids = new Set(first.map(({ id }) => id));
   const isShown = (subject: Subject) => ids.has(subjectId(subject));
-  const holders = new Set(first.flatMap((row) => row.holders.map(({ sessionId }) => sessionId)));
+  const holders = new Set(
+    first.flatMap(({ of, holders }) => holders.map(({ sessionId }) => rowName(of.source, sessionId))),
+  );
   const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
     rows: {
       locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
       semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
       sessions: found.slice(0, rowsFirst).map(({ of }) => of),
-      renewals: (snapshot.renewals ?? []).filter(({ id }) => holders.has(id)),
+      renewals: (snapshot.renewals ?? []).filter((renewal) => holders.has(renewalName(renewal))),
       findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
     },
     board: {
