@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ActionGround } from '@/components/actions/action-provider';
+import { ActionProvider } from '@/components/actions/action-provider';
 import { MendButton } from '@/components/actions/mend-button';
 import { Table } from '@/components/board/table';
 import { Findings } from '@/components/findings/findings';
@@ -36,9 +36,9 @@ function show(snapshot: Partial<Snapshot>, what: React.ReactNode) {
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshotOf(snapshot))}>
-        <ActionGround actionsOff={null}>
+        <ActionProvider actionsOff={null}>
           <SourcesRoot>{what}</SourcesRoot>
-        </ActionGround>
+        </ActionProvider>
       </Live>
     </ClockProvider>,
   );
