@@ -63,8 +63,8 @@ test('the same key in two sources is two rows with two links, and the old one al
   );
   expect(here?.querySelector('[data-source]')?.textContent).toBe('Consul');
   expect(there?.querySelector('[data-source]')?.textContent).toBe('Payments · as of 12:02:04');
-  expect(here?.className).not.toContain('opacity');
-  expect(there?.className).toContain('opacity');
+  expect(here?.className).not.toContain('not-fresh');
+  expect(there?.className).toContain('not-fresh');
 });
 
 test('with one source no row names it', () => {
