@@ -13,7 +13,7 @@ export const board = {
   /** That everything moves would be more than is known: who waits for a plain lock is not visible. */
   quiet: 'Nothing in view needs attention.',
   quietWaiting: (n: number) =>
-    `Nothing in view needs attention. ${capital(counted(n, 'session waits', 'sessions wait'))} for a slot.`,
+    `Nothing in view needs attention. ${capital(counted(n, 'waiter', 'waiters'))}.`,
   /** `findings` are the codes that need attention, each with how many subjects it is about. */
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
     findings.map(({ code, n }) => `${capital(findingWords[code].clause(n))}.`).join(' '),

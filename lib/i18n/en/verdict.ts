@@ -25,7 +25,7 @@ export const since = {
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
-  valueBasis: 'From its lock info.',
+  valueBasis: 'From its own record.',
   unknown: 'unknown',
 };
 

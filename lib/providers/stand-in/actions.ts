@@ -19,7 +19,8 @@ const expected = z.object({
 
 const expectOf = (key: string, session: string | null, seen: string): Expect => ({
   entries: [{ key, modifyIndex: null, session, seen }],
-  sessions: [],
+  // The page compares whom it showed with whom the plan is about.
+  sessions: session === null ? [] : [session],
 });
 
 /** One action on one entry: what it says, what it saw, and the contents after it. */
