@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ActionGround } from '@/components/actions/action-provider';
+import { ActionProvider } from '@/components/actions/action-provider';
 import { MendButton } from '@/components/actions/mend-button';
 import { Table } from '@/components/board/table';
 import { Findings } from '@/components/findings/findings';
@@ -36,9 +36,9 @@ function show(snapshot: Partial<Snapshot>, what: React.ReactNode) {
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshotOf(snapshot))}>
-        <ActionGround actionsOff={null}>
+        <ActionProvider actionsOff={null}>
           <SourcesRoot>{what}</SourcesRoot>
-        </ActionGround>
+        </ActionProvider>
       </Live>
     </ClockProvider>,
   );
@@ -56,15 +56,17 @@ function board(snapshot: Partial<Snapshot>) {
 
 test('the same key in two sources is two rows with two links, and the old one alone is grey with its time', () => {
   board({ locks, source: both });
-  const links = screen.getAllByRole('link', { name: 'a/leader' }).map((one) => one.getAttribute('href'));
+  const links = ['a/leader · Consul', 'a/leader · Payments'].map((name) =>
+    screen.getByRole('link', { name }).getAttribute('href'),
+  );
   expect(links).toEqual(['/lock?key=a%2Fleader', '/lock?key=a%2Fleader&source=other']);
   const [here, there] = ['lock:a/leader', 'other!lock:a/leader'].map((id) =>
     document.querySelector(`[data-row="${id}"]`),
   );
   expect(here?.querySelector('[data-source]')?.textContent).toBe('Consul');
   expect(there?.querySelector('[data-source]')?.textContent).toBe('Payments · as of 12:02:04');
-  expect(here?.className).not.toContain('opacity');
-  expect(there?.className).toContain('opacity');
+  expect(here?.className).not.toContain('not-fresh');
+  expect(there?.className).toContain('not-fresh');
 });
 
 test('with one source no row names it', () => {
