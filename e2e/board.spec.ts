@@ -154,7 +154,7 @@ for (const width of [1280, 1600])
     const row = page.locator('[data-row="semaphore:semaphore/board-gateway"]');
     const words = 'One slot leaks: its session holds nothing here.';
     await expect(row.getByText(words)).toBeInViewport({ ratio: 1 });
-    await expect(row.getByRole('link')).toHaveAccessibleDescription(`urgent: ${words}`);
+    await expect(row.getByRole('link')).toHaveAccessibleDescription(`warning: ${words}`);
     expect(await broken(page)).toEqual([]);
     await press(row.getByRole('button', { name: /^Prune 1 ghost/ }));
     await expect(page.getByRole('dialog').getByText('Will be written')).toBeVisible();

@@ -58,8 +58,8 @@ export function urlOf({ host, port }) {
 }
 
 /**
- * What keeps the process of the server small (docs/decisions/0032). Node keeps as much memory for what is young as it once took,
- * twice 16 MB, and glibc keeps what large answers were read into unless it is told from which size on it has to give it back.
+ * Keeps the server's process small (docs/decisions/0032). Node reserves as much memory for young objects as it once
+ * took, twice 16 MB, and glibc keeps the memory of large answers unless it has a size from which on to return it.
  */
 const lean = {
   flags: ['--max-semi-space-size=8'],

@@ -165,7 +165,7 @@ async function build() {
   return ofStep(code, 'build');
 }
 
-/** What vite and rolldown, under vitest, need; the console itself starts with 20.9. */
+/** For vite and rolldown, under vitest; the console itself starts with 20.9. */
 const testsNeed = { major: 20, minor: 19 };
 
 async function main() {
@@ -195,7 +195,7 @@ async function main() {
       tallies.push(ofStep(1, why));
     }
   const uncovered = await reportVersions(chosen, chosen.length === all.length && sum(tallies).failed === 0);
-  // A build server has to cover both: what it lacks must not pass as tested.
+  // A build server has to cover both: a missing one must not pass as tested.
   if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1, `not covered: ${uncovered.join('; ')}`));
   const total = sum(tallies);
   await crew.end();

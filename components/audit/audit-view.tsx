@@ -68,6 +68,8 @@ export function AuditView({ shown, asked }: AuditViewProps) {
       </section>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-4 text-[12px] text-ink-dim sm:px-6">
         <p role="status">{cut ? audit.shownSome(deeds.length) : audit.shown(deeds.length, older !== null)}</p>
+        {/* Above, the chain counts rows. */}
+        {all && deeds.length > 0 ? <p>{audit.chain.rows}</p> : null}
         {asked.below ? (
           <Link href={paths.audit(filtersOf(asked))} className={linkClass}>
             {audit.newest}

@@ -53,7 +53,6 @@ export function ChainLine() {
             <Copy text={state.chain.head} label={shell.copy.label(texts.head)} done={shell.copy.done} />
           </span>
         ) : null}
-        {state.at === 'known' && state.chain.rows > 0 ? <span>{texts.rows}</span> : null}
         {state.at === 'checking' ? null : (
           <button
             type="button"

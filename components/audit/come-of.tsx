@@ -1,9 +1,8 @@
 'use client';
 /** The outcome of a deed: why it was refused, or what followed. */
 import { useMessages } from '@/components/dom/locale';
-import type { Json } from '@/lib/domain/actions/audit';
+import type { FollowedSubject, Json } from '@/lib/domain/actions/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/actions/deed';
-import type { FollowedSubject } from '@/lib/domain/actions/audit';
 import { whomIn } from '@/lib/domain/actions/whom';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';

@@ -49,7 +49,6 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
     : audit.kinds[head.kind];
 }
 
-/** Doer, action and subject. */
 export function DeedWords({ deed }: { deed: Deed }) {
   const m = useMessages();
   const { head } = deed;

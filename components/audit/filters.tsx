@@ -139,7 +139,11 @@ function Field({ name, label, value = '', help, wide = false, wrong = null }: Fi
         className={clsx(field, 'w-full', wide ? 'sm:w-64' : 'sm:w-44', wrong !== null && 'border-danger')}
       />
       {wrong === null ? null : (
-        <span id={`${id}-wrong`} role="alert" className="max-w-40 text-[12px] text-danger leading-4">
+        <span
+          id={`${id}-wrong`}
+          role="alert"
+          className="max-w-52 whitespace-pre-line text-[12px] text-danger leading-4"
+        >
           {wrong}
         </span>
       )}

@@ -146,11 +146,7 @@ function Call({ row }: { row: BoardRow }) {
       >
         {row.urgency === 0 ? '▲' : '△'}
       </span>
-      <span className="sr-only">
-        {m.severities[row.urgency === 0 ? 'urgent' : 'warning']}
-        {/* A card and a wide row say it themselves. */}
-        <span className="max-md:hidden xl:hidden">{`${m.colon}${words}`}</span>
-      </span>
+      <span className="sr-only">{m.severities[row.urgency === 0 ? 'urgent' : 'warning']}</span>
     </span>
   );
 }

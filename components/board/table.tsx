@@ -57,7 +57,6 @@ interface TableProps {
   readonly whole: boolean;
 }
 
-/** The board as one table. */
 export const Table = memo(function Table({ steady, grouped, groups, closed, onToggle, whole }: TableProps) {
   const { board } = useMessages();
   const items = useMemo(

@@ -160,7 +160,6 @@ interface MenuProps {
   readonly onOpenChange?: (open: boolean) => void;
 }
 
-/** The button with its menu. */
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
   const { copy } = useMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);

@@ -16,7 +16,6 @@ export interface Early {
    * then.
    */
   sent: HTMLFormElement | null;
-  /** Stops keeping, once the page itself answers. */
   readonly end: () => void;
 }
 

@@ -16,7 +16,6 @@ const noFindings: readonly Finding[] = [];
 
 interface StateProps {
   readonly of: Lock | Semaphore;
-  /** Findings beside the state. */
   readonly findings?: readonly Finding[];
 }
 

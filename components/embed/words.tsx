@@ -10,7 +10,6 @@ export function EmbedLanguage({ language, children }: { language: Language; chil
   return <LanguageContext value={language}>{children}</LanguageContext>;
 }
 
-/** The sentences of the embed's language. */
 export function useEmbedWords(): EmbedMessages {
   return embedLanguages[use(LanguageContext)];
 }

@@ -23,7 +23,6 @@ interface RowProps {
   readonly onChoose: (chosen: boolean) => void;
 }
 
-/** A row of the page of findings. */
 export function FindingRow(props: RowProps) {
   return (
     <OfSource source={props.finding.subject.source}>

@@ -17,7 +17,6 @@ const { width, height } = boxSize;
 
 interface BoxProps {
   readonly box: Box;
-  /** Its middle. */
   readonly x: number;
   readonly y: number;
   /** It is gone; the drawing is held still. */

@@ -97,7 +97,6 @@ function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
   return [follow, width];
 }
 
-/** The drawing of a graph with its controls. */
 export function Canvas({ graph }: { graph: WaitGraph }) {
   const { graph: texts } = useMessages();
   const last = useRef<Drawing | null>(null);

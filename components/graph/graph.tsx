@@ -22,7 +22,6 @@ function useWaitGraph(): WaitGraph {
   }, [locks, semaphores, sessions]);
 }
 
-/** The waits, live. */
 export function Graph() {
   const { graph: texts } = useMessages();
   usePageTitle(texts.title);

@@ -18,7 +18,6 @@ import { nameOf } from '@/lib/view/identity-name';
 interface MenuProps {
   readonly session: Visitor;
   readonly here: string;
-  /** Of the button. */
   readonly look: string;
 }
 

@@ -51,7 +51,6 @@ export function useMarks(name: string): readonly number[] {
   }, [name, pasted]);
 }
 
-/** A text with its ranges marked. */
 export function Marked({ text, ranges }: { text: string; ranges: readonly number[] }) {
   if (ranges.length === 0) return text;
   const parts: React.ReactNode[] = [];

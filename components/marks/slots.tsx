@@ -13,7 +13,6 @@ import { Lamp } from './lamp';
 /** Before the rest is only counted. */
 const lampsMax = 6;
 
-/** The word of a lamp. */
 export function useLampWord(): (kind: LampKind) => string {
   const { verdicts, lampWords } = useMessages();
   const words = { ...verdicts, ...lampWords };

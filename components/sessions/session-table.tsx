@@ -18,7 +18,6 @@ import { sessionSubject } from '@/lib/domain/subject';
 import { formatDuration, plain } from '@/lib/i18n/format/format';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** A session in the list. */
 export interface SessionRow {
   readonly id: string;
   readonly session: Session;

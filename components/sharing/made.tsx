@@ -72,7 +72,6 @@ export type SnippetKind = (typeof snippetKinds)[number];
 interface SnippetParts {
   /** Where readers reach Signalbox, without a slash at the end. */
   readonly origin: string;
-  /** Path and query of the embedded page. */
   readonly address: string;
   /** Key or prefix; '' for the whole board. */
   readonly name: string;
@@ -88,7 +87,6 @@ const plain = (text: string) => text.replace(/[\\`*_[\]<>!]/g, (c) => `\\${c}`).
  */
 const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
-/** One snippet. */
 export function snippetOf(kind: SnippetKind, { origin, address, name }: SnippetParts): string {
   const page = `${origin}${address}`;
   const query = address.slice(address.indexOf('?'));

@@ -6,8 +6,9 @@ import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
 import { evict } from '@/lib/domain/actions/semaphore';
+import { doubts } from '@/lib/domain/holders';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
-import { type Holder, type Session, type Subject, subjectId, type Verdict } from '@/lib/domain/model';
+import { type Holder, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import { HolderBlock } from './party';
 
 /** Up to this many holders, all are shown, with their evidence. */
@@ -27,8 +28,6 @@ interface HolderRow {
   readonly holder: Holder;
 }
 
-/** The verdicts in doubt, the worst first: those before which an operator acts. */
-const doubts: readonly Verdict[] = ['suspect', 'overdue', 'ghost', 'immortal', 'node-bound', 'unknown'];
 const isDoubtful = ({ holder }: HolderRow) => holder.verdict !== 'alive';
 const byDoubt = (a: HolderRow, b: HolderRow) =>
   doubts.indexOf(a.holder.verdict) - doubts.indexOf(b.holder.verdict);

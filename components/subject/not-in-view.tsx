@@ -20,7 +20,6 @@ interface NotInViewProps {
   readonly subject: Subject;
   /** Key, prefix or id; '' where the address names none. */
   readonly name: string;
-  /** This page's last sight of it. */
   readonly last: LastSeen | null;
 }
 

@@ -22,7 +22,7 @@ import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
-import { remedyOf } from '@/lib/view/actions/remedy';
+import { choiceOf, remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -73,7 +73,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         subject={of}
         meta={metaOf(semaphore, m)}
         sentence={<Sentence semaphore={semaphore} findings={findings} />}
-        actions={<Actions semaphore={semaphore} mend={mend} />}
+        actions={<Actions semaphore={semaphore} findings={findings} />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
@@ -128,16 +128,13 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that may
- * break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, or what a person may choose against a holder in doubt; then the ghosts,
+ * then the permanent actions. Actions that may break clients are in the menu, which gives the reason against them.
  */
-function Actions({
-  semaphore: { source, prefix, limit, holders, layout },
-  mend,
-}: {
-  semaphore: Semaphore;
-  mend: Action | null;
-}) {
+function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
+  const { source, prefix, limit, holders, layout } = semaphore;
+  const mend = remedyOf(semaphore, findings);
+  const choice = mend === null ? choiceOf(semaphore, findings) : null;
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
   const pruning = ghosts ? [prune(source, [prefix])] : [];
   const first: Action | null = mend ?? pruning[0] ?? null;
@@ -147,6 +144,7 @@ function Actions({
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
+      {choice === null ? null : <MendButton action={choice} tone="plain" />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}

@@ -6,7 +6,6 @@ interface DialogFrameProps {
   readonly title: React.ReactNode;
   /** Gets the focus when the dialog opens; without it, the first element that can take it. */
   readonly first?: RefObject<HTMLElement | null>;
-  /** Gets the focus back. */
   readonly back: Element | null;
   readonly onClose: () => void;
   readonly children: React.ReactNode;

@@ -10,7 +10,6 @@ export function Room({
   className,
   children,
 }: {
-  /** Its present occupant. */
   of: string;
   className?: string;
   children: React.ReactNode;

@@ -9,10 +9,8 @@ import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type Cell, type Connection, type LiveView, notConnected } from './live-view';
 
-/** Provided by `LiveRoot`. */
 export const LiveContext = createContext<LiveView | null>(null);
 
-/** Provided by `LiveRoot`. */
 export const InitialSnapshot = createContext<Snapshot | null>(null);
 
 /** `null` where nothing is frozen. Provided by `FrozenPage`. */

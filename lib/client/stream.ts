@@ -67,7 +67,6 @@ function problemOf(text: string): Problem {
   return { code: 'signed-out' };
 }
 
-/** Connects at once; `pause` ends it. */
 export function followStream({
   onSnapshot,
   onState,

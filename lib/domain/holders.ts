@@ -2,6 +2,16 @@ import type { Party, Semaphore, Verdict } from './model';
 
 type Recorded = Pick<Semaphore, 'holders' | 'beyond'>;
 
+/** The verdicts in doubt, the one that an operator acts on first at the front. Of a holder that is alive there is nothing to judge. */
+export const doubts: readonly Verdict[] = [
+  'suspect',
+  'overdue',
+  'ghost',
+  'immortal',
+  'node-bound',
+  'unknown',
+];
+
 /** How many holders have this verdict, unlisted ones included. */
 export function holdersWith({ holders, beyond }: Recorded, verdict: Verdict): number {
   const listed = holders.filter((holder) => holder.verdict === verdict).length;

@@ -46,7 +46,6 @@ export interface SeenRenewals {
 export interface Renewing {
   /** `null`: no renewal of it was ever seen. */
   readonly seen: SeenRenewals | null;
-  /** Why none is seen, where none is. */
   readonly why: UnseenWhy;
   /** A new leader gives every session its full time again. */
   readonly restartedMs: number | null;

@@ -7,10 +7,8 @@ export const languageCookie = 'signalbox_language';
 /** BCP 47: Chinese here has simplified characters. */
 export const languageTags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' };
 
-/** Each language's name in itself. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' };
 
-/** The other languages, for a switch. */
 export function otherLanguages(language: Language): Language[] {
   return (Object.keys(languageTags) as Language[]).filter((other) => other !== language);
 }

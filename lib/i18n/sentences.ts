@@ -274,7 +274,6 @@ export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Me
   );
 }
 
-/** A layout's name on screen. */
 export function layoutName(layout: Layout, m: SentenceMessages): string {
   return m.layouts[layout].name;
 }

@@ -24,7 +24,6 @@ const loading = new Map<Language, Promise<Messages>>();
 const awaited = new Map<Language, Promise<Messages>>();
 const loaded = new Map<Language, ReturnType<typeof fulfilled<Messages>>>();
 
-/** Sets the words of a language. */
 export function keepWords(language: Language, words: Messages): void {
   loaded.set(language, fulfilled(words));
   loading.delete(language);

@@ -35,7 +35,7 @@ async function first<T>(child: ChildProcess, attempt: () => Promise<T>): Promise
 }
 
 interface Started {
-  /** To the first answer of whatever status. */
+  /** To the first answer of any status. */
   readonly answerMs: number;
   /** To the first snapshot whose source is live. */
   readonly liveMs: number;

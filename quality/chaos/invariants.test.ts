@@ -152,7 +152,7 @@ test('an unwanted write is seen, whether the line names its subject or the body'
   ).toEqual([]);
   const pruned = txn({ text: '[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock"}}]' });
   expect(unasked([pruned, { ...destroyed, line: 'PUT /v1/session/destroy/another' }], asked)).toHaveLength(2);
-  // A transaction that reads writes nothing, whoever asked for it.
+  // A transaction that reads writes nothing, regardless of its sender.
   expect(unasked([txn({ text: '[{"KV":{"Verb":"get","Key":"/"}}]' })], asked)).toEqual([]);
 });
 

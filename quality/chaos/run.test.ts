@@ -1,4 +1,4 @@
-/** The run itself, on stages with nothing on them: whatever fails, every fault has its row. */
+/** The run itself, on empty stages: every fault has its row, whatever fails. */
 import { expect, test } from 'vitest';
 import type { Fault } from './fault';
 import type { Ground } from './ground';
@@ -147,7 +147,7 @@ test.each([
   expect(said.map(({ text }) => `a: ${text}`)).toEqual(broken);
 });
 
-/** What one fault is told to have broken, on a stage on which this goes wrong. */
+/** The breaches reported for one fault, on a stage with this flaw. */
 async function brokenBy(on: object, over: Partial<Fault> = {}) {
   const { rows } = await playAll([fault('a', { settleMs: 300, lastsMs: [300, 300], ...over })], { on });
   return rows.flatMap(({ played }) => played.violations.map(({ invariant }) => invariant));

@@ -1,4 +1,4 @@
-/** `docs/fuzzing.md`: what was asked, how often, and what came of it. */
+/** `docs/fuzzing.md`: the cases, their numbers, and the results. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';

@@ -1,4 +1,4 @@
-/** A row of the truth table that could not fail would prove nothing: what refuses such a row. */
+/** A row of the truth table that could not fail would prove nothing: these checks refuse it. */
 import { expect, test } from 'vitest';
 import { en, type Messages } from '@/lib/i18n/messages';
 import { forbiddenTexts, vacuous } from '@/quality/truth/forbidden';

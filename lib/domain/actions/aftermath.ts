@@ -98,14 +98,9 @@ const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
 const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
 
 export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): Row {
-  switch (subject.kind) {
-    case 'lock':
-      return locks.find(isOf(subject)) ?? null;
-    case 'semaphore':
-      return semaphores.find(isOf(subject)) ?? null;
-    case 'session':
-      return sessions.some(isOf(subject)) ? { kind: 'session' } : null;
-  }
+  const isIt = isOf(subject);
+  if (subject.kind === 'session') return sessions.some(isIt) ? { kind: 'session' } : null;
+  return (subject.kind === 'lock' ? locks.find(isIt) : semaphores.find(isIt)) ?? null;
 }
 
 /** The world before the action is the state to compare with. */

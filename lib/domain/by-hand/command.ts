@@ -32,7 +32,6 @@ export function joined(...commands: readonly Command[]): string {
   return [line, ...inputs.flatMap((input) => [input, inputEnd])].join('\n');
 }
 
-/** The agent that a command speaks to. */
 export interface Agent {
   /** `http(s)://host:port`, or `unix:///run/consul.sock`. */
   readonly origin: string;
@@ -48,7 +47,6 @@ export interface Call {
   readonly put?: string | null;
 }
 
-/** The call as a curl command. */
 export function curl({ origin, token, tls }: Agent, { path, put }: Call): string {
   const socket = /^unix:\/\/(.+)$/.exec(origin)?.[1];
   const body = put ?? null;

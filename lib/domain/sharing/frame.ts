@@ -5,5 +5,4 @@
 export const framePattern = /^(\*|https?:\/\/(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?)$/i;
 export const frameLengthMax = 262;
 
-/** Whether a text may stand in `frames`. */
 export const isFrame = (text: string): boolean => text.length <= frameLengthMax && framePattern.test(text);

@@ -72,7 +72,6 @@ export type GrantState = 'active' | 'paused' | 'ended' | 'revoked';
  */
 export type GrantCause = 'no-token' | 'unreadable' | 'token-gone' | 'server-narrow';
 
-/** A share link as it is listed. */
 export type ShownGrant = Grant & { readonly state: GrantState; readonly cause: GrantCause | null };
 
 /** The state of a share link at a moment. */

@@ -43,7 +43,7 @@ export const audit = {
     from: 'From',
     to: 'To',
     timeHelp: 'yyyy-mm-dd hh:mm',
-    timeWrong: 'Enter a date as 2026-11-26, or with a time as 2026-11-26 14:05.',
+    timeWrong: 'Enter a date: 2026-11-26\nor a time: 2026-11-26 14:05',
     any: 'any',
     apply: 'Apply filters',
     clear: 'Clear filters',

@@ -1,4 +1,3 @@
-/** English: the board. */
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import { formatCount } from '@/lib/i18n/format/format';
 import { findings as findingWords } from './findings';
@@ -102,7 +101,6 @@ export const board = {
   },
 };
 
-/** A session without a name. */
 export const unnamed = 'unnamed';
 
 /** On a closer look. */

@@ -1,4 +1,3 @@
-/** English: the wait-for graph, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
 import { capital, counted } from './plural';
 

@@ -1,4 +1,3 @@
-/** English counts in sentences. */
 import { formatCount } from '@/lib/i18n/format/format';
 
 const plural = new Intl.PluralRules('en');
@@ -14,7 +13,6 @@ export function counted(n: number, one: string, many: string): string {
   return `${countWord(n)} ${plural.select(n) === 'one' ? one : many}`;
 }
 
-/** First letter large. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -16,7 +16,6 @@ export interface Units {
 /** The units as English abbreviates them. */
 export const unitsEn: Units = { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' };
 
-/** The units as Chinese writes them. */
 export const unitsZh: Units = { ms: '毫秒', s: '秒', min: '分钟', h: '小时', d: '天' };
 
 const secondMs = 1000;

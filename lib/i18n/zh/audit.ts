@@ -1,4 +1,3 @@
-/** Chinese: the audit. */
 import type { Messages } from '@/lib/i18n/en/messages';
 import { shell } from './shell';
 
@@ -35,7 +34,7 @@ export const audit: Messages['audit'] = {
     from: '从',
     to: '到',
     timeHelp: '如 2026-11-26 14:05',
-    timeWrong: '请输入日期，如 2026-11-26，或加上时间，如 2026-11-26 14:05。',
+    timeWrong: '请输入日期：2026-11-26\n或时间：2026-11-26 14:05',
     any: '任意',
     apply: '应用筛选',
     clear: '清除筛选',

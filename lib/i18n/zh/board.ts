@@ -1,4 +1,3 @@
-/** Chinese: the board. */
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { columnHelp as english } from '@/lib/i18n/en/board';
 import { formatCount } from '@/lib/i18n/format/format';
@@ -91,7 +90,6 @@ export const board = {
   },
 };
 
-/** A session without a name. */
 export const unnamed = '未命名';
 
 export const columnHelp: typeof english = {

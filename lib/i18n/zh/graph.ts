@@ -1,4 +1,3 @@
-/** Chinese: the wait-for graph, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
 
 export const graph = {

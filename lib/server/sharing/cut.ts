@@ -228,7 +228,13 @@ export function sourceOfScope(state: SourceState, { source }: Pick<Scope, 'sourc
 export function cutSource(source: SourceState): SourceState {
   const { problem } = source;
   const why = problem?.why ?? null;
-  const facts = why?.code === 'not-reached' ? { errno: why.facts.errno } : {};
+  // The system's own word for a failure names no place. Where in a file is a name from that file.
+  const facts =
+    why?.code === 'not-reached' || why?.code === 'file-not-read'
+      ? { errno: why.facts.errno }
+      : why?.code === 'file-not-understood'
+        ? { where: '' }
+        : {};
   return {
     ...source,
     origin: '',

@@ -1,6 +1,8 @@
 /** The action that the findings about one lock or semaphore recommend for it. */
 import { type Action, subjectsOf } from '@/lib/domain/actions/action';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
+import { needsHuman } from '@/lib/domain/findings/need';
+import { doubts } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, subjectId } from '@/lib/domain/model';
 import { subjectOf } from '@/lib/domain/subject';
 
@@ -22,5 +24,17 @@ export function remedyOf(of: Lock | Semaphore, findings: readonly Finding[]): Ac
     for (const finding of findings)
       if (finding.severity === severity)
         for (const action of waysOut(finding)) if (action !== null && frees(action, of)) return action;
+  return null;
+}
+
+/**
+ * The action against the holder in the deepest doubt, where none is recommended because a person has to judge first; `null` where
+ * there is none.
+ */
+export function choiceOf(of: Lock | Semaphore, findings: readonly Finding[]): Action | null {
+  const grounds = findings.filter(needsHuman).flatMap((finding) => finding.grounds);
+  for (const doubt of doubts)
+    for (const { verdict, mend } of grounds)
+      if (verdict === doubt && mend !== null && frees(mend, of)) return mend;
   return null;
 }

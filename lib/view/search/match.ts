@@ -9,17 +9,14 @@ import { closeTo } from './typo';
 
 /** From the closest to the farthest. */
 export const closenesses = [
-  /** Its name. */
   'name',
   /** A session with that id holds it or waits for it. */
   'id',
-  /** The last part of its name. */
   'last-part',
   /** It lies above or below the pasted name. */
   'path',
   /** Every word is in its name. */
   'part-of-name',
-  /** Every word is somewhere in it. */
   'text',
   /** The same letters, with other signs between them. */
   'letters',

@@ -1,4 +1,3 @@
-/** A lock while it is held. */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { Changes } from './changes';

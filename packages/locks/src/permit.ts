@@ -1,5 +1,3 @@
-/** Slots of a semaphore while they are held. */
-
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { readCoordination } from '@/lib/providers/consul/rows/coordination';

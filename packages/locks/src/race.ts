@@ -30,7 +30,6 @@ export interface Entrant {
   readonly called: AbortSignal | null;
 }
 
-/** How a key was won. */
 export interface Won {
   readonly row: Row;
   /** Another client had it, or was faster. */

@@ -9,7 +9,7 @@ import { type Server, startServer } from '@/test/support/server';
 import { type Asked, apiPaths, readerToken, requests } from './requests';
 import { type Answer, send } from './socket';
 
-/** What may stand in no answer and no line of the log. */
+/** Text that no answer and no line of the log may contain. */
 const secrets = [
   '5f0c7a1e-secret-of-embeds-0123456789',
   '9d41-secret-of-sessions-0123456789abcdef',
@@ -130,7 +130,7 @@ export async function openStage(): Promise<Stage> {
       });
       const said = await chain.text();
       claim(chain.status === 200 && said.includes('"brokenAt":null'), `the audit is not whole: ${said}`);
-      // Next logs each request whose body was cut short, and goes on.
+      // Next logs each request with a cut body, and continues.
       const log = signalbox.log().replaceAll(/uncaughtException: +Error: aborted/g, '');
       for (const secret of [...secrets, consul.token ?? secrets[0] ?? ''])
         claim(!log.includes(secret), 'a secret is in the log');

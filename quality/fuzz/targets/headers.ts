@@ -77,7 +77,7 @@ function refusing(run: () => unknown): boolean {
 
 const env = { url: new URL('https://locks.example'), loopback: true };
 
-/** What a reader has of a stream in gzip that has not ended. */
+/** A reader's part of a gzip stream that has not ended. */
 const unpacked = (stream: Uint8Array) =>
   gunzipSync(stream, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
 

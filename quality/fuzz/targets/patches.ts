@@ -1,4 +1,4 @@
-/** What may come down the event stream of a page: patches and snapshots of any content, whole or broken. */
+/** Possible events of a page's stream: patches and snapshots of any content, whole or broken. */
 import fc from 'fast-check';
 import { readPatch } from '@/lib/client/sound';
 import { followStream } from '@/lib/client/stream';
@@ -19,7 +19,7 @@ const nameOf = {
   renewals: 'id',
 } as const;
 
-/** A source of events that says what the case makes it say. Errors of listeners reach whoever says it, as they do not in a browser. */
+/** A source of events with the case's content. Errors of listeners reach the caller; in a browser they do not. */
 class Spoken extends EventTarget {
   closed = false;
   readonly listeners = new Map<string, (event: Event) => void>();
@@ -117,7 +117,7 @@ const saidTo = (whole: Snapshot): fc.Arbitrary<Said> =>
     ),
   });
 
-/** What every screen takes for granted of a snapshot. */
+/** What every screen assumes about a snapshot. */
 function sound(snapshot: Snapshot): void {
   claim(Number.isSafeInteger(snapshot.version), 'a version that is no number');
   claim(typeof snapshot.source?.state === 'string', 'no source');

@@ -81,7 +81,10 @@ const claims = fc.oneof(
   anyJson,
 );
 
-/** Made by hand, and signed with a key of the server or not at all: what a portal with a key may sign wrongly. */
+/**
+ * Made by hand, and signed with a key of the server or not at all: a portal with a key may sign such a thing by
+ * mistake.
+ */
 const handmade = fc
   .tuple(
     header,

@@ -1,4 +1,4 @@
-/** What anyone who may write a key can put into it: coordination entries, owners, lock infos. */
+/** Values from anyone who may write a key: coordination entries, owners, lock infos. */
 import fc from 'fast-check';
 import { same } from '@/lib/domain/world/change';
 import {

@@ -1,4 +1,4 @@
-/** Sentences for whatever comes over the wire: every code with facts of its shape, and with facts of no shape. */
+/** Sentences for anything on the wire: every code with valid facts, and with invalid ones. */
 import fc from 'fast-check';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Facts, Sayings } from '@/lib/domain/said';

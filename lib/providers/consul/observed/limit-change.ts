@@ -8,7 +8,6 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 export interface LimitChange {
   readonly from: number;
   readonly to: number;
-  /** When it was seen. */
   readonly atMs: number;
 }
 

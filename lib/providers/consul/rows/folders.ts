@@ -21,7 +21,6 @@ export interface SemaphoreEntries {
   readonly coordination: Row | null;
   /** A key in the coordination entry's place that is something else. */
   readonly foreign: Row | null;
-  /** Locked contender entries. */
   readonly contenders: readonly Row[];
   readonly leftovers: readonly Row[];
 }

@@ -19,7 +19,6 @@ export interface Feeding {
   readonly putBack: (row: Row) => void;
   /** Consul reports no leader, or has lost it. */
   readonly leaderless: () => void;
-  /** Consul has answered. */
   readonly contact: () => void;
   readonly changed: () => void;
 }
