@@ -74,6 +74,7 @@ export const informing = new Set(
   /** @type {const} */ ([
     'holder-notices',
     'next-holder',
+    'next-in-queue',
     'next-holder-unseen',
     'limit-live',
     'may-retake',

@@ -145,14 +145,15 @@ async function planning(confirmName: string | null, verdict: Verdict | undefined
     friction: confirmName === null ? 'reason' : 'type-name',
     confirmName,
   };
-  const expect = { entries: [], sessions: [], ...(verdict === undefined ? {} : { verdict }) };
+  const expect = {};
+  const saw = { sessions: [], verdict: verdict ?? null };
   const outcome = { done: true, freed: [], warnings: [], parts: [] };
   const action = { type: 'lock.release', source: 'consul', key: 'a', how: 'destroy-session' };
   const applied: unknown[] = [];
   const { url, asked } = await answering(() => {
     const body = JSON.parse(asked.at(-1) ?? '{}');
     if (body.mode === 'apply') applied.push(body);
-    return body.mode === 'apply' ? { outcome } : { plan, expect };
+    return body.mode === 'apply' ? { outcome } : { plan, expect, saw };
   });
   return { saved: { action, plan, expect }, applied, env: { SIGNALBOX_ADDR: url } };
 }

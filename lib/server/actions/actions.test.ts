@@ -29,7 +29,7 @@ const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], par
 const plan = vi.fn<ActionsCaller['viewpoint']['provider']['plan']>();
 const apply = vi.fn<ActionsCaller['viewpoint']['provider']['apply']>();
 const { audit, lines, runtime, acted, rows, caller: before, turnedAway } = openRecorded();
-const saw = (expect: Expect) => sawOf(expect as typeof expected);
+const saw = (_action: unknown, expect: Expect) => sawOf(expect as typeof expected);
 const caller = before({ plan, apply, saw });
 beforeEach(() => {
   plan.mockResolvedValue(planned);
