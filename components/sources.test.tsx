@@ -56,7 +56,9 @@ function board(snapshot: Partial<Snapshot>) {
 
 test('the same key in two sources is two rows with two links, and the old one alone is grey with its time', () => {
   board({ locks, source: both });
-  const links = screen.getAllByRole('link', { name: 'a/leader' }).map((one) => one.getAttribute('href'));
+  const links = ['a/leader · Consul', 'a/leader · Payments'].map((name) =>
+    screen.getByRole('link', { name }).getAttribute('href'),
+  );
   expect(links).toEqual(['/lock?key=a%2Fleader', '/lock?key=a%2Fleader&source=other']);
   const [here, there] = ['lock:a/leader', 'other!lock:a/leader'].map((id) =>
     document.querySelector(`[data-row="${id}"]`),

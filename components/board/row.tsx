@@ -45,7 +45,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
   const subject = subjectOfRow(row);
   const whyId = useId();
   const needs = rowNeedsHuman(row) && !gone;
-  const old = useShownSource(of.source)?.isGrey === true;
+  const source = useShownSource(of.source);
   return (
     <tr
       ref={measure}
@@ -56,7 +56,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       className={clsx(
         'group relative block hover:bg-hover md:table-row',
         gone && 'opacity-55',
-        old && 'not-fresh',
+        source?.isGrey && 'not-fresh',
       )}
     >
       <td
@@ -73,7 +73,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             tabIndex={active ? 0 : -1}
             data-walk
             // Its parts are boxes, which would be read with pauses between them.
-            aria-label={row.name}
+            aria-label={source === null ? row.name : `${row.name} · ${source.title}`}
             aria-describedby={needs ? whyId : undefined}
             className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
           >

@@ -1,16 +1,18 @@
 'use client';
-/**
- * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
- * from 1600 px in a column of its own.
- */
 import { useActionContext } from '@/components/actions/action-context';
 import { AskButton } from '@/components/actions/ask-button';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
+/**
+ * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
+ * from 1600 px in a column of its own.
+ */
+import { useSourceState } from '@/components/live/sources';
 import { useLiveView } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import { outageOf } from '@/lib/domain/outage';
 import { attentionSentence } from '@/lib/i18n/sentences';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -53,7 +55,8 @@ function Words({ row: { of, findings } }: { row: BoardRow }) {
 function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; tabIndex: number }) {
   const m = useMessages();
   const { ask, actionsOff } = useActionContext();
-  const freshness = useFreshness();
+  const freshness = useFreshness(action.source);
+  const outage = outageOf(useSourceState(action.source));
   const frozen = useFrozen() !== null;
   const view = useLiveView();
   const own = {
@@ -67,7 +70,7 @@ function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; t
       text={text}
       whole={whole}
       tone="danger"
-      reason={blockedReason({ permission: { allowed: true }, freshness, actionsOff, frozen }, m)}
+      reason={blockedReason({ permission: { allowed: true }, freshness, outage, actionsOff, frozen }, m)}
       bound={boundTo(action, own)}
       onAsk={() => ask({ action, label, name, ...pinnedOf(action, view.snapshot.get()), limitTyped: '' })}
       inRow={{ label: `${text} · ${row.name}`, tabIndex }}

@@ -32,7 +32,7 @@ const actionsMax = 5;
 export interface Result {
   readonly id: string;
   readonly text: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Of a lock, semaphore or session: how its holder is judged. */
   readonly lamp?: LampKind | null;
   /** The worst finding about it. */
@@ -137,6 +137,7 @@ function useActions(text: string): Result[] {
   const m = useMessages();
   const snapshot = useSnapshot();
   const { ask } = useActionContext();
+  const titleOf = useSourceTitle();
   const offers = useMemo(() => offersFor(text, snapshot, m), [text, snapshot, m]);
   const { reasons, world } = useBlocked(offers.map(({ action }) => action));
   return offers
@@ -146,6 +147,7 @@ function useActions(text: string): Result[] {
       id: `action ${JSON.stringify(action)}`,
       text: m.desk.palette.plan(title),
       lamp,
+      note: titleOf(action.source) ?? undefined,
       // The dialog opens after this one has closed and returned the focus, so that the dialog returns it there, too.
       run: () =>
         setTimeout(() => ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' }), 0),

@@ -55,5 +55,5 @@ test('the most urgent subjects come first, and only a few are looked for', () =>
 
 test('the words are those of the reader’s language', () => {
   const [offer] = offersFor(zh.action.titles['semaphore.resize']('', 'import'), world, zh);
-  expect(offer?.action).toEqual({ type: 'semaphore.resize', prefix: 'import', limit: 1 });
+  expect(offer?.action).toEqual({ type: 'semaphore.resize', source: 'consul', prefix: 'import', limit: 1 });
 });
