@@ -21,7 +21,6 @@ import { offersFor } from '@/lib/view/actions/offers';
 import { heldBy, pinnedOf } from '@/lib/view/actions/request';
 import { type BoardRow, type LampKind, lampsOf } from '@/lib/view/board-rows';
 import { subjectOfRow } from '@/lib/view/search/find';
-import { isLiteral } from '@/lib/view/search/match';
 import { askHelp } from './legend';
 import { findIn } from './search';
 
@@ -57,9 +56,8 @@ export function useResults(text: string): { readonly title: string; readonly res
   const board = useBoardSearch(text);
   const { groups } = palette;
   const found = { title: groups.subjects, results: [...subjects.rows, ...board] };
-  const offered = { title: groups.actions, results: actions };
-  // A text that names an action, and no lock more than by the way, selects the action.
-  const [first, then] = subjects.areNamed || actions.length === 0 ? [found, offered] : [offered, found];
+  const offered = { title: groups.actions, results: actions.results };
+  const [first, then] = actions.areAskedFor ? [offered, found] : [found, offered];
   return [
     first,
     { title: groups.sessions, results: subjects.sessions },
@@ -70,14 +68,7 @@ export function useResults(text: string): { readonly title: string; readonly res
   ];
 }
 
-interface Subjects {
-  readonly rows: Result[];
-  readonly sessions: Result[];
-  /** Whether the text is a part of what was found, not merely like it or with it among other words. */
-  readonly areNamed: boolean;
-}
-
-function useSubjects(text: string): Subjects {
+function useSubjects(text: string): { readonly rows: Result[]; readonly sessions: Result[] } {
   const titleOf = useSourceTitle();
   const snapshot = useSnapshot();
   const router = useRouter();
@@ -90,7 +81,7 @@ function useSubjects(text: string): Subjects {
       id: of.id,
       text: of.name,
       lamp: lampOf(of),
-      severity: of.urgency === 3 ? undefined : severities[of.urgency],
+      severity: of.urgency < 2 ? severities.at(of.urgency) : undefined,
       note: [kind, like ? m.desk.search.matched[closeness] : null, titleOf(of.of.source)]
         .filter(Boolean)
         .join(' · '),
@@ -106,10 +97,7 @@ function useSubjects(text: string): Subjects {
       run: () => router.push(subjectPath(sessionSubject(of))),
     }),
   );
-  const areNamed = [...(found?.rows ?? []), ...(found?.sessions ?? [])].some(({ closeness }) =>
-    isLiteral(closeness),
-  );
-  return { rows, sessions, areNamed };
+  return { rows, sessions };
 }
 
 /** Lamps from the one that asks for a person to the one in order. */
@@ -133,13 +121,14 @@ function lampOf({ of }: BoardRow): LampKind | null {
 }
 
 /** The actions that are allowed now. Each opens its dialog; there the plan is read and confirmed as anywhere. */
-function useActions(text: string): Result[] {
+function useActions(text: string): { readonly results: Result[]; readonly areAskedFor: boolean } {
   const m = useMessages();
   const snapshot = useSnapshot();
   const { ask } = useActionContext();
   const titleOf = useSourceTitle();
   const offers = useMemo(() => offersFor(text, snapshot, m), [text, snapshot, m]);
   const { reasons, world } = useBlocked(offers.map(({ action }) => action));
+<<<<<<< HEAD
   return offers
     .filter((_offer, i) => (reasons[i] ?? null) === null)
     .slice(0, actionsMax)
@@ -152,6 +141,17 @@ function useActions(text: string): Result[] {
       run: () =>
         setTimeout(() => ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' }), 0),
     }));
+=======
+  const allowed = offers.filter((_offer, i) => (reasons[i] ?? null) === null).slice(0, actionsMax);
+  const results = allowed.map(({ action, text: title, label, name, lamp }) => ({
+    id: `action ${JSON.stringify(action)}`,
+    text: m.desk.palette.plan(title),
+    lamp,
+    // The dialog opens after this one has closed and returned the focus, so that the dialog returns it there, too.
+    run: () => setTimeout(() => ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' }), 0),
+  }));
+  return { results, areAskedFor: allowed.some(({ byVerb }) => byVerb) };
+>>>>>>> h-plan
 }
 
 function useBoardSearch(text: string): Result[] {

@@ -37,6 +37,13 @@ test('an action is offered by its verb, its party, its place and its session, in
   expect(texts('  ')).toEqual([]);
 });
 
+test('a text that begins with the verb asks for the action, and one that names a lock does not', () => {
+  const byVerb = (text: string) => offersFor(text, world, en).map((offer) => offer.byVerb);
+  expect(byVerb('evict worker-2')).toEqual([true]);
+  expect(byVerb('worker-2')).toEqual([false]);
+  expect(byVerb('lock')).toEqual([false]);
+});
+
 test('each offer carries the verdict on the party that it hits', () => {
   expect(offersFor('worker-2', world, en)[0]?.lamp).toBe('suspect');
   expect(offersFor('prune', world, en)).toMatchObject([

@@ -20,9 +20,11 @@ export interface Offer {
   readonly name: string;
   /** The verdict on that party; `null` where there is none. */
   readonly lamp: LampKind | null;
+  /** Whether the text begins with the verb: it asks for the action, not for what it is about. */
+  readonly byVerb: boolean;
 }
 
-type Named = Omit<Offer, 'text'>;
+type Named = Omit<Offer, 'text' | 'byVerb'>;
 
 function* ofSemaphore(semaphore: Semaphore, m: Messages): Generator<Named> {
   const { prefix, holders, waiters } = semaphore;
@@ -80,14 +82,16 @@ const offersMax = 8;
 export function offersFor(text: string, snapshot: Snapshot, m: Messages): readonly Offer[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const offers: Offer[] = [];
-  if (words.length === 0) return offers;
+  const [first] = words;
+  if (first === undefined) return offers;
   for (const named of candidates(snapshot, m)) {
     const { action, label, name } = named;
     const whole = titleOf(action, named, m, Number.POSITIVE_INFINITY);
     const sessionId = 'sessionId' in action ? action.sessionId : '';
     const sought = `${whole} ${label} ${name} ${sessionId}`.toLowerCase();
     if (!words.every((word) => sought.includes(word))) continue;
-    offers.push({ ...named, text: titleOf(action, named, m) });
+    const byVerb = whole.toLowerCase().startsWith(first) && !`${label} ${name}`.toLowerCase().includes(first);
+    offers.push({ ...named, text: titleOf(action, named, m), byVerb });
     if (offers.length === offersMax) break;
   }
   return offers;
