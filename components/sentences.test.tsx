@@ -143,7 +143,7 @@ describe('the board in one sentence', () => {
   test('a quiet board says who waits', () => {
     const snapshot = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] });
     expect(boardSentence(snapshot, en)).toEqual({
-      state: 'Nothing in view needs attention. Two sessions wait for a slot.',
+      state: 'Nothing in view needs attention. Two waiters.',
       counts: '0 locks, 1 semaphore, 0 sessions.',
     });
   });

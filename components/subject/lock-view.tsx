@@ -5,12 +5,12 @@ import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
-import { OfSource, useShownSource } from '@/components/live/sources';
+import { OfSource, useShownSource, useSourceState } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
 import { deleteLock, release } from '@/lib/domain/actions/lock';
-import { capabilities } from '@/lib/domain/capabilities';
+import { capabilities, hasLockDelay } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
@@ -68,13 +68,14 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
   const old = useShownSource(source)?.isGrey === true;
+  const delays = hasLockDelay(useSourceState().provider);
   const m = useMessages();
   const { subject } = m;
   if (lock === null)
     return (
       <>
         <NotInView subject={of} name={name} last={last} />
-        {name === '' ? null : (
+        {name === '' || !delays ? null : (
           <div className="px-4 sm:px-6">
             <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
           </div>
@@ -117,7 +118,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
       </Section>
-      {bySession && (lock.state === 'delayed' || lock.state === 'free') ? (
+      {delays && (lock.state === 'delayed' || lock.state === 'free') ? (
         <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>

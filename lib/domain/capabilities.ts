@@ -23,6 +23,12 @@ const consulLock: Capabilities = { waiters: 'hidden', holds: 'session', byHand: 
 const consulSemaphore: Capabilities = { waiters: 'race', holds: 'session', byHand: true, deletes: true };
 const standIn: Capabilities = { waiters: 'queue', holds: 'lease', byHand: false, deletes: false };
 
+/** Kinds of backends that refuse a key for a while after its holder has ended. */
+const withLockDelay: ReadonlySet<string> = new Set(['consul']);
+
+/** `kind`: a source's `provider`. */
+export const hasLockDelay = (kind: string): boolean => withLockDelay.has(kind);
+
 /** A provider adds a row for each of its layouts. */
 export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'go-lock': consulLock,

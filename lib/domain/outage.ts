@@ -35,6 +35,8 @@ export const outageCodes = [
   'old-copy',
   'token-unknown',
   'token-refused',
+  /** One source among several, and people sign in to another one. */
+  'second-sign-in',
   'rate-limited',
   'leader-rate-limited',
   /** For the rights of this token. */
@@ -70,6 +72,7 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'no-server-known': 'no-server',
   'leader-lost': 'leader-changing',
   'old-copy': 'old-copy',
+  'second-sign-in': 'second-sign-in',
   'call-failed': 'failing',
   'call-refused': 'failing',
   'file-not-read': 'file-unread',

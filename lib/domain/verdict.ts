@@ -71,7 +71,7 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'timers-restarted': 'signalbox',
   'limit-changed-while-waiting': 'signalbox',
   'evidence-withheld': 'signalbox',
-  'lease-runs': 'entry',
+  'lease-runs': 'file',
 };
 
 /**

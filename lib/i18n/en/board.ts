@@ -12,7 +12,7 @@ export const board = {
   /** "Everything moves" would claim too much: waiters of a plain lock are invisible. */
   quiet: 'Nothing in view needs attention.',
   quietWaiting: (n: number) =>
-    `Nothing in view needs attention. ${capital(counted(n, 'session waits', 'sessions wait'))} for a slot.`,
+    `Nothing in view needs attention. ${capital(counted(n, 'waiter', 'waiters'))}.`,
   /** `findings`: codes that need attention, each with its number of subjects. */
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
     findings.map(({ code, n }) => `${capital(findingWords[code].clause(n))}.`).join(' '),

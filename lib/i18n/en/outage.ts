@@ -150,6 +150,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `${same} Signalbox does not know what the token hides.`,
     next: 'Grant the token key:read (key:list if the agent requires it) on the watched prefixes, and session:read.',
   },
+  'second-sign-in': {
+    short: 'not shown here',
+    title: 'This source asks for tokens.',
+    means:
+      'Signalbox signs people in to another source here, and shows nothing of this one. Its locks are not affected.',
+    next: 'Run a console of its own for this source, or switch its ACLs off.',
+  },
   'rate-limited': {
     short: 'rate limited',
     title: 'Consul limits the rate of requests (429).',

@@ -27,7 +27,7 @@ export const since = {
   held: (age: string, time: string) => `held ${age}, since ${time}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
-  valueBasis: 'From its lock info.',
+  valueBasis: 'From its own record.',
   unknown: 'unknown',
 };
 

@@ -8,7 +8,7 @@ export const board = {
   counts: (locks: number, semaphores: number, sessions: number) =>
     `${formatCount(locks)} 个锁，${formatCount(semaphores)} 个信号量，${formatCount(sessions)} 个会话。`,
   quiet: '可见范围内没有需要关注的项目。',
-  quietWaiting: (n: number) => `可见范围内没有需要关注的项目。${formatCount(n)} 个会话在等待名额。`,
+  quietWaiting: (n: number) => `可见范围内没有需要关注的项目。${formatCount(n)} 个等待者。`,
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
     findings.map(({ code, n }) => `${findingWords[code].clause(n)}。`).join(''),
   needsMore: (n: number) => `另有 ${formatCount(n)} 个问题。`,

@@ -133,6 +133,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `${same}Signalbox 不知道该令牌看不到什么。`,
     next: '请授予令牌对所观察前缀的 key:read（agent 要求时还需 key:list），以及 session:read。',
   },
+  'second-sign-in': {
+    short: '此处不显示',
+    title: '这个来源要求令牌。',
+    means: 'Signalbox 在此登录的是另一个来源，因此不显示这个来源的任何内容。它的锁不受影响。',
+    next: '请为这个来源单独运行一个控制台，或关闭它的 ACL。',
+  },
   'rate-limited': {
     short: '请求被限速',
     title: 'Consul 限制了请求速率（429）。',

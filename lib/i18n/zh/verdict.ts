@@ -36,7 +36,7 @@ export const since = {
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox 看到了它发生。',
   atLeastBasis: 'Signalbox 开始观察时它已存在。Consul 不记录起始时间。',
-  valueBasis: '来自它的锁信息。',
+  valueBasis: '来自它自己的记录。',
   unknown: '未知',
 };
 

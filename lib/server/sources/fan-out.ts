@@ -58,10 +58,10 @@ export function createFanOut(watch: Watch): Watch {
     listeners.add(listener);
     running ??= start();
     const { end, ended } = running;
-    if (source !== null) listener.source(source);
-    if (world !== null) void listener.world(world.of, world.asOfMs);
-    if (renewals !== null) listener.renewals?.(renewals.of, renewals.asOfMs);
     try {
+      if (source !== null) listener.source(source);
+      if (world !== null) await listener.world(world.of, world.asOfMs);
+      if (renewals !== null) listener.renewals?.(renewals.of, renewals.asOfMs);
       // A bug that ends the watch ends every listener's, and each may begin again.
       await Promise.race([aborted(signal), ended]);
     } finally {

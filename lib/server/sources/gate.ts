@@ -16,7 +16,8 @@ import { within } from '@/lib/server/process/deadline';
 const askMs = 5_000;
 const lookMs = { known: 2_000, unknown: 500 } as const;
 
-const second: Problem = { code: 'signed-out', why: { code: 'second-sign-in', facts: {} } };
+/** Not `signed-out`: that ends the sign-in of whoever is told. */
+const second: Problem = { code: 'forbidden', why: { code: 'second-sign-in', facts: {} } };
 
 /** Resolves after `ms`, or once the signal aborts. */
 function rest(ms: number, signal: AbortSignal): Promise<void> {

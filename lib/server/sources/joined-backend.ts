@@ -43,9 +43,11 @@ interface Beside {
 function besideOf(backend: Backend): Beside {
   const provider = backend.provider(null);
   const unread = unreadOf(backend);
-  const watch = createFanOut((listener, signal) => provider.watch(listener, signal));
+  const watch: Provider['watch'] = (listener, signal) => provider.watch(listener, signal);
   const open: Gate = { watch, refused: async () => null };
-  return { backend, provider, gate: backend.asks ? createGate({ backend, watch, unread }) : open };
+  const gate = backend.asks ? createGate({ backend, watch, unread }) : open;
+  // One gate and one watch for everyone: what they decide and show is the same for all.
+  return { backend, provider, gate: { ...gate, watch: createFanOut(gate.watch) } };
 }
 
 /** All must answer alike; one that asks is enough. */

@@ -22,6 +22,8 @@ export function sumOf(parts: readonly [SourceState, ...SourceState[]]): SourceSt
   const every = parts.flatMap(({ rightsEveryMs }) => rightsEveryMs ?? []);
   return {
     ...worst,
+    // That a credential is forgotten concerns who looks, whatever else is wrong.
+    problem: parts.find(({ problem }) => problem?.code === 'signed-out')?.problem ?? worst.problem,
     title: parts.map(({ title }) => title).join(', '),
     origin: parts.map(({ origin }) => origin).join(', '),
     datacenter: parts.find(({ datacenter }) => datacenter !== null)?.datacenter ?? null,
