@@ -47,8 +47,8 @@ export const shell = {
   demo: 'Demo: Signalbox runs these processes. Other users of this Consul appear too.',
   /** Only where several sources are configured. */
   sources: {
-    label: 'Source',
-    any: 'Any source',
+    label: 'source',
+    any: 'any',
     asOf: ' · as of ',
   },
   freshness: {

@@ -42,7 +42,7 @@ export const shell = {
   demo: '演示：这些进程由 Signalbox 运行。这个 Consul 的其他使用者也会出现。',
   sources: {
     label: '来源',
-    any: '所有来源',
+    any: '不限',
     asOf: ' · 截至 ',
   },
   freshness: {

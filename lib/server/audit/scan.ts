@@ -2,7 +2,7 @@
 
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import { type Deed, type DeedState, deedOf } from '@/lib/domain/actions/deed';
-import type { SourceId } from '@/lib/domain/source';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 import { subjectOfId } from '@/lib/domain/subject';
 import type { Audit } from './audit';
 import type { AuditFilter } from './query';
@@ -31,8 +31,15 @@ const threadRowsMax = 50;
 const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 const statesMax = 2_000;
 
-/** The source of a row's subject; a row from before there were several is of the first. */
-const isOf = (source: SourceId) => (id: string) => subjectOfId(id)?.source === source;
+/**
+ * Whether a row is about a source. One that names none is of the first, as each is from before there were several. The
+ * share of a board has no subject, and a sign-in is about no source.
+ */
+function isAbout({ kind, subjects, detail }: AuditRow, source: SourceId): boolean {
+  if (subjects.length > 0) return subjects.some((id) => subjectOfId(id)?.source === source);
+  return kind.startsWith('grant') && (detail.source ?? firstSource) === source;
+}
+
 /** The name of a subject. No source's id holds a colon. */
 const nameIn = (id: string) => id.slice(id.indexOf(':') + 1);
 
@@ -44,7 +51,7 @@ function matcher({ kind, thread, source, subject, person, action, from, to }: Au
     if (action !== null && row.action !== action) return false;
     if (from !== null && row.atMs < from) return false;
     if (to !== null && row.atMs > to) return false;
-    if (source !== null && !row.subjects.some(isOf(source))) return false;
+    if (source !== null && !isAbout(row, source)) return false;
     if (subject !== null) {
       const found =
         subjectOfId(subject) !== null
