@@ -128,30 +128,16 @@ function useActions(text: string): { readonly results: Result[]; readonly areAsk
   const titleOf = useSourceTitle();
   const offers = useMemo(() => offersFor(text, snapshot, m), [text, snapshot, m]);
   const { reasons, world } = useBlocked(offers.map(({ action }) => action));
-<<<<<<< HEAD
-  return offers
-    .filter((_offer, i) => (reasons[i] ?? null) === null)
-    .slice(0, actionsMax)
-    .map(({ action, text: title, label, name, lamp }) => ({
-      id: `action ${JSON.stringify(action)}`,
-      text: m.desk.palette.plan(title),
-      lamp,
-      note: titleOf(action.source) ?? undefined,
-      // The dialog opens after this one has closed and returned the focus, so that the dialog returns it there, too.
-      run: () =>
-        setTimeout(() => ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' }), 0),
-    }));
-=======
   const allowed = offers.filter((_offer, i) => (reasons[i] ?? null) === null).slice(0, actionsMax);
   const results = allowed.map(({ action, text: title, label, name, lamp }) => ({
     id: `action ${JSON.stringify(action)}`,
     text: m.desk.palette.plan(title),
     lamp,
+    note: titleOf(action.source) ?? undefined,
     // The dialog opens after this one has closed and returned the focus, so that the dialog returns it there, too.
     run: () => setTimeout(() => ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' }), 0),
   }));
   return { results, areAskedFor: allowed.some(({ byVerb }) => byVerb) };
->>>>>>> h-plan
 }
 
 function useBoardSearch(text: string): Result[] {
