@@ -308,5 +308,8 @@ test('the tab tells how many need attention, whatever page is open', async ({ pa
   await expect(page).toHaveTitle(/^▲ \d+ · Board/);
   await page.getByRole('link', { name: 'Sessions' }).click();
   await expect(page).toHaveTitle(/^▲ \d+ · Sessions/);
-  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /^data:image\/svg\+xml,.*text/);
+  await expect(page.locator('link[rel="icon"]').last()).toHaveAttribute(
+    'href',
+    /^data:image\/svg\+xml,.*text/,
+  );
 });

@@ -71,7 +71,7 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
           <Link
             href={paths.session(waiter.sessionId)}
             title={waiter.sessionId}
-            className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-3"
+            className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-[12px]"
           >
             {waiter.label}
           </Link>
