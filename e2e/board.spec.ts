@@ -342,5 +342,8 @@ test('the tab shows how many need attention, on any page', async ({ page, consul
   await expect(page).toHaveTitle(/^▲ \d+ · Board/);
   await page.getByRole('link', { name: 'Sessions' }).click();
   await expect(page).toHaveTitle(/^▲ \d+ · Sessions/);
-  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /^data:image\/svg\+xml,.*text/);
+  await expect(page.locator('link[rel="icon"]').last()).toHaveAttribute(
+    'href',
+    /^data:image\/svg\+xml,.*text/,
+  );
 });

@@ -151,7 +151,7 @@ export function NeedsHuman({ need: { all, now } }: { need: Need }) {
     <Link
       href={paths.findings()}
       className={clsx(
-        'order-2 -mr-2 flex min-h-11 flex-col md:min-h-7 justify-center justify-self-end whitespace-nowrap rounded-[5px] px-2 text-[13px] leading-4 hover:bg-hover max-[22.25rem]:max-w-44 max-[22.25rem]:whitespace-normal max-[22.25rem]:text-right md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
+        'order-2 -mr-2 flex min-h-[44px] flex-col md:min-h-7 justify-center justify-self-end whitespace-nowrap rounded-[5px] px-2 text-[13px] leading-4 hover:bg-hover max-[22.25rem]:max-w-44 max-[22.25rem]:whitespace-normal max-[22.25rem]:text-right md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
         old || all === 0 ? 'text-ink-dim' : now > 0 ? 'font-medium text-danger' : 'font-medium text-caution',
       )}
     >

@@ -25,8 +25,10 @@ test('the title says how many need attention, that this may be old, and neither 
 test('the icon carries the number, red where one is urgent, is grey while the data is old, and plain again', () => {
   const { rerender } = render(<TabTitle needs={5} urgent={1} stale={null} />);
   const urgent = icon();
+  document.head.insertAdjacentHTML('beforeend', '<link rel="icon" href="/signalbox.svg">');
   expect(urgent).toMatch(/^data:image\/svg\+xml,.*>5<\/text>/);
   rerender(<TabTitle needs={12} urgent={0} stale={null} />);
+  expect(new Set([...document.querySelectorAll('link')].map((link) => link.href)).size).toBe(1);
   expect(icon()).toContain('>9+</text>');
   const fill = (of: string) => /r="10\.5" fill="(#\w+)"/.exec(of)?.[1];
   expect(fill(icon())).not.toBe(fill(urgent));

@@ -25,11 +25,13 @@ export function TabTitle({ needs, urgent, stale }: TabTitleProps) {
       // Empty between two pages: the next title comes at once.
       const wanted = bare === '' ? bare : `${marks}${bare}`;
       if (document.title !== wanted) document.title = wanted;
-      const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-      if (icon === null) return;
-      icon.dataset.plain ??= icon.getAttribute('href') ?? '';
-      const address = tabIcon({ needs, urgent, isOld: stale !== null }) ?? icon.dataset.plain;
-      if (icon.getAttribute('href') !== address) icon.setAttribute('href', address);
+      const address = tabIcon({ needs, urgent, isOld: stale !== null });
+      // React adds its own again when it does not find it by its address.
+      for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel="icon"]')) {
+        icon.dataset.plain ??= icon.getAttribute('href') ?? '';
+        const wanted = address ?? icon.dataset.plain;
+        if (icon.getAttribute('href') !== wanted) icon.setAttribute('href', wanted);
+      }
     };
     write();
     const observer = new MutationObserver(write);

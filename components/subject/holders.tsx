@@ -80,7 +80,7 @@ export function Holders({ of, layout, holders, sessions, read }: HoldersProps) {
       ) : rest.length === 0 ? null : (
         // The browser's own fold: its search in the page opens it.
         <details className="border-line border-t pt-3 first:border-t-0 first:pt-0">
-          <summary className="w-fit cursor-pointer rounded-[5px] py-1 text-[13px] text-ink-soft hover:text-ink max-md:py-3">
+          <summary className="w-fit cursor-pointer rounded-[5px] py-1 text-[13px] text-ink-soft hover:text-ink max-md:py-[12px]">
             {subject.alive(rest.length)}
           </summary>
           <div className="pt-3">{blocks(rest, 'alive')}</div>

@@ -93,7 +93,7 @@ function Near({ near }: { near: readonly Subject[] }) {
           <li key={subjectId(one)}>
             <Link
               href={subjectPath(one)}
-              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 max-md:py-3 ${link}`}
+              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 max-md:py-[12px] ${link}`}
             >
               {texts.nearKinds[one.kind]} <Name name={subjectName(one)} />
               <SourceBadge source={one.source} />

@@ -35,7 +35,7 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 max-md:items-center">
         <Link
           href={up.href}
-          className="inline-flex items-center gap-0.5 self-center max-md:min-h-11 rounded-[5px] text-[13px] text-ink-dim hover:text-brass-strong"
+          className="inline-flex items-center gap-0.5 self-center max-md:min-h-[44px] rounded-[5px] text-[13px] text-ink-dim hover:text-brass-strong"
         >
           <ChevronLeft size={14} aria-hidden="true" />
           {up.text}

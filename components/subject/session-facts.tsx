@@ -93,7 +93,7 @@ export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
         <li key={subjectId(subject)} ref={isWhole && i === linksMax ? focusLink : undefined}>
           <Link
             href={subjectPath(subject)}
-            className="break-all font-mono text-[13px] underline decoration-line-strong underline-offset-3 hover:text-brass-strong max-md:inline-block max-md:py-3"
+            className="break-all font-mono text-[13px] underline decoration-line-strong underline-offset-3 hover:text-brass-strong max-md:inline-block max-md:py-[12px]"
           >
             {subjectName(subject)}
           </Link>

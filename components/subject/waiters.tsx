@@ -101,7 +101,7 @@ function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
             <Link
               href={paths.session(waiter.sessionId, source)}
               title={waiter.sessionId}
-              className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-3"
+              className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-[12px]"
             >
               {waiter.label}
             </Link>

@@ -42,7 +42,7 @@ test.each([
     const warnings = lines.filter((line) => line.includes('CONSUL_HTTP_SSL_VERIFY'));
     expect(warnings.map((line) => JSON.parse(line).level)).toEqual(warns ? ['warn'] : []);
     server.terminate();
-    expect(await server.exited).toBe(0);
+    expect(await server.exited).toBe(143);
   },
 );
 
@@ -50,7 +50,7 @@ test('every line on standard error is a line of the log, at any output of the fr
   const server = start({});
   await until(() => server.output().includes('started'), { what: 'it has started' });
   server.terminate();
-  expect(await server.exited).toBe(0);
+  expect(await server.exited).toBe(143);
   const lines = server
     .errors()
     .trim()
