@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the documentation: `node scripts/screenshots.mjs [http://127.0.0.1:3000]` while `npm start`
- * shows the demo world. Writes `docs/screenshots/<screen>-<theme>-<width>.png`.
+ * Takes the pictures of the documentation: `node scripts/screenshots.mjs [http://127.0.0.1:3000 [screen…]]` while
+ * `npm start` shows the demo world. Writes `docs/screenshots/<screen>-<theme>-<width>.png`.
  */
 import { chromium } from '@playwright/test';
 import { installedChromium } from './chromium.mjs';
@@ -18,7 +18,11 @@ const screens = {
   findings: '/findings',
   graph: '/graph',
   audit: '/audit',
+  plan: '/semaphore?prefix=semaphore%2Fmg-init',
 };
+const asked = process.argv.slice(3);
+/** @param {string} name */
+const isAsked = (name) => asked.length === 0 || asked.includes(name);
 const widths = [360, 768, 1440];
 
 const browser = await chromium.launch({
@@ -29,14 +33,21 @@ const browser = await chromium.launch({
 /**
  * One picture of a page at rest: fonts are there, the pointer rests on nothing.
  * @param {import('@playwright/test').Page} page
- * @param {{ path: string, live: RegExp, file: string }} picture
+ * @param {{ path: string, live: RegExp, file: string, isPlan?: boolean }} picture `isPlan`: with the dialog of an eviction
  */
-async function take(page, { path, live, file }) {
+async function take(page, { path, live, file, isPlan = false }) {
   await page.goto(base + path);
   await page.getByText(live).first().waitFor();
   // The frame is there before the page in it.
   await page.locator('main h1').first().waitFor({ state: 'attached' });
   await page.evaluate(() => document.fonts.ready);
+  if (isPlan) {
+    await page
+      .getByRole('button', { name: /^Evict/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('Will be written').waitFor();
+  }
   // One pixel of the picture for each of the page: twice as many quadruple the size of the repository.
   await page.screenshot({ path: inProject(`docs/screenshots/${file}.png`), scale: 'css' });
 }
@@ -45,8 +56,13 @@ for (const colorScheme of /** @type {const} */ (['dark', 'light']))
   for (const width of widths) {
     const viewport = { width, height: width === 360 ? 780 : 900 };
     const page = await browser.newPage({ colorScheme, viewport, locale: 'en-GB' });
-    for (const [name, path] of Object.entries(screens))
-      await take(page, { path, live: /^live/, file: `${name}-${colorScheme}-${width}` });
+    for (const [name, path] of Object.entries(screens).filter(([name]) => isAsked(name)))
+      await take(page, {
+        path,
+        live: /^live/,
+        file: `${name}-${colorScheme}-${width}`,
+        isPlan: name === 'plan',
+      });
     await page.close();
   }
 
@@ -55,6 +71,6 @@ const chinese = await browser.newPage({
   viewport: { width: 1440, height: 900 },
   locale: 'zh-CN',
 });
-for (const name of ['board', 'semaphore'])
+for (const name of ['board', 'semaphore'].filter(isAsked))
   await take(chinese, { path: screens[name] ?? '/', live: /^实时/, file: `${name}-zh-dark-1440` });
 await browser.close();

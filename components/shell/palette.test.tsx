@@ -53,6 +53,14 @@ test('an action opens its dialog for what is shown, and writes nothing from here
   expect(fetched).not.toHaveBeenCalled();
 });
 
+test('a text that begins with a verb selects the action, and one that names a lock selects the lock', () => {
+  open('resize import');
+  expect(options()[0]).toBe('Resize import…');
+  cleanup();
+  open('import');
+  expect(options()[0]).toMatch(/importsemaphore$/);
+});
+
 test('an action that may not start is not offered', () => {
   open('evict worker-2', { code: 'read-only-mode', facts: {} });
   expect(screen.queryByRole('option', { name: /Evict/ })).toBeNull();
