@@ -8,13 +8,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-# What scales pictures is traced in and never loaded: there are none. The data folder is made here, so that a new volume
-# belongs to the user that the server runs as.
-RUN SIGNALBOX_BUILD=standalone NEXT_TELEMETRY_DISABLED=1 node node_modules/next/dist/bin/next build \
-    && cp -r .next/static .next/standalone/.next/static \
-    && cp -r public .next/standalone/public \
-    && rm -rf .next/standalone/node_modules/@img .next/standalone/node_modules/sharp .next/standalone/node_modules/@libsql/*-musl \
-    && mkdir /data
+# The data folder is made here, so that a new volume belongs to the user that the server runs as.
+RUN node scripts/standalone.mjs && mkdir /data
 
 FROM node:${NODE}
 WORKDIR /app

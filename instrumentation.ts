@@ -1,4 +1,4 @@
-/** Runs once when the server starts, in every runtime that Next has; ours lives in Node only. */
+/** Next runs this once as it starts, in every runtime that it has; our server lives in Node only (`server.js`). */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const [{ startServer }, events, embedEvents] = await Promise.all([

@@ -21,7 +21,7 @@ const publicFile = [
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  // A folder that runs by itself, for a container. `next start` does without, and complains of it.
+  // A folder with only the packages that the server loads (scripts/standalone.mjs).
   ...(process.env.SIGNALBOX_BUILD === 'standalone' ? { output: 'standalone' } : {}),
   // They reach for Node or for a native part at run time in ways that a bundler breaks: they are loaded as they are.
   serverExternalPackages: ['consul', 'libsql', 'pg', 'pino'],

@@ -1,4 +1,4 @@
-/** What Next asks before it answers anything but static files: `lib/server/entry/request-guard.ts`, and what a page needs of it. */
+/** `lib/server/entry/request-guard.ts` for Next, and what a page needs of it. */
 import { type NextRequest, NextResponse } from 'next/server';
 import { type Passage, pass } from '@/lib/server/entry/request-guard';
 
@@ -8,9 +8,9 @@ function passOn(request: NextRequest, { nonce, headers: { 'content-security-poli
   // Next reads the nonce from here, the layout from there.
   headers.set('content-security-policy', policy);
   headers.set('x-nonce', nonce);
-  // Whoever has to sign in first is brought back to here.
+  // A sign-in leads back to here.
   headers.set('x-signalbox-address', pathname + search);
-  // The layout of an embed draws the theme and the language that the address says, and is not told the address.
+  // An embed's layout needs the address's theme and language, and does not get the address.
   if (pathname.startsWith('/embed/')) headers.set('x-embed-query', search);
   return NextResponse.next({ request: { headers } });
 }

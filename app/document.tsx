@@ -21,12 +21,12 @@ export const documentViewport: Viewport = {
   ],
 };
 
-/** Dialogs add a style element while they are open, and their library looks for the nonce under this name. */
+/** Dialogs add a style element, and their library looks for the nonce under this name. */
 const passNonceOn = 'window.__webpack_nonce__=document.currentScript.nonce';
 
 /**
- * The document of everything but the embeds, which have one of their own, so that no code of the console reaches a
- * reader. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`.
+ * The document of everything but the embeds, so that no code of the console reaches a reader. A script sets the theme's
+ * class before the first paint, hence `suppressHydrationWarning`.
  */
 export async function Document({ children }: { children: React.ReactNode }) {
   const language = await requestLanguage();

@@ -1,6 +1,6 @@
 /**
- * The fonts of every page, served by ourselves. With `optional` a page that was painted before they came keeps the font of the
- * system: with `swap`, lines would get other widths under a reader's eyes, and rows move. The next page has them in the cache.
+ * Served by ourselves. With `optional` a page that was painted before they came keeps the system's font: with `swap`,
+ * rows would move under a reader's eyes.
  */
 import localFont from 'next/font/local';
 
@@ -16,9 +16,9 @@ const mono = localFont({
   variable: '--font-geist-mono',
   weight: '100 900',
   display: 'optional',
-  // Monospaced ones come in `globals.css`; an adjusted Arial would not be one.
+  // Monospaced fallbacks come in `globals.css`; an adjusted Arial is not one.
   adjustFontFallback: false,
 });
 
-/** Classes for the root of a document: they make the variables that `globals.css` reads. */
+/** They make the variables that `globals.css` reads. */
 export const fontVariables = `${sans.variable} ${mono.variable}`;

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { earlyScript } from '@/components/dom/early';
+import { captureScript } from '@/components/dom/event-capture';
 import GlobalError from './global-error';
 
 // A <body> within a page becomes that of the document. On one in which a dialog once opened, React would look for the place of
@@ -17,11 +17,11 @@ afterEach(() => {
   delete window.signalboxEarly;
 });
 
-test('where the frame never comes, what says so can be pressed', async () => {
+test('without a frame, the error page still answers a press', async () => {
   // An <html> in the place of a page is nothing that React likes.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
-  new Function(earlyScript)();
+  new Function(captureScript)();
   render(<GlobalError error={new Error('of the frame')} />);
   await act(async () => document.querySelector<HTMLButtonElement>('[role=alert] button')?.click());
   expect(reload).toHaveBeenCalledTimes(1);

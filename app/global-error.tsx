@@ -7,20 +7,17 @@ import { broken as zh } from '@/lib/i18n/zh/broken';
 
 const words = { en, zh };
 
-/** As the document says that was drawn before; where none was, as the browser prefers. The edge is not here to be asked. */
+/** The earlier document's language, else the browser's. The server's edge is out of reach here. */
 function ownLanguage(): keyof typeof words {
   if (typeof document === 'undefined') return 'en';
   return (document.documentElement.lang || navigator.language).startsWith('zh') ? 'zh' : 'en';
 }
 
-/**
- * A bug in the frame itself, where no page of ours could be drawn. It needs nothing that may be what is broken: no
- * provider, no stream, no words but its own.
- */
+/** A bug in the frame itself. It needs nothing that may be broken: no provider, no stream, no words but its own. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   const [language] = useState(ownLanguage);
   useEffect(() => {
-    // The frame that would have said that the page answers never came, and the button below would be kept for it.
+    // The frame that would have ended the recording of early input never came.
     window.signalboxEarly?.end();
   }, []);
   const { title, text, next, reference, retry } = words[language];

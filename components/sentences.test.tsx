@@ -75,7 +75,7 @@ describe('a lock in one sentence', () => {
 });
 
 describe('a semaphore in a few sentences', () => {
-  test('recorded and really held are told apart, and the leak is named', () => {
+  test('recorded and really held are separate, and the leak is named', () => {
     const leaking = semaphoreOf('s', {
       holders: [holderOf(1), holderOf(8, 'ghost'), holderOf(9, 'ghost')],
       waiters: [waiterOf(4)],
@@ -94,7 +94,7 @@ describe('a semaphore in a few sentences', () => {
     );
     expect(said(silent(nowMs + 27_000), silent(null))).toMatch(/Two holders are probably dead\.$/);
   });
-  test('what is found and no count shows is said once; a notice and an unknown code are not', () => {
+  test('a finding that no count shows is said once; a notice and an unknown code are not', () => {
     const finding = (code: string, severity: Finding['severity'] = 'urgent') =>
       ({ ...ghostFinding('s', severity), code }) as unknown as Finding;
     const said = (...findings: Finding[]) =>
@@ -114,7 +114,7 @@ describe('a semaphore in a few sentences', () => {
       lockSentence(lockOf('k', { state: 'free', holder: null }), moment, en, [finding('wrong-flags')]),
     ).toBe('Free. No session holds this lock. Its flags are wrong.');
   });
-  test('what cannot be read is not shown as zero', () => {
+  test('unreadable figures are not shown as zero', () => {
     const broken = semaphoreOf('s', { limit: null, recorded: null, effective: null, holders: [] });
     expect(semaphoreSentence(broken, moment, en)).toMatch(/unreadable/);
   });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Where entries may be kept from whoever looks, no sentence takes those who are not seen for nobody. */
+/** Where entries may be hidden, no sentence takes hidden clients for none. */
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ResizeVerdict } from '@/components/actions/resize-verdict';
@@ -22,7 +22,7 @@ vi.mock('@/components/list/views', () => ({ Views: () => null }));
 vi.mock('@/components/live/freeze', () => ({ FreezeButton: () => null }));
 afterEach(cleanup);
 
-/** Who holds a slot, and so many who wait. `part`: there may be others. */
+/** One holder of a slot, and some waiters. `part`: there may be others. */
 const jobs = (waiting: number, part: boolean, over: Partial<Semaphore> = {}) =>
   semaphoreOf('jobs', {
     limit: 1,
@@ -32,7 +32,7 @@ const jobs = (waiting: number, part: boolean, over: Partial<Semaphore> = {}) =>
     ...over,
   });
 
-/** Sentences that take who is not seen for nobody. */
+/** Sentences that take hidden clients for none. */
 const nobody =
   /nobody wait|no waiters?\b(?! in view)|no session waits|(?<!可见范围内)(没有人|无人|没有会话在?|没有)等待/i;
 const others = /there may be waiters|others may|may not see|not shown|可能还有|无权看到/i;

@@ -1,7 +1,7 @@
-/** Where a browser has no shared workers, each page follows by itself, with code that other browsers fetch in an idle moment. */
+/** Without shared workers each page follows on its own, with code that other browsers fetch in an idle moment. */
 import { expect, test } from '@/e2e/support/signalbox';
 
-test('without shared workers a page is live by itself, and shows what changes', async ({ page, consul }) => {
+test('without shared workers a page is live on its own, and shows every change', async ({ page, consul }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'SharedWorker'));
   await page.goto('/');
   await expect(page.getByText(/^live/).first()).toBeVisible();
@@ -17,7 +17,7 @@ test('without shared workers a page is live by itself, and shows what changes', 
   await expect(page.locator('[data-row="lock:alone/lock"]')).toBeVisible();
 });
 
-test('a page whose worker never answers is live by itself', async ({ page }) => {
+test('a page whose worker never answers is live on its own', async ({ page }) => {
   await page.addInitScript(() => {
     const port = Object.assign(new EventTarget(), { postMessage: () => {}, close: () => {} });
     Object.assign(window, {

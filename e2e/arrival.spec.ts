@@ -1,7 +1,6 @@
 /**
- * From where and as whom a request arrives, at the real server: Next gives its routes, pages and `proxy.ts` no socket, so
- * this shows only there. And the whole way of being shown out, from Consul to an open stream. Without a browser: what
- * is tried here a browser would not do.
+ * The address and person of a request, at the real server: Next gives its routes, pages and `proxy.ts` no socket. And
+ * the whole end of a sign-in, from Consul to an open stream. Without a browser, which would not send these requests.
  */
 import { request as send } from 'node:http';
 import { test as base } from '@playwright/test';
@@ -79,7 +78,7 @@ const test = base.extend<object, { servers: Servers }>({
   ],
 });
 
-/** Everything that a client may write to be taken for somebody else, somewhere else. */
+/** Every header with which a client could pose as another person or address. */
 const forged = {
   'x-signalbox-peer': '0123 198.51.100.7',
   'x-signalbox-address': '//elsewhere.example/',
@@ -90,7 +89,7 @@ const forged = {
   'x-user': 'root',
 };
 
-/** The address of the last refused sign-in, as it went on record. */
+/** The address of the last refused sign-in, on record. */
 async function addressOnRecord(server: Signalbox): Promise<string | null> {
   return until(
     () => {
@@ -105,7 +104,7 @@ async function addressOnRecord(server: Signalbox): Promise<string | null> {
   ).then(({ address }) => address);
 }
 
-test('from whom no proxy is trusted, the address is that of the socket, and nobody is named', async ({
+test('without a trusted proxy, the address is that of the socket, and no person is named', async ({
   servers,
 }) => {
   const { alone } = servers;
@@ -151,9 +150,7 @@ test('over TLS the cookie is bound to the host; a cookie of before is not looked
   expect(await who(sealed.split(';')[0] ?? '', { 'x-forwarded-proto': 'https' })).toBe('token');
 });
 
-test('who has to sign in is brought back to the page that they asked for, and to no other site', async ({
-  servers,
-}) => {
+test('a sign-in leads back to the requested page, and to no other site', async ({ servers }) => {
   const { behind } = servers;
   const asked = await ask(behind, '/lock?key=jobs%2Fa%20b', { headers: forged });
   expect(asked.status).toBe(307);

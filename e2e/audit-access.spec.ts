@@ -1,4 +1,4 @@
-/** The audit where the agent asks who somebody is: a reader of one prefix, one who sees all of it, and nobody. */
+/** The audit with access control: a reader of one prefix, a reader of all of it, and a stranger. */
 import { test } from '@/e2e/support/guarded';
 import { applied } from '@/e2e/support/person';
 import { expect } from '@/e2e/support/signalbox';
@@ -9,7 +9,7 @@ test.use({ store: 'postgres' });
 
 const { audit } = en;
 
-test('a reader of one prefix learns from the audit nothing of what was done to another; who may read the rules sees it all', async ({
+test('a reader of one prefix learns from the audit nothing about another; a reader of the rules sees it all', async ({
   world,
   arriving,
 }) => {
@@ -27,7 +27,7 @@ test('a reader of one prefix learns from the audit nothing of what was done to a
   await expect(page.getByText(`red operator deleted the lock ${places.red.idle}`)).toBeVisible();
   await expect(page.getByText(audit.part)).toBeVisible();
   await expect(page.getByText(audit.chain.again)).toHaveCount(0);
-  // Their own sign-in is theirs to see; nobody else's is.
+  // Their own sign-in is theirs to see; others' are not.
   await expect(page.getByText('red reader signed in')).toBeVisible();
   await expect(page.getByText('red operator signed in')).toHaveCount(0);
   // By the API, the exports and the filters too.
@@ -58,7 +58,7 @@ test('a reader of one prefix learns from the audit nothing of what was done to a
   await expect(
     overseer.page.getByText(`${mark} operator deleted the lock ${places.other.idle}`),
   ).toBeVisible();
-  await expect(overseer.page.getByText(/^Chain intact: \d+ rows, checked at/)).toBeVisible();
+  await expect(overseer.page.getByText(/^Chain intact: \d+ rows, verified at/)).toBeVisible();
 
   const stranger = await arriving(null);
   expect((await stranger.page.request.get('/api/v1/audit')).status()).toBe(401);

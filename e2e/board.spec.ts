@@ -1,6 +1,8 @@
 /** The board at work, on real Consul: from a pasted line to a page, rows that stay, frozen links, keys, palette, copies. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from '@/e2e/support/signalbox';
+import { broken } from '@/e2e/support/furnish';
+import { holdScripts } from '@/e2e/support/hold-scripts';
+import { expect, press, test } from '@/e2e/support/signalbox';
 import type { TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
@@ -64,7 +66,7 @@ async function intoList(page: Page, first: Locator) {
   }).toPass();
 }
 
-/** What the page would put on the clipboard: asked of the browser, which is allowed to tell. */
+/** The clipboard's text, by the browser, which may read it. */
 async function copied(page: Page, menu: Locator, item: string): Promise<string> {
   await menu.click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -100,7 +102,7 @@ test('from any page: a key with a typo leads to its lock, an idle session to its
   await expect(page).toHaveURL(new RegExp(`/session\\?id=${idle}$`));
 });
 
-test('what matched is marked, and a session is offered where no lock matches', async ({ page, consul }) => {
+test('matches are marked, and a session is offered where no lock matches', async ({ page, consul }) => {
   await openBoard(page, consul);
   await page.getByRole('searchbox').fill('billing-7');
   await expect(rows(page)).toHaveCount(1);
@@ -125,6 +127,38 @@ test('rows stay under the pointer while locks come and go, and move when it leav
   await page.mouse.move(640, 4);
   await expect(link(page, 'board/a-new-1/lock')).toBeVisible();
 });
+
+test('rows stay under a mouse that stood there before the page answered', async ({ page, consul }) => {
+  await furnish(consul);
+  const release = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  const row = link(page, 'board/shard-5/lock');
+  await row.hover();
+  const before = await row.boundingBox();
+  await hold(consul, 'board/a-new-before/lock', 'new-before');
+  release();
+  await expect(page.getByRole('button', { name: /changes? waiting/ })).toBeVisible();
+  expect(await row.boundingBox()).toEqual(before);
+  await expect(link(page, 'board/a-new-before/lock')).toHaveCount(0);
+  await page.mouse.move(640, 4);
+  await expect(link(page, 'board/a-new-before/lock')).toBeVisible();
+});
+
+for (const width of [1280, 1600])
+  test(`at ${width} px a row says why it needs attention, without a pointer, and its action opens the dialog`, async ({
+    page,
+    consul,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openBoard(page, consul);
+    const row = page.locator('[data-row="semaphore:semaphore/board-gateway"]');
+    const words = 'One slot leaks: its session holds nothing here.';
+    await expect(row.getByText(words)).toBeInViewport({ ratio: 1 });
+    await expect(row.getByRole('link')).toHaveAccessibleDescription(`warning: ${words}`);
+    expect(await broken(page)).toEqual([]);
+    await press(row.getByRole('button', { name: /^Prune 1 ghost/ }));
+    await expect(page.getByRole('dialog').getByText('Will be written')).toBeVisible();
+  });
 
 test('rows stay under an open menu although the pointer is elsewhere', async ({ page, consul }) => {
   await openBoard(page, consul);
@@ -202,6 +236,40 @@ test('the palette goes to a lock by a pasted name, with the keyboard alone', asy
   await expect(page).toHaveURL(/\/lock\?key=board%2Fshard-5%2Flock$/);
 });
 
+test('the palette opens the plan of an action and writes nothing itself, with the keyboard alone', async ({
+  page,
+  consul,
+}) => {
+  const posted: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/v1/actions'))
+      posted.push(JSON.parse(request.postData() ?? '{}').mode);
+  });
+  await openBoard(page, consul);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+  await page.keyboard.insertText('release board/shard-5/lock');
+  const offer = page.getByRole('option', { name: /Release board\/shard-5\/lock from .*…$/ });
+  await expect(offer).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /^Release board\/shard-5\/lock/ });
+  await expect(dialog.getByText('Will be written')).toBeVisible();
+  await expect(dialog.getByRole('region', { name: 'Plan' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  expect(posted).toEqual(['plan']);
+});
+
+test('the first row of the board is few stops of the Tab key away', async ({ page, consul }) => {
+  await openBoard(page, consul);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Skip to the first row' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(rows(page).first().getByRole('link')).toBeFocused();
+});
+
 test('a saved view is a link that outlives a reload', async ({ page, consul }) => {
   await openBoard(page, consul, '/?q=board/shard&sort=name');
   await page.getByRole('button', { name: 'Views' }).click();
@@ -262,7 +330,7 @@ test('a hand-off link shows a colleague the same view at the same row', async ({
   await colleague.close();
 });
 
-test('the tab tells how many need attention, whatever page is open', async ({ page, consul }) => {
+test('the tab shows how many need attention, on any page', async ({ page, consul }) => {
   const client = consul.client();
   await openBoard(page, consul);
   await client.cas({
@@ -274,4 +342,5 @@ test('the tab tells how many need attention, whatever page is open', async ({ pa
   await expect(page).toHaveTitle(/^▲ \d+ · Board/);
   await page.getByRole('link', { name: 'Sessions' }).click();
   await expect(page).toHaveTitle(/^▲ \d+ · Sessions/);
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /^data:image\/svg\+xml,.*text/);
 });

@@ -21,7 +21,7 @@ const short: Readonly<Record<string, number>> = {
   'agent-emptied': 500,
 };
 
-test('through faults of Consul and of the way to it no screen claims what is not so, no action is done twice or told wrong, and every screen equals Consul afterwards', async ({
+test('through faults of Consul and of the way to it no screen makes a false claim, no action is done twice or reported wrong, and every screen equals Consul afterwards', async ({
   page,
 }) => {
   test.setTimeout(240_000);
@@ -48,7 +48,7 @@ test('through faults of Consul and of the way to it no screen claims what is not
     expect(stage.workload.contenders.taken.theirs).toBeGreaterThan(0);
     expect(await viewer.reloaded()).toBe(false);
   } finally {
-    // What is taken down says nothing of what is true any more.
+    // Ended parts prove nothing about the present.
     await invariants.stop();
     await page.goto('about:blank');
     await stage.strike();

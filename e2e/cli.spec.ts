@@ -134,7 +134,7 @@ test('a saved plan is applied as it was seen, and refused with the difference on
   const before = await entryOf(prefix);
   const moved = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName);
   expect([moved.status, moved.out.includes('Done.')]).toEqual([3, false]);
-  expect(moved.err).toMatch(/^stale: /);
+  expect(moved.err).toMatch(/^It changed since the plan\. Nothing was written\. /);
   expect(moved.err.trim().split('\n').length).toBeGreaterThan(1);
   const json = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName, '--json');
   expect(JSON.parse(json.out).problem).toMatchObject({ code: 'stale' });
@@ -167,7 +167,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   });
   const plan = join(folder, 'release.json');
   writeFileSync(plan, (await command('release', 'cli/lock/.lock', '--json')).out);
-  // Whatever stands between answers in the console's place: nobody knows what became of the request.
+  // A proxy answers in the console's place: the fate of the request is unknown.
   const between = await startFaultProxy(new URL(signalbox.baseUrl).host);
   between.answer({ status: 502, body: 'Bad Gateway' });
   const env = { SIGNALBOX_ADDR: `http://${between.address}` };
@@ -182,7 +182,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   expect((await command('show', 'cli/lock/.lock')).out).not.toContain('held by sleep');
 });
 
-test('a read-only console refuses, and a Consul or a console that is away is told from one that says no', async () => {
+test('a read-only console refuses, and a Consul or a console that is away differs from a refusal', async () => {
   const own = await startConsul();
   const reader = await serve({
     consulAddress: own.address,
@@ -202,7 +202,10 @@ test('a read-only console refuses, and a Consul or a console that is away is tol
     ['delete-semaphore', 'a', '--yes', '--reason', 'x'],
   ]) {
     const refused = await run(args, env);
-    expect([refused.status, refused.err]).toEqual([1, expect.stringMatching(/^read-only: /)]);
+    expect([refused.status, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/^This console is read-only\. /),
+    ]);
   }
   await own.kill();
   await until(async () => (await run(['list'], env)).status === 5, {
@@ -234,7 +237,11 @@ test('with ACLs a token sees and does what Consul lets it, and is never printed'
     { CONSUL_HTTP_TOKEN_FILE: file, SIGNALBOX_TOKEN: '' },
   ];
   const nobody = await run(['list'], { SIGNALBOX_ADDR: guarded.baseUrl });
-  expect([nobody.status, nobody.out, nobody.err]).toEqual([1, '', expect.stringMatching(/^signed-out: /)]);
+  expect([nobody.status, nobody.out, nobody.err]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^Not signed in\. /),
+  ]);
   const env = { SIGNALBOX_ADDR: guarded.baseUrl, SIGNALBOX_TOKEN: secret };
   await until(async () => (await run(['list'], env)).out.includes(places.pool), {
     what: 'its own',
@@ -245,7 +252,7 @@ test('with ACLs a token sees and does what Consul lets it, and is never printed'
     const ran = await run(args, { SIGNALBOX_ADDR: guarded.baseUrl, ...way });
     said.push(ran.out, ran.err);
     expect([args[0], ran.status]).toEqual([args[0], status]);
-    if (status !== 0) expect(ran.err).toMatch(/^forbidden: /m);
+    if (status !== 0) expect(ran.err).toMatch(/^Not allowed\. /m);
   };
   await Promise.all(ways.map((way) => tried(0, way, 'list', '--json')));
   const evict = ['evict', places.pool, places.holder, '--slot-only'];

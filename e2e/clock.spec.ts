@@ -1,4 +1,4 @@
-/** A browser whose clock is wrong by a minute: what a page says of ages and rests is by the server's clock all the same. */
+/** A browser whose clock is wrong by a minute: ages and rests on a page follow the server's clock all the same. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -67,7 +67,7 @@ for (const aheadMs of [60_000, -60_000])
       })
       .toBeLessThan(2_500);
 
-    // Whoever compares it with their own clock is told why.
+    // A person who compares it with their own clock learns why.
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog')).toContainText(
       aheadMs > 0 ? / ahead of Signalbox/ : / behind Signalbox/,

@@ -1,4 +1,4 @@
-/** Who is quicker than the scripts of a page loses nothing: what was pressed and typed is done when the page answers. */
+/** A person who is quicker than a page's scripts loses nothing: presses and input take effect when the page answers. */
 import type { Page } from '@playwright/test';
 import { furnish, inView } from '@/e2e/support/furnish';
 import { holdScripts } from '@/e2e/support/hold-scripts';
@@ -94,7 +94,7 @@ for (const [what, { path = '/', act, seen }] of Object.entries(deeds))
 
 test.describe('in another time zone than the server', () => {
   test.use({ timezoneId: 'Pacific/Auckland' });
-  test('what is typed into the filters of the audit before it answers stays', async ({ page }) => {
+  test('early input into the filters of the audit stays', async ({ page }) => {
     const release = await holdScripts(page);
     await page.goto('/audit', { waitUntil: 'commit' });
     const form = page.getByRole('form', { name: en.audit.filters.label });

@@ -1,4 +1,4 @@
-/** What readers see: only what was granted, whoever they are, in any frame that was allowed, and honest when it is old. */
+/** Readers' views: only the granted scope, for any reader, in any allowed frame, and honest when it is old. */
 import type { Page } from '@playwright/test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { broken } from '@/e2e/support/furnish';
@@ -25,7 +25,7 @@ test.beforeAll(async ({ newStore }) => {
 });
 test.afterAll(() => readers?.stop());
 
-/** Without what differs between any two answers: ages, instants and versions; of a page, what a reader sees of it. */
+/** Without the differences between any two answers: ages, instants and versions; of a page, its visible part. */
 const steady = (text: string) => (/<main.*<\/main>/s.exec(text)?.[0] ?? text).replace(/\d+/g, '');
 
 test('an operator’s cookie and token change nothing on any route, and no cookie is set', async () => {
@@ -52,7 +52,7 @@ test('an operator’s cookie and token change nothing on any route, and no cooki
   }
 });
 
-test('whatever is wrong with a grant, every route says the same, and nothing of what is there', async () => {
+test('every route answers every bad grant alike, and reveals nothing', async () => {
   test.setTimeout(90_000);
   const now = Math.floor(Date.now() / 1000);
   const behind = await readers.share({ ...scopes.board, prefix: 'in/' });
@@ -171,7 +171,7 @@ for (const theme of ['dark', 'light'] as const)
     await expect(frame.getByText('1 of 2 slots held, no waiters.')).toBeVisible();
   });
 
-test('only those frame it whom the grant names', async ({ page, consoleErrors }) => {
+test('only the origins that a grant names frame it', async ({ page, consoleErrors }) => {
   consoleErrors.allow(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/);
   const refused = await readers.share({ ...scopes.lock, frames: ['https://wiki.example.com'] });
   await readers.frame(page, `/embed/v1/lock${refused.query}`);
@@ -199,7 +199,7 @@ test('a link that is revoked ends what it had opened, and says so', async ({ pag
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
 });
 
-test('what its maker may not read any more goes from the open page, which says so, and comes back with the right', async ({
+test('a right that its maker loses takes the rows from the open page, which says so, and brings them back', async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -258,7 +258,7 @@ async function scriptsOf(page: Page, url: string, ready: () => Promise<void>): P
   page.removeAllListeners('response');
   return (await Promise.all(texts)).join('\n');
 }
-/** What only the console's code holds: where it writes, what it writes with, what it keeps. */
+/** Only the console's code has these: routes, methods and storage. */
 const markers = ['/api/v1/actions', '/api/v1/grants', '/api/v1/session', 'SharedWorker', 'localStorage'];
 
 test('the scripts of an embed hold no code that writes, and those of the console do', async ({ page }) => {

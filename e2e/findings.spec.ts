@@ -25,7 +25,7 @@ const recorded = async (client: ConsulClient, prefix: string) => {
   return row === null ? null : (readCoordination(row.value).holders ?? []);
 };
 
-/** Waits until the server itself tells so many findings. */
+/** Waits until the server itself reports this many findings. */
 const found = (page: Page, query: string, n: number) =>
   until(
     async () => {
@@ -66,7 +66,7 @@ test('ghosts of three semaphores are pruned by one plan: one outcome each, and t
   expect(await recorded(client, 'e2e/leak-b'), 'what moved was left alone').toEqual([other]);
   await expect(dialog.getByText('e2e/leak-b').first()).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();
-  // Gone because it was seen, not because the action said so; what is still there is still shown.
+  // Gone because it was seen, not because the action said so; the others are still shown.
   await expect(page.getByText(/· Cleared/)).toHaveCount(2);
   await expect(group.getByRole('link', { name: /leak-b/ })).toBeVisible();
   await expect(page.getByText(/· Cleared/)).toHaveCount(0, { timeout: 30_000 });

@@ -1,4 +1,4 @@
-/** What came with a request, its cookies and the page that was drawn for it, goes with it: nothing that stays may hold it. */
+/** A request's cookies and rendered page go with it: nothing that stays may hold them. */
 import { ask, json, type Raw } from '@/e2e/support/raw';
 import { holdStream, startRemembering } from '@/e2e/support/remembering';
 import { expect, test } from '@/e2e/support/signalbox';
@@ -7,10 +7,10 @@ import { makeToken, operatorOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
-/** Longer than anything of an action goes on: what follows it for 30 s, and the timer that would end it after 60 s. */
+/** Longer than any part of an action: its follow-up of 30 s, and the timer that would end it after 60 s. */
 const timeout = 75_000;
 
-/** What the server of each still keeps in the end, and what it may. Both wait at the same time, for the same spans. */
+/** The references that each server still keeps in the end, and the allowed ones. Both wait at the same time. */
 interface Kept {
   readonly kept: readonly string[];
   readonly may: readonly string[];

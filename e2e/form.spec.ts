@@ -16,7 +16,7 @@ const looks = (language: Language) =>
 for (const language of Object.keys(languages) as Language[]) {
   const m = languages[language];
 
-  test(`every screen is clean by axe and fits 320 to 1440 px, dark and light, in ${language}`, async ({
+  test(`every screen is clean by axe and fits 320 to 2560 px, dark and light, in ${language}`, async ({
     page,
     consul,
     context,
@@ -32,7 +32,7 @@ for (const language of Object.keys(languages) as Language[]) {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.goto(path);
       await expect(page.getByText(m.shell.freshness.live('')).first()).toBeVisible();
-      for (const width of [320, 360, 768, 1024, 1440]) {
+      for (const width of [320, 360, 768, 1024, 1440, 1600, 2560]) {
         await page.setViewportSize({ width, height: 900 });
         const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (over > 0) faults.push(`${path} at ${width} px is ${over} px too wide`);
@@ -112,6 +112,19 @@ test('where Consul asks for no tokens there is nothing to sign in to, and the pa
   await expect(page).toHaveURL(/\/findings$/);
 });
 
+test('where the system chooses the colours, the filter that is on is still told from the others', async ({
+  page,
+  consul,
+}) => {
+  await furnish(consul);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/?show=locks');
+  const outline = (name: RegExp) =>
+    page.getByRole('button', { name }).evaluate((chip) => getComputedStyle(chip).outlineStyle);
+  await expect.poll(() => outline(/^Locks/)).toBe('solid');
+  expect(await outline(/^Semaphores/)).toBe('none');
+});
+
 test('nothing that has the focus lies below the header', async ({ page, consul }) => {
   await furnish(consul);
   await page.setViewportSize({ width: 1024, height: 480 });
@@ -138,7 +151,10 @@ test('nothing that has the focus lies below the header', async ({ page, consul }
   expect(hidden).toEqual([]);
 });
 
-test('the dialog of an action is clean by axe and gives the focus back', async ({ page, consul }) => {
+test('the dialog of an action starts at its plan, is clean by axe and gives the focus back', async ({
+  page,
+  consul,
+}) => {
   await furnish(consul);
   await page.goto('/semaphore?prefix=semaphore%2Fform-gateway');
   await expect(page.getByText(/^live/).first()).toBeVisible();
@@ -148,11 +164,39 @@ test('the dialog of an action is clean by axe and gives the focus back', async (
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('Will be written')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expect(dialog.getByRole('region', { name: 'Plan' })).toBeFocused();
   expect(await broken(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(prune).toBeFocused();
+});
+
+test('at 200 % zoom more than a fifth of a plan is in sight, and the arrow keys scroll it', async ({
+  page,
+  consul,
+}) => {
+  await furnish(consul);
+  // Windows of 1440 by 900 and 1280 by 720 at twice the size.
+  for (const viewport of [
+    { width: 720, height: 450 },
+    { width: 640, height: 360 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto('/semaphore?prefix=semaphore%2Fform-gateway');
+    await press(page.getByRole('button', { name: 'Prune 2 ghosts' }).first());
+    const plan = page.getByRole('dialog').getByRole('region', { name: 'Plan' });
+    await expect(plan.getByText('Will be written')).toBeAttached();
+    const share = () =>
+      plan.evaluate((region) => {
+        const box = region.getBoundingClientRect();
+        const seen = Math.min(box.bottom, window.innerHeight) - Math.max(box.top, 0);
+        return { seen: seen / region.scrollHeight, top: box.top - region.scrollTop };
+      });
+    const before = await share();
+    expect(before.seen, `at ${viewport.width} px`).toBeGreaterThan(0.2);
+    await page.keyboard.press('PageDown');
+    await expect.poll(async () => (await share()).top).toBeLessThan(before.top);
+  }
 });
 
 test('search and filters live in the address and survive a reload', async ({ page, consul }) => {

@@ -1,6 +1,6 @@
 /**
- * Identity on a real agent with ACLs: who sees and may do what, what a reader of one prefix can learn of another, and
- * how one signs in.
+ * Identity on a real agent with ACLs: views and rights, the secrecy of one prefix before a reader of another, and
+ * signing in.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
@@ -37,7 +37,7 @@ test('what each of four tokens sees and may do is what docs/access.md says', asy
     };
     columns.push({ who: name, seen, deeds });
   };
-  await look('nobody', null, first);
+  await look('no token', null, first);
   await look('reader of red/', reader.secret, first);
   await look('operator of red/', operator.secret, first);
   // The operator has used up what the red team had there.
@@ -62,7 +62,7 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
   const { page } = reader;
   await inView(page, [mine.pool]);
 
-  // What they read without naming it: nothing of the other team, not even the id of a session.
+  // Everything that they read without naming it has nothing of the other team, not even the id of a session.
   const secrets = [mark, ...world.sessionsOf(mark)];
   const leaks = (where: string, text: string) =>
     secrets.filter((word) => text.includes(word)).map((word) => `${where}: ${word}`);
@@ -93,7 +93,7 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
     '/healthz',
   ])
     found.push(...leaks(path, await (await page.request.get(path)).text()));
-  // The palette and the search find what is in the page alone; what is typed is no finding.
+  // The palette and the search find content of the page alone; the typed text is no finding.
   await page.goto('/');
   await isLive(page);
   const count = (await rowsOn(page)).length;
@@ -109,7 +109,7 @@ test('a reader of one prefix learns nothing of another, by no page, answer, stre
   expect(reader.heard.length).toBeGreaterThan(10);
   expect(found).toEqual([]);
 
-  // What they name themselves is refused alike, whether it is there or not.
+  // A name that they type is refused alike, whether it exists or not.
   const ask = async (name: string, session: string) => {
     const said: string[] = [];
     for (const action of [
@@ -232,7 +232,7 @@ test('a token that could not be checked stays in the field, and is taken once Co
   }).toPass();
 });
 
-test('after signing in one goes on within this console only, whatever the address asks for', async ({
+test('a sign-in leads on within this console only, at any address', async ({
   world,
   arriving,
   signalbox,

@@ -1,4 +1,4 @@
-/** A world that is too large for a browser: what a page shows of it comes from the server, and stays live. */
+/** A world that is too large for a browser: the page gets its part from the server, and stays live. */
 import type { Page } from '@playwright/test';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { languages } from '@/lib/i18n/messages';
@@ -70,7 +70,7 @@ test('a world too large for a browser is searched, followed and never streamed',
   await consul.stop();
 });
 
-test('what is shown of a large world is called old when the server is gone, and live again when it is back', async ({
+test('the view of a large world is called old when the server is gone, and live again when it is back', async ({
   page,
   newStore,
   consoleErrors,

@@ -1,4 +1,4 @@
-/** What programs ask of the production build over a socket: metrics, health, the document. */
+/** Programs' requests to the production build over a socket: metrics, health, the document. */
 import { expect, test } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';

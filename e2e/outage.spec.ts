@@ -1,6 +1,6 @@
 /**
- * What the page says while Consul, or the way to it, is away: each outage is made for real, has its own sentence, keeps
- * the last state on show (greyed, with its age), switches actions off, and is over without a reload.
+ * The page while Consul, or the way to it, is away: each outage is made for real, has its own sentence, keeps the last
+ * state on show (greyed, with its age), switches actions off, and ends without a reload.
  */
 import { connect, type Socket } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
@@ -23,7 +23,7 @@ interface Watched {
   recovers(): Promise<void>;
 }
 
-/** Opens the page of one semaphore with one holder of two, live. `acts`: who looks may act, too, while it is live. */
+/** Opens the page of one semaphore with one holder of two, live. `acts`: the viewer may act, too, while it is live. */
 async function openSemaphore(
   page: Page,
   baseUrl: string,
@@ -85,7 +85,7 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
 
     const pausedMs = Date.now();
     consul.pause();
-    // Until the silence is noticed the page is live, and tells no later time than that of the last answer.
+    // Until the silence is noticed the page is live, and shows no later time than that of the last answer.
     const banner = page.getByRole('banner');
     const told: string[] = [];
     await expect(async () => {
@@ -100,12 +100,12 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
       await expect(page).toHaveTitle(/^◌ stale · /, { timeout: 50 });
     }).toPass({ timeout: 20_000, intervals: [100] });
     expect(told.length).toBeGreaterThan(0);
-    // An answer may have been on its way, and waited to be read. A clock that goes on would be seconds further.
+    // An answer may have waited to be read. A ticking clock would be seconds further.
     for (const at of told) expect(Date.parse(at)).toBeLessThanOrEqual(pausedMs + 1_000);
     await seen.says('agent-hangs');
     const age = page.locator('[data-outage]').getByText(/last known state/);
     const first = await age.textContent();
-    // The age goes on counting: a view that froze would show the same for ever.
+    // The age keeps counting: a frozen view would show the same forever.
     await expect(age).not.toHaveText(first ?? '');
     consul.resume();
     await seen.recovers();
@@ -227,7 +227,7 @@ test('everything between: a way that swallows packets, limits, a full agent, and
       }),
     );
     toConsul.accept();
-    // It answers that there are too many, and closes. That answer is read, or lost with the connection, so that the two
+    // It answers that there are too many, and closes. That answer is read, or lost with the connection, so the two
     // sentences may take turns.
     const full = page.locator('[data-outage="connections-capped"], [data-outage="connections-not-taken"]');
     // Older ones reset what is too much.

@@ -1,7 +1,7 @@
-/** What only a browser on a phone can tell: fingers, low windows, and names that a client made far too long. */
+/** For a browser on a phone only: fingers, low windows, and far too long names. */
 import type { Page } from '@playwright/test';
 import { expect, press, startSignalbox, test } from '@/e2e/support/signalbox';
-import type { TestConsul } from '@/test/support/consul';
+import { startConsul, type TestConsul } from '@/test/support/consul';
 
 test.use({ viewport: { width: 390, height: 780 }, hasTouch: true });
 
@@ -40,14 +40,19 @@ test('a finger that taps an action that may not start reads why', async ({ page,
     await expect(tip).toBeInViewport({ ratio: 1 });
     await page.getByRole('heading', { level: 1 }).tap();
     await expect(tip).toBeHidden();
+    await release.tap({ force: true });
+    await expect(tip).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(tip).toBeHidden();
+    await expect(release).not.toHaveAttribute('aria-describedby', / /);
   } finally {
-    // The page asks on by itself, and would report a server that has ended.
+    // The page keeps asking, and would report a server that has ended.
     await page.goto('about:blank');
     await signalbox.stop();
   }
 });
 
-test('whom else it hits is in sight from the start, and with the keyboard up beside what is typed', async ({
+test('the other parties it hits are in sight from the start, and with the keyboard up beside the fields', async ({
   page,
   consul,
 }) => {
@@ -59,12 +64,82 @@ test('whom else it hits is in sight from the start, and with the keyboard up bes
   await expect(sentence).toBeInViewport({ ratio: 1 });
   const numbers = dialog.getByText('Frees 11 other locks or slots.');
   await expect(numbers).toBeInViewport({ ratio: 1 });
-  // What is typed stands below the part that scrolls, which may cover nothing of it.
+  // The fields stand below the part that scrolls, which may cover nothing of them.
   const [end, start] = await Promise.all([sentence.boundingBox(), numbers.boundingBox()]);
   expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(start?.y ?? 0);
   await page.setViewportSize({ width: 390, height: 440 });
   await dialog.getByLabel('Reason').click();
   await expect(numbers).toBeInViewport({ ratio: 1 });
+});
+
+/** What a finger has to hit, and is smaller than it. A checkbox is hit by its label. */
+const tooSmall = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('button, select, summary, input:not([type=checkbox]), label, header nav a')]
+      .filter(
+        (one) =>
+          one.checkVisibility() &&
+          !one.hasAttribute('data-inline') &&
+          one.closest('[class~=sr-only]') === null,
+      )
+      .map((one) => ({ box: one.getBoundingClientRect(), of: one.outerHTML.slice(0, 120) }))
+      .filter(({ box }) => box.height > 1 && (box.height < 44 || (box.width < 44 && box.width > 1)))
+      .map(({ box, of }) => `${Math.round(box.width)}x${Math.round(box.height)}: ${of}`),
+  );
+
+test('the first row begins in the upper half, fingers hit what they aim at, and the other filters are one tap away', async ({
+  page,
+  consul,
+}) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await hold(consul, { keys: ['phone/first'], name: 'phone-1' });
+  for (const path of ['/', '/sessions']) {
+    await page.goto(path);
+    await expect(page.getByText(/^live/).first()).toBeVisible();
+    const first = await page.locator('[data-row]').first().boundingBox();
+    expect(first?.y, path).toBeLessThan(390);
+    const filters = page.getByRole('button', { name: 'Filters' });
+    await expect(page.getByRole('button', { name: 'Freeze' })).toBeHidden();
+    await filters.tap();
+    await expect(page.getByRole('button', { name: 'Freeze' })).toBeVisible();
+    expect(await tooSmall(page)).toEqual([]);
+    expect(await tooWide(page)).toBe(0);
+  }
+  await page.goto(lockPage('phone/first'));
+  await expect(page.getByText(/^live/).first()).toBeVisible();
+  expect(await tooSmall(page)).toEqual([]);
+});
+
+test('rows stay in sight while Consul is away, and what that means is one tap away', async ({
+  page,
+  consoleErrors,
+}) => {
+  consoleErrors.allow(/./);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const own = await startConsul();
+  const keys = ['phone/away/1', 'phone/away/2', 'phone/away/3'];
+  await hold(own, { keys });
+  const signalbox = await startSignalbox({ consulAddress: own.address });
+  try {
+    await page.goto(signalbox.baseUrl);
+    await expect(page.getByText(/^live/).first()).toBeVisible();
+    await own.stop();
+    const banner = page.locator('[data-outage]');
+    await expect(banner).toBeVisible({ timeout: 20_000 });
+    const top = (await banner.boundingBox())?.y ?? 0;
+    for (const key of keys) {
+      const row = await page.locator(`[data-row="lock:${key}"]`).boundingBox();
+      expect((row?.y ?? 0) + (row?.height ?? 0), key).toBeLessThan(top);
+    }
+    const meaning = banner.getByText(/last known state/);
+    await expect(meaning).toBeHidden();
+    await banner.getByRole('button').tap();
+    await expect(meaning).toBeVisible();
+  } finally {
+    await page.goto('about:blank');
+    await signalbox.stop();
+    await own.stop();
+  }
 });
 
 test('a name of 300 characters makes no page and no dialog wider than the window', async ({

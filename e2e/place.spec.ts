@@ -49,7 +49,7 @@ const seen = (page: Page) =>
     return null;
   });
 
-/** What is seen, once it stays. */
+/** The visible rows, once they stay. */
 async function settled(page: Page) {
   let last = '';
   await expect
@@ -71,7 +71,7 @@ async function scrollTo(page: Page, px: number): Promise<void> {
     await page.mouse.wheel(0, 300);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   }
-  // Rows are held while somebody points at them.
+  // Rows are held while a person points at them.
   await page.mouse.move(2, 2);
 }
 
@@ -157,7 +157,7 @@ test('back undoes a search as a whole when the language was switched within it',
     .getByRole('banner')
     .getByRole('link', { name: /^Board/ })
     .click();
-  // What is typed on the way there is said of the page that is left.
+  // Input on the way there belongs to the page that is left.
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole('table').getByText('lock-000')).toBeVisible();
   const search = page.getByRole('searchbox');
@@ -165,7 +165,7 @@ test('back undoes a search as a whole when the language was switched within it',
   await expect(page).toHaveURL(/\?q=lock-00$/);
   await page.getByRole('button', { name: '中文' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', /^zh/);
-  // The router has the page anew, and has written its own into the entry.
+  // The router has loaded the page again, and has written its own state into the entry.
   await page.waitForFunction(() => window.history.state?.signalboxSaid === undefined);
   await search.fill('lock-001');
   await expect(page).toHaveURL(/\?q=lock-001$/);
@@ -174,7 +174,9 @@ test('back undoes a search as a whole when the language was switched within it',
   await expect(search).toHaveValue('');
 });
 
-test('who walks a list by its keys goes on from the row that they come back from', async ({ page }) => {
+test('a person who walks a list by its keys continues from the row that they come back from', async ({
+  page,
+}) => {
   await page.goto(`${signalbox.baseUrl}/`);
   await live(page);
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('j');
@@ -193,7 +195,7 @@ test('who walks a list by its keys goes on from the row that they come back from
   await expect.poll(row).not.toBe(left);
 });
 
-test('what changes above does not move a page that is loaded anew off its row', async ({ page }) => {
+test('a change above does not move a reloaded page off its row', async ({ page }) => {
   test.setTimeout(90_000);
   await page.goto(`${signalbox.baseUrl}/?show=locks&sort=name`);
   await live(page);
@@ -208,7 +210,7 @@ test('what changes above does not move a page that is loaded anew off its row', 
     checks: [],
   });
   const before = await page.evaluate(() => window.scrollY);
-  // Nobody hears of what comes now: without its last page the worker that reads the stream ends.
+  // No page receives the next events: without its last page the stream's worker ends.
   await page.goto('about:blank');
   try {
     for (const n of [1, 2, 3])
@@ -263,4 +265,20 @@ test('a page that is pressed says that it is on its way, for as long as its serv
   await expect(page.getByRole('main').getByRole('status')).toHaveText(/^Reading/);
   release();
   await expect(page.getByRole('main').getByText('place-one').first()).toBeVisible();
+});
+
+test('all rows of a long list are on paper, wherever the window stands', async ({ page }) => {
+  await page.goto(signalbox.baseUrl);
+  await live(page);
+  const drawn = () => page.locator('[data-row^="lock:place/"]').count();
+  await expect(page.getByText(`${locks} shown`)).toBeVisible();
+  expect(await drawn()).toBeLessThan(locks);
+  await page.evaluate(() =>
+    window.addEventListener('beforeprint', () =>
+      Object.assign(window, { printed: document.querySelectorAll('[data-row^="lock:place/"]').length }),
+    ),
+  );
+  await page.pdf();
+  expect(await page.evaluate(() => (window as unknown as { printed?: number }).printed)).toBe(locks);
+  expect(await drawn()).toBeLessThan(locks);
 });

@@ -1,4 +1,4 @@
-/** What a page may run and who may hold it, in a real browser; and what its headers are worth. */
+/** A page's scripts and frames, in a real browser; and the score of its headers. */
 import { createServer } from 'node:net';
 import type { Page } from '@playwright/test';
 import { own } from '@/e2e/support/attempts';
@@ -10,8 +10,8 @@ import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startConsul } from '@/test/support/consul';
 
-test.describe('what a page runs', () => {
-  /** Violations that the page itself hears of, whether they reach the console or not. */
+test.describe('the scripts of a page', () => {
+  /** Violations that the page itself sees, whether they reach the console or not. */
   async function violations(page: Page): Promise<string[]> {
     const seen: string[] = [];
     await page.exposeFunction('violated', (text: string) => void seen.push(text));
@@ -72,7 +72,7 @@ test.describe('what a page runs', () => {
       await expect(opened).toBeHidden();
     }
     expect(seen).toEqual([]);
-    // The worker may run and connect: a page that had to follow by itself would show here.
+    // The worker may run and connect: a page on its own would show here.
     expect(ownStreams).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ test.describe('what a page runs', () => {
     expect(brought.body).not.toContain('nonce="mine"');
   });
 
-  test('what is injected into a page does nothing: scripts, handlers, styles, frames, pictures, base', async ({
+  test('injected code does nothing in a page: scripts, handlers, styles, frames, pictures, base', async ({
     page,
     consul,
     consoleErrors,
@@ -236,7 +236,7 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
     };
     const top = (score: number) => ({ grade: 'A+', score, open: [] });
 
-    // The scanner itself scores nothing but successes, redirects, 401 and 403. What is refused is no less in need of it.
+    // The scanner itself scores only successes, redirects, 401 and 403. Refusals need headers no less.
     const asPerson = { cookie };
     const text = { ...asPerson, 'content-type': 'text/plain', origin: front.url };
     const good = (path: string): [Raw, number] => [{ path, headers: asPerson }, 200];
@@ -270,7 +270,7 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
       const seen = await scanned(raw, cookies);
       const what = `${raw.method ?? 'GET'} ${raw.path.slice(0, 40)} ${status}`;
       expect(seen, what).toMatchObject({ status, results: [top(155), top(155)] });
-      // Beyond its rules, which let anybody read what needs no credentials.
+      // Beyond its rules, which let every site read answers without credentials.
       expect(seen.allowed, what).toEqual([undefined, undefined, undefined]);
     }
 
@@ -290,7 +290,7 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
       expect(seen.answer.headers['access-control-allow-credentials'], what).toBeUndefined();
     }
 
-    // What is built is the same for everybody and is told no address, so it says nothing of https: the page did.
+    // A build is the same for everyone and knows no address, so it has no https header: the page had one.
     const built = await scanned({ path: script }, []);
     const { 'strict-transport-security': transport, ...rest } = built.results[0]?.parts ?? {};
     expect([built.status, transport, Object.values(rest).filter((worth) => worth < 0)]).toEqual([
@@ -299,7 +299,7 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
       [],
     ]);
     expect(built.results[0]?.open).toEqual([]);
-    // What is not told by its rules: over plain http, where no https is in front, nothing is promised.
+    // Not in its rules: over plain http, without https in front, nothing is promised.
     expect((await ask(signalbox.baseUrl, { path: '/' })).headers['strict-transport-security']).toBeDefined();
   } finally {
     await signalbox.stop();

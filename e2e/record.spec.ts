@@ -12,7 +12,7 @@ interface Row {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-test('an apply, what followed and a refusal at the gate are on record, and the chain is whole', async ({
+test('an apply, its follow-up and a refusal at the gate are on record, and the chain is intact', async ({
   baseUrl,
   consul,
 }) => {
@@ -38,7 +38,7 @@ test('an apply, what followed and a refusal at the gate are on record, and the c
   const next = await session(client, { name: 'the next one' });
   expect(await client.acquire({ key, value: Buffer.from('y'), flags: '0', session: next })).toBe(true);
 
-  // Half a minute at the most: it ends as soon as somebody has taken the lock.
+  // Half a minute at most: it ends as soon as a client has taken the lock.
   const seen = await until(
     async () => {
       const all = await rows();

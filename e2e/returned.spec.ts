@@ -1,4 +1,6 @@
-/** What the page tells after an action, over the whole time: a Terraform run that returns, and an eviction seen from the findings. */
+/**
+ * The page after an action, over the whole time: a Terraform run that returns, and an eviction seen from the findings.
+ */
 import type { Page } from '@playwright/test';
 import { applied } from '@/e2e/support/person';
 import { expect, press, test } from '@/e2e/support/signalbox';
@@ -86,7 +88,7 @@ test('a Terraform run that takes its lock again is named, and no two lines contr
   await dialog.getByRole('button', { name: 'Close' }).click();
 });
 
-test('what a Terraform run left beside its lock is shown, and goes with the lock', async ({
+test('the record that a Terraform run left beside its lock is shown, and goes with the lock', async ({
   page,
   consul,
 }) => {

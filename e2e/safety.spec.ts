@@ -1,4 +1,4 @@
-/** Web safety, request by request: what none may do, tried on every route there is. */
+/** Web safety, request by request: forbidden things, tried on every route. */
 import { createServer } from 'node:net';
 import { furnishSafe, openToAll, own, stateOf, writes } from '@/e2e/support/attempts';
 import { furnish, screensOf } from '@/e2e/support/furnish';
@@ -24,7 +24,7 @@ test.describe('in read-only mode', () => {
     await consul?.stop();
   });
 
-  test('nobody writes, not by any action or route, whatever their token may do', async () => {
+  test('no one writes, by any action or route, with any rights', async () => {
     const { baseUrl } = signalbox;
     const token = consul.token ?? '';
     const signedIn = await ask(baseUrl, { path: '/api/v1/session', method: 'POST', ...json({ token }) });
@@ -65,7 +65,7 @@ test.describe('in read-only mode', () => {
     expect(JSON.parse(grants.body)).toMatchObject({ grants: [] });
   });
 
-  test('credentials that are refused again and again have to wait, and are told for how long', async () => {
+  test('credentials that are refused again and again have to wait, and the answer says for how long', async () => {
     const { baseUrl } = signalbox;
     const guess = (n: number) =>
       ask(baseUrl, { path: '/api/v1/session', method: 'POST', ...json({ token: `guess-${n}` }) });
@@ -74,7 +74,7 @@ test.describe('in read-only mode', () => {
       answers.push(own(await guess(n)));
     expect(answers.at(-1), answers.join(', ')).toBe('429 busy too-often');
     expect(Number((await guess(0)).headers['retry-after'] ?? 1)).toBeGreaterThan(0);
-    // Who is in stays in.
+    // A signed-in person stays signed in.
     const headers = { authorization: `Bearer ${consul.token ?? ''}` };
     expect((await ask(baseUrl, { path: '/api/v1/snapshot', headers })).status).toBe(200);
   });
@@ -95,7 +95,7 @@ test('a page of another site reads nothing and writes nothing, by any route', as
   for (const path of routePaths().filter((one) => !openToAll(one)))
     for (const method of methods[path] ?? [])
       for (const headers of foreign) {
-        // The head of the stream says that it is a stream, to whoever asks.
+        // The head of the stream shows that it is a stream, to every caller.
         if (method === 'HEAD') continue;
         const known = writes.find((write) => write.path === path && write.method === method);
         const answer = await ask(baseUrl, {
@@ -116,7 +116,7 @@ test('a page of another site reads nothing and writes nothing, by any route', as
   expect(await stateOf(consul)).toBe(before);
 });
 
-test('what writes takes JSON of a bounded size and exact shape, and nothing else', async ({
+test('every write takes JSON of a bounded size and exact shape, and nothing else', async ({
   consul,
   baseUrl,
 }) => {
@@ -201,7 +201,7 @@ test('an address longer than any key needs is 414, on pages and routes', async (
     );
 });
 
-test('a name that another site points here is not answered, on pages and routes, whatever a proxy header says', async ({
+test('a name that another site points here is not answered, on pages and routes, at any proxy header', async ({
   baseUrl,
 }) => {
   const port = new URL(baseUrl).port;
@@ -219,15 +219,15 @@ test('a name that another site points here is not answered, on pages and routes,
       };
       const method = methods[path]?.[0] ?? 'GET';
       const answer = await ask(baseUrl, { path, method, headers: forwarded });
-      // Machines ask these by whatever address they know.
+      // Machines ask these by any address they know.
       if (['/healthz', '/readyz'].includes(path)) expect(answer.status, path).not.toBe(421);
-      // Has a rule of its own: with a token by whatever name, without one under a name of this machine alone.
+      // Has a rule of its own: with a token by any name, without one under a name of this machine alone.
       else if (path === '/metrics') expect(answer.status).toBeGreaterThanOrEqual(400);
       else expect(own(answer), `${path} as ${host}`).toBe('421 forbidden other-host');
     }
 });
 
-test('nothing that a request says is used as an address, and nobody is led to another site', async ({
+test('nothing in a request is used as an address, and no person is led to another site', async ({
   baseUrl,
 }) => {
   let called = 0;
@@ -332,13 +332,13 @@ test('an answer to nonsense holds nothing of the inside', async ({ baseUrl }) =>
   }
 });
 
-test('no page and no answer of the API is kept by anybody', async ({ baseUrl, consul }) => {
+test('no cache keeps a page or an answer of the API', async ({ baseUrl, consul }) => {
   const { sessionId } = await furnish(consul);
   for (const path of [...screensOf(sessionId), '/login', ...routePaths()]) {
     const method = methods[path]?.[0] ?? 'GET';
     const { headers } = await ask(baseUrl, { path, method });
     const kept = String(headers['cache-control'] ?? 'nothing said');
-    // A stream, an embed's picture and what the API is like are checked anew each time: these words mean that.
+    // A stream, an embed's picture and the API's document are checked again each time: those words mean that.
     expect(kept, `${method} ${path}`).toMatch(
       /^\/embed\/|\/events$|\/openapi/.test(path) ? /no-store|no-cache|max-age=\d+/ : /no-store/,
     );

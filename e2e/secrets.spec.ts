@@ -1,6 +1,6 @@
 /**
- * Secrets that are known from the start, a tour that uses each of them, and then a search for them in everything that
- * came out: log, pages, scripts, answers, headers, streams, metrics, exports, what was sent elsewhere, and the store's files.
+ * Secrets that are known from the start, a tour that uses each of them, and then a search for them in all output: log,
+ * pages, scripts, answers, headers, streams, metrics, exports, outgoing requests, and the store's files.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -199,7 +199,7 @@ test('no secret is in anything that comes out, in plain, base64, URL or hex, aft
     await asked({ path: '/api/v1/grants', headers: bearer });
     await until(async () => sent.length > 0, { what: 'a row at the webhook' });
 
-    // What breaks says more than what works.
+    // A failure prints more than a success.
     await consul.kill();
     await write({ mode: 'plan', action, reason: 'down' });
     for (const path of routePaths()) await asked({ path, headers: bearer });
@@ -214,7 +214,7 @@ test('no secret is in anything that comes out, in plain, base64, URL or hex, aft
     await one.context.close();
     await signalbox.stop();
 
-    // What seals it is not in the store, and what is sealed is nowhere else.
+    // The sealing key is not in the store, and the sealed token is nowhere else.
     const store = openStore({ folder });
     const { sealed } = await store.db
       .selectFrom('signalbox_grants')
@@ -243,7 +243,7 @@ test('no secret is in anything that comes out, in plain, base64, URL or hex, aft
       ),
     );
     expect(found({ 'stored value': stored }, { ...kept, ...written, ...embeds })).toEqual([]);
-    // The search can find: what may be read is found where it may be read.
+    // The search can find: a readable secret is found in its readable place.
     expect(found({ 'stored value': stored }, out)).not.toEqual([]);
   } finally {
     await signalbox.stop();

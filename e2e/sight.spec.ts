@@ -1,6 +1,6 @@
 /**
- * What somebody is told whose token sees nothing, or nothing of a kind: Consul leaves out what it may not read, and what is
- * left out must not pass for what is not there.
+ * A token that sees nothing, or nothing of a kind: Consul omits unreadable rows, and omitted rows must not pass for
+ * absent ones.
  */
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
@@ -12,13 +12,13 @@ import { en } from '@/lib/i18n/messages';
 
 const { sight } = en;
 
-/** What each page says in its middle, and the header of all of them. */
+/** The middle of each page, and the header of all of them. */
 async function said(page: Page) {
   const texts: string[] = [];
   for (const path of [paths.board(), paths.sessions(), paths.findings()]) {
     await page.goto(path);
     await isLive(page);
-    // What the document holds and what the page goes on to say are the same.
+    // The document and the later page say the same.
     await page.waitForFunction(() => document.readyState === 'complete');
     texts.push(await page.locator('main').innerText());
   }
@@ -26,7 +26,7 @@ async function said(page: Page) {
   return { board, sessions, findings, header: await page.getByRole('banner').innerText() };
 }
 
-/** What would be a claim about everything there is. */
+/** Claims about everything that exists. */
 const claims = [
   en.board.empty.noneText,
   en.board.empty.noneCommand,
@@ -34,10 +34,10 @@ const claims = [
   ' on all nodes',
 ];
 
-/** Of a kind of which nothing is in view no number is told. */
+/** A kind without rows in view has no number. */
 const none = /(?<![\d,])0 (locks|semaphores|sessions)/;
 
-test('a token that may read nothing is not told that there is nothing', async ({ world, arriving }) => {
+test('a token without rights does not see "there is nothing"', async ({ world, arriving }) => {
   await world.furnish(mark, 'unseen');
   const { secret } = await world.token('blind', '');
   const { page } = await arriving(secret);
@@ -54,10 +54,7 @@ test('a token that may read nothing is not told that there is nothing', async ({
   expect(header).not.toContain(en.shell.needsHuman(0));
 });
 
-test('a token that may read keys alone is told that holders have sessions which it may not read', async ({
-  world,
-  arriving,
-}) => {
+test('a reader of keys alone sees that holders have hidden sessions', async ({ world, arriving }) => {
   const places = await world.furnish('red', 'keys-alone');
   const { secret } = await world.token('keys alone', 'key_prefix "red/" { policy = "read" }');
   const { page } = await arriving(secret);
@@ -75,10 +72,7 @@ test('a token that may read keys alone is told that holders have sessions which 
   }
 });
 
-test('a token that may read sessions alone is not told that they hold nothing', async ({
-  world,
-  arriving,
-}) => {
+test('a reader of sessions alone does not see that they hold nothing', async ({ world, arriving }) => {
   const places = await world.furnish('red', 'sessions-alone');
   const { secret } = await world.token('sessions alone', 'session_prefix "" { policy = "read" }');
   const { page } = await arriving(secret);
@@ -121,7 +115,7 @@ test('with the right to keys alone a dialog opens with the way that needs no ses
     const other = dialog.locator('label', { hasText: refused });
     await expect(other).toContainText('session:write on the node red-node');
     await expect(other.getByRole('radio')).not.toBeChecked();
-    // What is chosen can be done by this token.
+    // This token can do the chosen action.
     await dialog.getByLabel(en.action.reason).fill('one way');
     const name = dialog.locator('label code');
     if ((await name.count()) > 0)

@@ -86,7 +86,7 @@ test('a page of one person does nothing as another who signed in with the same b
   }
 });
 
-test('what was typed into a dialog comes back to the same person, on the same page, and to nobody else', async ({
+test('text typed into a dialog comes back to the same person, on the same page, and to no other', async ({
   world,
   arriving,
 }) => {

@@ -7,7 +7,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
-/** What a person would hardly notice; a row that moves by its height counts a hundred times as much. */
+/** A barely visible amount; a row that moves by its height counts a hundred times as much. */
 const shiftMax = 0.001;
 
 interface Seen {
@@ -22,8 +22,8 @@ async function watchForm(page: Page): Promise<void> {
     Object.assign(window, { seen });
     const isBlank = (node: Node | null) => node instanceof Text && node.data.trim() === '';
     new PerformanceObserver((list) => {
-      // A blank at the end of what has come so far has no place of its own until more of its line is there: it "moves"
-      // by a pixel, and nobody sees it.
+      // A blank at the end of the present text has no place of its own until more of its line is there: it "moves" by a
+      // pixel, invisibly.
       for (const entry of list.getEntries() as (PerformanceEntry & {
         value: number;
         hadRecentInput: boolean;
@@ -51,7 +51,7 @@ async function watchForm(page: Page): Promise<void> {
 }
 
 const seenOn = (page: Page) => page.evaluate(() => (window as unknown as { seen: Seen }).seen);
-/** Two frames: what the last change did to the layout has been reported by then. */
+/** Two frames: by then the layout effect of the last change has been reported. */
 const settled = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -74,14 +74,14 @@ async function relay(consul: TestConsul, baseUrl: string) {
     await client.cas({ key: `${prefix}/.lock`, value, flags, index });
   };
   await give(sessions[0]);
-  // What is still on its way to the page would be taken for the doing of the hand-over.
+  // A change still on its way would be taken for an effect of the hand-over.
   await until(
     async () => {
       const { semaphores, findings } = (await (
         await fetch(`${baseUrl}/api/v1/snapshot?prefix=${prefix}`)
       ).json()) as Snapshot;
       const [relay] = semaphores;
-      // By name: what an earlier relay left behind may look the same in number.
+      // By name: an earlier relay's leftovers may have the same number.
       const isGiven =
         relay?.holders[0]?.sessionId === sessions[0] && relay?.waiters[0]?.sessionId === sessions[1];
       // Shown a moment after the rows, it would push everything down while the slot is passed on.
@@ -193,7 +193,7 @@ for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(
     await end();
   });
 
-test('nothing moves for whoever asked for less motion', async ({ page, consul, baseUrl }) => {
+test('nothing moves for a person who asked for less motion', async ({ page, consul, baseUrl }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const { passOn, end } = await relay(consul, baseUrl);
   await watchForm(page);

@@ -1,4 +1,4 @@
-/** The server becomes another build under pages that are open: they go on, and are loaded anew when nobody looks, once. */
+/** The server becomes another build under open pages: they stay, and reload when hidden, once. */
 import type { Frame, Page } from '@playwright/test';
 import { SignJWT } from 'jose';
 import { anotherBuild, anotherName } from '@/e2e/support/another-build';
@@ -9,7 +9,7 @@ import { type Server, startServer } from '@/test/support/server';
 
 const env = { SIGNALBOX_EMBED_KEYS: `first:${embedSecret}` };
 
-/** The build that a server says that it is, by its second ping: a page that is told at the same time has been told by then. */
+/** The server's build, by its second ping: a page that gets pings at the same time has it by then. */
 async function pinged(baseUrl: string): Promise<string> {
   const end = new AbortController();
   const response = await fetch(`${baseUrl}/api/v1/events`, { signal: end.signal });
@@ -24,13 +24,13 @@ async function pinged(baseUrl: string): Promise<string> {
   return /"build":"([\w-]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** The tab goes where nobody sees it, as far as the page can tell. */
+/** The tab is hidden, as far as the page can know. */
 const hide = (page: Page | Frame) =>
   page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
     document.dispatchEvent(new Event('visibilitychange'));
   });
-/** What a page forgets when it is loaded anew. */
+/** State that a page loses at a reload. */
 const mark = (page: Page | Frame) => page.evaluate(() => void Object.assign(window, { mark: true }));
 const marked = (page: Page | Frame) => page.evaluate(() => 'mark' in window);
 
@@ -38,7 +38,7 @@ const live = (page: Page) =>
   expect(page.getByRole('banner').getByText(/^live/)).toBeVisible({ timeout: 20_000 });
 
 let server: Server;
-/** What ends the things that a test has started so far, in their order. */
+/** Ends everything that a test has started so far, in its order. */
 const ends: (() => unknown)[] = [];
 test.beforeEach(async () => {
   test.setTimeout(120_000);
@@ -73,7 +73,7 @@ test.afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-test('a page goes on as it is while somebody looks, and is loaded anew once when nobody does, where it was', async ({
+test('a page stays while a person looks, and reloads once when hidden, in its place', async ({
   page,
   consoleErrors,
 }) => {

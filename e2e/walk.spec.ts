@@ -1,7 +1,7 @@
 /**
- * The walk that this console exists for: a page says "nightly-import hangs, key jobs/nightly-import", and somebody who
- * has never seen it gets the dead holder out and the next one in. Every gesture is counted, and the count is the test:
- * a screen that asks for one more fails here. `SIGNALBOX_WALK=<folder>` also takes a picture of each step.
+ * The walk that this console exists for: a page says "nightly-import hangs, key jobs/nightly-import", and an operator
+ * who has never seen it gets the dead holder out and the next one in. Every gesture is counted, and the count is the
+ * test: a screen that asks for one more fails here. `SIGNALBOX_WALK=<folder>` also takes a picture of each step.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,11 +3,11 @@
  *
  *   node scripts/audit-check.mjs signalbox-audit-2026-11-21.jsonl
  *
- * Rows may stand newest first, as they are exported, or oldest first. An export of everything begins at row 1 and misses
- * none. `--narrowed` says that the export had a filter: then missing rows are counted and are no fault.
+ * Rows may stand newest first, as they are exported, or oldest first. An export of everything begins at row 1 and
+ * misses none. `--narrowed` says that the export had a filter: then missing rows are counted and are no fault.
  *
- * Exit code: 0 no fault; 1 a row was changed or does not follow, or there is no row; 2 the rows hold no digests, because
- * whoever exported them does not see all rows: nothing could be checked, and nothing is said to be wrong; 3 rows are missing.
+ * Exit code: 0 no fault; 1 a row was changed or does not follow, or there is no row; 2 the rows hold no digests,
+ * because the exporter may not see all rows: nothing was checked, and no fault is claimed; 3 rows are missing.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -39,7 +39,7 @@ async function measure({ crew, say, consul, folder, program, env: common }) {
   const loadBefore = loadavg();
   const failed = [];
   for (const name of asked.length === 0 ? names : asked) {
-    // What another run has left is not of this one.
+    // Another run's leftovers do not belong to this one.
     rmSync(`${folder}/${name}.json`, { force: true });
     const args = ['--expose-gc', program, name, folder];
     if ((await crew.run(process.execPath, args, { cwd: root, env })) !== 0) failed.push(name);

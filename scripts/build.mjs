@@ -19,7 +19,7 @@ export function nextEnv(from = process.env) {
   return /** @type {NodeJS.ProcessEnv} */ (env);
 }
 
-/** Everything that a build is made from: the contents count, not the times, which a clone sets anew. */
+/** Every source of a build: the contents count, not the times, which a clone resets. */
 function sources() {
   const hash = createHash('sha256').update(process.version);
   const add = (/** @type {string} */ path) =>
@@ -33,7 +33,8 @@ function sources() {
       else if (!/\.test\.tsx?$/.test(entry.name)) add(path);
     }
   };
-  // Of the top folder whatever configures or extends the app: next.config, postcss.config, instrumentation, proxy, …
+  // All files of the top folder that configure or extend the app: next.config, postcss.config, instrumentation, proxy,
+  // …
   for (const name of readdirSync(root).sort())
     if (/^(package-lock\.json|tsconfig\.json|[\w.-]+\.(js|mjs|ts))$/.test(name)) {
       if (!/^(next-env\.d|vitest\.config|playwright\.config)\.ts$/.test(name)) add(name);

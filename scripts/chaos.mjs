@@ -1,8 +1,8 @@
 /**
- * `npm run chaos`: plays every fault once and writes `docs/faults.md`; `--minutes 60` goes on for an hour, `--seed 7`
- * plays a run again, `--only leader-killed,link-cut` some faults, `--list` names them all. Fails when an invariant broke, and
- * when the server did not stay flat. `SIGNALBOX_CONSUL_FROM` names an older Consul to upgrade from, `SIGNALBOX_FAKETIME` a
- * libfaketime that is not where Debian has it.
+ * `npm run chaos`: plays every fault once and writes `docs/faults.md`; `--minutes 60` runs for an hour, `--seed 7`
+ * repeats a run, `--only leader-killed,link-cut` plays some faults, `--list` names them all. Fails when an invariant
+ * broke, and when the server did not stay flat. `SIGNALBOX_CONSUL_FROM` names an older Consul to upgrade from,
+ * `SIGNALBOX_FAKETIME` a libfaketime that is not where Debian has it.
  */
 import { findChromium } from './chromium.mjs';
 import { runProgram } from './program.mjs';
@@ -12,7 +12,7 @@ await runProgram({
   name: 'chaos',
   entry: 'quality/chaos/main.ts',
   run: async ({ crew, say, program, env }) => {
-    // Without a browser the plain clients look on by themselves, and the run says so.
+    // Without a browser only the plain clients watch, and the run says so.
     const SIGNALBOX_CHROMIUM = await findChromium({ crew, say }).catch(() => undefined);
     return crew.run(process.execPath, ['--expose-gc', program, ...process.argv.slice(2)], {
       cwd: root,

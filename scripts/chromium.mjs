@@ -1,11 +1,9 @@
 /** Finds a Chromium for the end-to-end tests: an installed one, else Playwright's own, else Debian's package. */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { installWithApt, starts } from './browser.mjs';
 import { onPath } from './on-path.mjs';
 import { inProject, root } from './project.mjs';
 
-const run = promisify(execFile);
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const macApps = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -24,18 +22,6 @@ export function installedChromium(env) {
     if (path !== null) return path;
   }
   return process.platform === 'darwin' ? (macApps.find((path) => existsSync(path)) ?? null) : null;
-}
-
-/**
- * True when the browser starts: Playwright's own lacks system libraries on a bare machine.
- * @param {string | null} path
- */
-async function starts(path) {
-  if (path === null || !existsSync(path)) return false;
-  return run(path, ['--version'], { timeout: 20_000 }).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** @returns {Promise<string>} where Playwright keeps, or would keep, its own browser */
@@ -65,17 +51,9 @@ export async function findChromium({ crew, say, env = process.env }) {
     if (await starts(own)) return own;
     say("Skipped Playwright's: it could not be fetched, or lacks libraries on this machine.");
   }
-  if (process.getuid?.() === 0 && onPath('apt-get', env) !== null) {
-    say("Installing Debian's chromium …");
-    const apt = (/** @type {string[]} */ args) =>
-      crew.run('apt-get', ['-qq', '-y', ...args], {
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    await apt(['update']);
-    await apt(['install', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'chromium']);
-    const path = onPath('chromium', env);
-    if (path !== null && (await starts(path))) return path;
-  }
+  await installWithApt('chromium', { crew, say, env });
+  const path = onPath('chromium', env);
+  if (path !== null && (await starts(path))) return path;
   throw new Error(
     'There is no Chromium for the end-to-end tests, and none could be installed. Install Chromium or Chrome (on Debian\n' +
       '`sudo apt-get install chromium`), or run `sudo npx playwright install --with-deps chromium`, or set\n' +

@@ -1,8 +1,8 @@
-/** The console's own server: Next on one address. */
+/** The console's own server (`server.js`) on one address. */
 import { get } from 'node:http';
-import { nextCommand, nextEnv } from './build.mjs';
+import { nextEnv } from './build.mjs';
 import { isFree, nextFree } from './ports.mjs';
-import { inState, root } from './project.mjs';
+import { inProject, inState, root } from './project.mjs';
 
 /**
  * Where to listen, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the port that was
@@ -58,8 +58,8 @@ export function urlOf({ host, port }) {
 }
 
 /**
- * What keeps the process of the server small (docs/decisions/0032). Node keeps as much memory for what is young as it once took,
- * twice 16 MB, and glibc keeps what large answers were read into unless it is told from which size on it has to give it back.
+ * Keeps the server's process small (docs/decisions/0032). Node reserves as much memory for young objects as it once
+ * took, twice 16 MB, and glibc keeps the memory of large answers unless it has a size from which on to return it.
  */
 const lean = {
   flags: ['--max-semi-space-size=8'],
@@ -67,44 +67,33 @@ const lean = {
 };
 
 /**
- * Starts Next. It is leashed through the crew. Whatever `env` says of memory goes before what the server is given here.
+ * Starts the server. It is leashed through the crew. Whatever `env` says of memory goes before what the server is given here.
  * @param {{ crew: import('./crew.mjs').Crew, mode: 'start' | 'dev', host: string, port: number,
  *   env: Readonly<Record<string, string | undefined>>, folder?: string,
  *   stdio?: import('node:child_process').StdioOptions }} options
  *   `env`: all of it, so that nothing meant for another Consul slips in. `folder`: what holds `.next`, if not the project
  * @returns {import('node:child_process').ChildProcess}
  */
-export function startNext({
+export function startConsole({
   crew,
   mode,
   host,
   port,
   env,
   folder = root,
-  stdio = ['ignore', 'pipe', 'inherit'],
+  stdio = ['ignore', 'inherit', 'inherit'],
 }) {
   // In development there is a compiler in this process, which has other needs.
   const { flags, env: given } = mode === 'start' ? lean : { flags: [], env: {} };
-  return crew.start(process.execPath, [...flags, nextCommand(), mode, '-H', host, '-p', String(port)], {
-    cwd: folder,
-    env: nextEnv({ SIGNALBOX_DATA: inState('data'), ...given, ...env }),
-    stdio,
-  });
-}
-
-/**
- * Passes Next's lines on, without its banner: it names an address before the page answers there.
- * @param {import('node:child_process').ChildProcess} next
- */
-export function passOutput(next) {
-  let rest = '';
-  next.stdout?.setEncoding('utf8').on('data', (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines)
-      if (!/^\s*(▲ Next|- (Local|Network):|✓ (Starting|Ready|Running next)|$)/u.test(line))
-        process.stdout.write(`${line}\n`);
-  });
+  return crew.start(
+    process.execPath,
+    [...flags, inProject('server.js'), ...(mode === 'dev' ? ['--dev'] : [])],
+    {
+      cwd: folder,
+      env: nextEnv({ SIGNALBOX_DATA: inState('data'), ...given, ...env, HOSTNAME: host, PORT: String(port) }),
+      stdio,
+    },
+  );
 }
 
 /**
@@ -124,15 +113,15 @@ function status(url, timeoutMs) {
 }
 
 /**
- * Waits until the page itself answers. Throws when Next exits, or when the time is over.
- * @param {{ url: string, next: import('node:child_process').ChildProcess, timeoutMs?: number }} options
+ * Waits until the page itself answers. Throws when the server exits, or when the time is over.
+ * @param {{ url: string, server: import('node:child_process').ChildProcess, timeoutMs?: number }} options
  * @returns {Promise<void>}
  */
-export async function whenAnswering({ url, next, timeoutMs = 120_000 }) {
+export async function whenAnswering({ url, server, timeoutMs = 120_000 }) {
   const until = Date.now() + timeoutMs;
   let last = 'no answer';
   while (Date.now() < until) {
-    if (next.exitCode !== null || next.signalCode !== null)
+    if (server.exitCode !== null || server.signalCode !== null)
       throw new Error('The console ended before it could answer (see above).');
     const code = await status(url, 30_000);
     if (code !== null && code < 400) return;

@@ -1,6 +1,6 @@
 /**
- * Finds a `consul` binary: `CONSUL_BIN`, else `consul` on the PATH, else one fetched earlier, else HashiCorp's
- * release, else Debian's package. What is fetched is kept in `.signalbox/bin` (or `SIGNALBOX_CACHE`).
+ * Finds a `consul` binary: `CONSUL_BIN`, else `consul` on the PATH, else one fetched earlier, else HashiCorp's release,
+ * else Debian's package. Fetched ones are kept in `.signalbox/bin` (or `SIGNALBOX_CACHE`).
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

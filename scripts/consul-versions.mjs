@@ -5,7 +5,7 @@ import { pinnedVersion } from './hashicorp.mjs';
 
 /** @typedef {import('./consul-binary.mjs').ConsulBinary} ConsulBinary */
 
-/** As `1.8.7`: what still works there works on everything in between. */
+/** As `1.8.7`: what works there works on every newer version, too. */
 export const oldVersion = debianPackage.version.replace(/\+.*/, '');
 
 /**

@@ -154,7 +154,7 @@ export async function consulFromDebian({
  * @returns {Promise<string>} the folder inside `dir`
  */
 export async function pinnedFromDebian({ dir, mirror, wanted: { name, version, suite, arch, ...pinned } }) {
-  // What is for all machines stands in the lists of each.
+  // Packages for all machines stand in the lists of each.
   const machine = arch === 'all' ? 'amd64' : arch;
   const download = await aptIn({ dir, suite, machine, mirror, pinned: true });
   const [path = ''] = await download([`${arch === 'all' ? name : `${name}:${arch}`}=${version}`]);

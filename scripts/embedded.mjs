@@ -1,7 +1,7 @@
 /**
- * The embedded Consul: a real server of our own, for a machine where no Consul is given and none answers. Its data
- * is in `.signalbox/consul` and outlives restarts; so do its ports, where they are still free, so that a
- * `CONSUL_HTTP_ADDR` in somebody's shell stays right.
+ * The embedded Consul: a real server of our own, for a machine where no Consul is given and none answers. Its data is
+ * in `.signalbox/consul` and outlives restarts; so do its ports, where they are still free, so that a
+ * `CONSUL_HTTP_ADDR` in a shell stays right.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -137,7 +137,7 @@ export async function startEmbedded({ crew, say, demo, dir = inState('consul') }
       );
     },
   );
-  // Whoever awaits it hears of a failure; until then it is not one that nobody heard of.
+  // The one that awaits it gets a failure; until then it must not count as unhandled.
   ready.catch(() => {});
   return { address: agent.address, owned: true, demo, agent, ready };
 }

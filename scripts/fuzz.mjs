@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: asks a million cases of bad input, and `npm run fuzz -- --cases 50000 --only values --seed 7` some. What
- * needs a server is asked of the production build on a real Consul; `--pure` leaves that out.
+ * `npm run fuzz`: tries a million cases of bad input, and `npm run fuzz -- --cases 50000 --only values --seed 7` some.
+ * Cases for a server use the production build on a real Consul; `--pure` leaves them out.
  */
 import { runProgram } from './program.mjs';
 import { root } from './project.mjs';

@@ -28,10 +28,10 @@ export async function ensurePackages({ crew, say }) {
   say(
     `Installing packages (${existsSync(inProject('node_modules')) ? 'the lockfile changed' : 'first time'}) …`,
   );
-  // Under `npm start` npm tells where it is itself, so that the same one is used.
+  // Under `npm start` npm gives its own path, so that the same one is used.
   const self = process.env.npm_execpath;
   const [command, before] = self?.endsWith('.js') ? [process.execPath, [self]] : ['npm', []];
-  // Tailwind and TypeScript are development packages, and the build needs them whatever NODE_ENV says.
+  // Tailwind and TypeScript are development packages, and the build needs them whatever the NODE_ENV.
   const code = await crew.run(command, [...before, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
     cwd: root,
   });

@@ -26,13 +26,13 @@ const run = promisify(execFile);
 /** Debian 12: the oldest C library that it needs is old enough for today's machines. */
 const suite = 'bookworm';
 const major = 15;
-/** The server, and the libraries that a small machine may lack. What compiles queries (LLVM) is not loaded. */
+/** The server, and the libraries that a small machine may lack. The compiler for queries (LLVM) is not loaded. */
 const packages = [
   `postgresql-${major}`,
   ...['libpq5', 'libicu72', 'libldap-2.5-0', 'libsasl2-2', 'libxml2', 'liblz4-1', 'libzstd1', 'libssl3'],
   ...['libgssapi-krb5-2', 'libkrb5-3', 'libk5crypto3', 'libkrb5support0', 'libkeyutils1', 'libcom-err2'],
 ];
-/** Who it runs as where we are root: nobody, on every Linux. */
+/** The user to run it as where we are root: nobody, on every Linux. */
 const nobody = { uid: 65_534, gid: 65_534 };
 const asRoot = () => process.getuid?.() === 0;
 
@@ -127,7 +127,7 @@ async function fetchInto(root, say) {
       mirror: process.env.SIGNALBOX_DEBIAN_MIRROR || null,
     });
     await runsOrMoved(files);
-    // In one step: another process may be doing the same, and whoever is later keeps what is there.
+    // In one step: another process may do the same, and the later one keeps the earlier result.
     try {
       renameSync(files, root);
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The processes of this machine. Linux tells in `/proc`; slim images have no `ps`, which macOS needs. Threads and the
- * processes that end while we look are left out.
+ * The processes of this machine. Linux lists them in `/proc`; slim images have no `ps`, which macOS needs. Threads and
+ * the processes that end meanwhile are left out.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
  * @property {boolean} zombie it has ended, and waits to be reaped
  */
 
-/** One that everybody has: `/proc` may be there and empty (FreeBSD), or hide others (`hidepid`). */
+/** One that every user has: `/proc` may be there and empty (FreeBSD), or hide others (`hidepid`). */
 const hasProc = () => existsSync('/proc/self/stat');
 
 /**

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { logTail } from './agent.mjs';
 import { ensureBuild } from './build.mjs';
 import { bundleDemo } from './bundle.mjs';
-import { chooseAddress, passOutput, startNext, urlOf, whenAnswering } from './console.mjs';
+import { chooseAddress, startConsole, urlOf, whenAnswering } from './console.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
 import { options, usage } from './options.mjs';
 import { ensurePackages } from './packages.mjs';
@@ -66,7 +66,7 @@ async function start(crew, { mode, demo }) {
   const shown = consul.demo || program !== null;
 
   say('Starting the console …');
-  const next = startNext({
+  const server = startConsole({
     crew,
     mode,
     ...address,
@@ -76,10 +76,9 @@ async function start(crew, { mode, demo }) {
       ...(shown ? { SIGNALBOX_DEMO: '1' } : {}),
     },
   });
-  passOutput(next);
-  next.once('exit', (code) => {
+  server.once('exit', (code) => {
     if (!crew.ending())
-      fail(crew, `The console ended (${code ?? next.signalCode}). What it said above tells why.`);
+      fail(crew, `The console ended (${code ?? server.signalCode}). What it said above tells why.`);
   });
   // The console starts while Consul elects its leader.
   await consul.ready;
@@ -89,7 +88,7 @@ async function start(crew, { mode, demo }) {
   });
   if (program !== null) startDemo(crew, program, consul.env);
   const url = urlOf(address);
-  await whenAnswering({ url, next });
+  await whenAnswering({ url, server });
   say('');
   say(`  Signalbox   ${url}`);
   say(`  Consul      ${consul.where}${consul.kind === 'embedded' ? ' (embedded)' : ''}`);

@@ -15,7 +15,7 @@ import { root } from './project.mjs';
  *   run only, so the run names them again there
  */
 
-/** How much of an error is told again, in characters: enough for an assertion and where it stands. */
+/** How much of an error is repeated, in characters: enough for an assertion and its place. */
 const errorMax = 700;
 
 /** @param {Tally[]} tallies @returns {Tally} */

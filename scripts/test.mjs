@@ -8,6 +8,7 @@ import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { findVersions } from './consul-versions.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
+import { findFirefox } from './firefox.mjs';
 import { otherFonts } from './fonts.mjs';
 import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
@@ -124,9 +125,14 @@ const tiers = {
       say(`\n!! The pages in Chinese are tried with this machine's fonts alone. ${error.message}`);
       return null;
     });
+    const firefox = await findFirefox({ crew, say }).catch((error) => {
+      say(`\n!! Firefox is not tried. ${error.message}`);
+      return null;
+    });
     const env = testEnv({
       CONSUL_BIN: main.path,
       SIGNALBOX_CHROMIUM: chromium,
+      ...(firefox === null ? {} : { SIGNALBOX_FIREFOX: firefox }),
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       ...(fonts === null ? {} : { SIGNALBOX_OTHER_FONTS: fonts.file }),
     });
@@ -159,7 +165,7 @@ async function build() {
   return ofStep(code, 'build');
 }
 
-/** What vite and rolldown, under vitest, need; the console itself starts with 20.9. */
+/** For vite and rolldown, under vitest; the console itself starts with 20.9. */
 const testsNeed = { major: 20, minor: 19 };
 
 async function main() {
@@ -189,7 +195,7 @@ async function main() {
       tallies.push(ofStep(1, why));
     }
   const uncovered = await reportVersions(chosen, chosen.length === all.length && sum(tallies).failed === 0);
-  // A build server has to cover both: what it lacks must not pass as tested.
+  // A build server has to cover both: a missing one must not pass as tested.
   if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1, `not covered: ${uncovered.join('; ')}`));
   const total = sum(tallies);
   await crew.end();

@@ -13,7 +13,7 @@ test('README.md says how many situations there are', () => {
   expect(readme).toBe(readmeWith(readme, situations.length));
 });
 
-test('at least forty situations, each told once', () => {
+test('at least forty situations, each once', () => {
   const titles = situations.map((one) => one.title);
   expect(titles.length).toBeGreaterThanOrEqual(40);
   expect(new Set(titles).size).toBe(titles.length);

@@ -32,10 +32,21 @@ test('providers are named by the composition root alone on the server', () => {
       !f.endsWith('.test.ts') &&
       importsOf(f).some((i) => i.startsWith('@/lib/providers/')),
   );
-  // env.ts reads the settings' type of whichever provider runtime.ts composes.
-  expect(
-    importers.filter((f) => !['lib/server/runtime.ts', 'lib/server/process/env.ts'].includes(f)),
-  ).toEqual([]);
+  // env.ts reads the settings' type of whichever provider runtime.ts composes; the document of the API shows the form of `expect`.
+  const composing = [
+    'lib/server/runtime.ts',
+    'lib/server/process/env.ts',
+    'lib/server/openapi/schema-plan.ts',
+  ];
+  expect(importers.filter((f) => !composing.includes(f))).toEqual([]);
+});
+
+test('an action is spelled where it is described, done and worded, and everything else asks there', () => {
+  const types = /['"](lock\.(release|delete)|semaphore\.(evict|prune|resize|delete)|session\.destroy)['"]/;
+  const places = /^(lib\/(domain\/actions|providers|i18n)\/|packages\/cli\/)/;
+  const spelled = product.filter((f) => types.test(text(f)));
+  expect(spelled.length).toBeGreaterThan(8);
+  expect(spelled.filter((f) => !places.test(f))).toEqual([]);
 });
 
 /**
@@ -191,7 +202,7 @@ test('every decision record is numbered without a gap', () => {
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
 });
 
-/** Every route of the app: where it answers, what it exports, and its text. */
+/** Every route of the app: its address, its exports, and its text. */
 const routes = sources
   .filter((f) => f.startsWith('app/') && basename(f) === 'route.ts')
   .map((file) => ({
@@ -206,7 +217,7 @@ const routes = sources
     body: text(file),
   }));
 
-/** Routes that nobody is asked at, each with its reason. */
+/** Routes that ask for no identity, each with its reason. */
 const openRoutes: Readonly<Record<string, string>> = {
   'app/healthz/route.ts': 'the process is up: no caller, no backend, no word of what is in view',
   'app/readyz/route.ts': 'a state in one word, for whatever decides where to send people',
@@ -232,7 +243,7 @@ test('every method of every route goes through the one entry, or has a reason no
   expect(around).toEqual([]);
 });
 
-test('what answers whoever asks is known by name', () => {
+test('every route that answers any caller is listed', () => {
   const anybody = routes.filter(({ body }) => /\benterAsAnybody\(/.test(body)).map(({ path }) => path);
   expect(anybody.sort()).toEqual(['/api/v1/openapi', '/api/v1/openapi.json', '/api/v1/session']);
 });
@@ -255,7 +266,7 @@ test('no route is cached by the framework', () => {
   ).toEqual([]);
 });
 
-/** What a file loads when it runs: not what it takes types from. */
+/** The modules that a file loads when it runs, without types. */
 const loadedBy = (file: string) =>
   [...text(file).matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)from\s+'([^']+)'/gm)]
     .filter(([, names = '']) => !/^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names))
@@ -288,11 +299,21 @@ function screens(): { readonly files: ReadonlySet<string>; readonly packages: Re
   return { files: found, packages };
 }
 
-test('what the browser loads has nothing of the server in it, and no library that checks shapes', () => {
+test("the browser's code has nothing of the server in it, and no library that checks shapes", () => {
   const { files: loaded, packages } = screens();
   expect(loaded.size).toBeGreaterThan(200);
   expect([...loaded].filter((f) => /^lib\/(server|providers)\//.test(f))).toEqual([]);
   expect([...packages].filter((name) => /^(zod$|server-only|jose|pino|kysely|node:)/.test(name))).toEqual([]);
+});
+
+test('the server stands on what Node and Next document: nothing of theirs is patched, replaced or read in private', () => {
+  const undocumented =
+    /\._(?:header|events|handle|httpMessage|writableState|readableState)\b|\b_header\b|removeAllListeners\(|node:diagnostics_channel|process\.exit = |\.prototype\.\w+ = |shouldKeepAlive|useChunkedEncodingByDefault/;
+  const ours = files.filter(
+    (f) => /^(lib|app)\/.*\.tsx?$|^(server|instrumentation|proxy)\.[jt]s$/.test(f) && !f.includes('.test.'),
+  );
+  expect(ours).toContain('server.js');
+  expect(ours.filter((f) => undocumented.test(text(f)))).toEqual([]);
 });
 
 test('a time limit is combined with signals by `within` alone: of AbortSignal.any it is collected as garbage', () => {
@@ -300,7 +321,7 @@ test('a time limit is combined with signals by `within` alone: of AbortSignal.an
   expect(combined).toEqual(['lib/server/process/deadline.ts']);
 });
 
-test('there are no server actions: what writes is one typed request through the entry', () => {
+test('there are no server actions: every write is one typed request through the entry', () => {
   expect(sources.filter((f) => /^\s*['"]use server['"]/m.test(text(f)))).toEqual([]);
 });
 

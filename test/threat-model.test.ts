@@ -1,4 +1,4 @@
-/** The threat model names a test for each threat: a test that is gone leaves a promise that nobody keeps. */
+/** The threat model names a test for each threat: a missing test is an empty promise. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

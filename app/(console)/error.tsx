@@ -2,7 +2,7 @@
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 
-/** A bug in a page. The frame around it, with its freshness, goes on. */
+/** A bug in a page. The frame around it, with its freshness, stays. */
 export default function PageError({
   error,
   reset,

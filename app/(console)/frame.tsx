@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
-import { earlyScript } from '@/components/dom/early';
+import { captureScript } from '@/components/dom/event-capture';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
@@ -10,12 +10,12 @@ import { pageCaller } from '@/lib/server/entry/page-caller';
 import { runtime } from '@/lib/server/runtime';
 import { openingFor } from './opening-for';
 
-/** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
+/** How long the first paint waits for the first read of Consul. */
 const firstReadMs = 1_500;
 
-/** The first paint of every page shows what the hub knows at this moment; the stream keeps it live from there. */
+/** The hub's present knowledge; the stream keeps it live. */
 export async function Frame({ children }: { children: React.ReactNode }) {
-  // Without this the build would render the page once, and every visitor would see the world of that moment.
+  // The build would render the page once, and every visitor would see that moment.
   await connection();
   const { env } = runtime();
   const caller = await pageCaller();
@@ -26,18 +26,18 @@ export async function Frame({ children }: { children: React.ReactNode }) {
       </main>
     );
   const { hub } = caller.viewpoint;
-  // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
+  // Right after a start a moment's wait beats an empty board that fills a blink later.
   await hub.ready(firstReadMs);
   const now = hub.snapshot();
-  // Rights that change meanwhile lead to another hub, whose versions say nothing of this one's.
+  // Changed rights lead to another hub, whose versions are unrelated.
   const { base } = hub;
-  // What the source says by itself is of its last change, and the header would call that the time of what is live.
+  // The source's own time is that of its last change, which the header would show as live.
   const snapshot = { ...now, source: sourceNow(now, hub.contactMs) };
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
     <>
       <script nonce={nonce} suppressHydrationWarning>
-        {earlyScript}
+        {captureScript}
       </script>
       <Console
         opening={

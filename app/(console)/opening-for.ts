@@ -1,4 +1,4 @@
-/** What the page at an address shows first, of a snapshot: once for all who open it within one version. */
+/** The first content of the page at an address, once for all who open it within one version. */
 
 import { pageOf, paths, subjectAt } from '@/lib/client/paths';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -12,11 +12,11 @@ const once = oncePerVersion<Opening>();
 
 type Base = Pick<Hub, 'apart'>;
 
-/** Nobody has asked for so long: the rows of a large world are forgotten. */
+/** After this the rows of a large world are forgotten. */
 const keptMs = 60_000;
 const keptOf = new WeakMap<object, { readonly rows: KeptRows; readonly forget: NodeJS.Timeout }>();
 
-/** Where the rows of a hub's world are kept, should it be too large for a browser. */
+/** Only of a world that is too large for a browser. */
 function rowsKeptOf(base: Base): KeptRows {
   const known = keptOf.get(base) ?? {
     rows: { made: null },
@@ -28,7 +28,9 @@ function rowsKeptOf(base: Base): KeptRows {
   return known.rows;
 }
 
-/** `base`: the hub that numbers the snapshot. `address`: path and query. `rowsMax`: of more, a page never gets all. */
+/**
+ * `base`: the hub that numbers the snapshot. `address`: path and query. `rowsMax`: of more rows, a page never gets all.
+ */
 export async function openingFor(
   snapshot: Snapshot,
   base: Base,

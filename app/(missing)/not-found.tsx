@@ -6,7 +6,7 @@ import { requestLanguage, titled } from '@/lib/server/http/accept-language';
 
 export const generateMetadata = titled((m) => m.shell.notFound.title);
 
-/** An address that no page answers to, in the frame of every page, from where one can go on. */
+/** An address without a page, in the frame of every page. */
 export default async function NotFound() {
   const texts = languages[await requestLanguage()].shell.notFound;
   return (

@@ -12,14 +12,14 @@ import { shownBy } from '@/lib/server/sharing/embed-credential';
 import { embedLooks } from './looks';
 import { Message } from './message';
 
-/** How long the first paint waits for the first read of Consul, before it says that nothing was read yet. */
+/** How long the first paint waits for the first read of Consul. */
 const firstReadMs = 1_500;
 
 export interface EmbedPageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** Where the console shows the same, if the operator said its address. */
+/** `null`: the operator configured no address. */
 function consoleUrlOf(scope: Scope, base: URL | null): string | null {
   if (base === null) return null;
   const path =
@@ -36,12 +36,12 @@ function queryOf(asked: Awaited<EmbedPageProps['searchParams']>): URLSearchParam
   return query;
 }
 
-/** One embedded page, drawn with what is known now: a reader without scripts sees this and its time. */
+/** A reader without scripts sees this rendering and its time. */
 export async function EmbedPage({ view, searchParams }: EmbedPageProps & { readonly view: EmbedView }) {
   const [asked, all, looks] = await Promise.all([searchParams, headers(), embedLooks()]);
   const present = runtime();
   const opened = await openEmbed(shownBy(queryOf(asked)), all, view, present)
-    // Throws where as many scopes as may be are in use.
+    // Throws where all scopes are in use.
     .then((grant) => ({ scope: grant.scope, hub: present.embeds.of(grant).hub }))
     .catch((error: unknown) => {
       if (error instanceof ProblemError) return error.problem;

@@ -4,7 +4,7 @@ import { fontVariables } from '@/app/fonts';
 import { languageTags } from '@/lib/i18n/language';
 import { embedLooks } from './looks';
 
-/** A link that is a key must not be found by a search. */
+/** A search engine must not find a link that is a key. */
 export const metadata: Metadata = {
   title: 'Signalbox',
   icons: { icon: '/signalbox.svg' },
@@ -13,7 +13,7 @@ export const metadata: Metadata = {
 
 const themes = { dark: 'dark', light: '', auto: 'night-by-itself' } as const;
 
-/** The document of embeds: nothing of the console, no storage, no cookies; its own background in both themes. */
+/** Nothing of the console, no storage, no cookies; its own background in both themes. */
 export default async function EmbedLayout({ children }: { children: React.ReactNode }) {
   const { language, theme } = await embedLooks();
   return (

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { looksOf } from '@/lib/server/sharing/looks';
 
-/** What the address says of looks. A layout is not told the query, so `proxy.ts` passes it on. */
+/** A layout does not get the query, so `proxy.ts` passes it on. */
 export async function embedLooks() {
   const all = await headers();
   return looksOf(new URLSearchParams(all.get('x-embed-query') ?? ''), all);

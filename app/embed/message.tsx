@@ -1,4 +1,4 @@
-/** What a reader gets instead of what the link would show. */
+/** Replaces the content of the link. */
 export function Message({ title, text }: { title: string; text: string }) {
   return (
     <main className="flex min-h-dvh flex-col justify-center gap-2 p-4">

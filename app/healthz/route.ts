@@ -1,6 +1,6 @@
 export const dynamic = 'force-dynamic';
 
-/** The process answers. Says nothing of Consul: a restart of this server would not mend that. */
+/** The process answers. A restart of this server would not mend Consul. */
 export function GET(): Response {
   return Response.json({ status: 'ok' }, { headers: { 'cache-control': 'no-store' } });
 }

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
-import { earlyScript } from '@/components/dom/early';
+import { captureScript } from '@/components/dom/event-capture';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
 import { pageSession } from '@/lib/server/entry/page-caller';
@@ -23,7 +23,7 @@ export default async function LoginPage({ searchParams }: Props) {
   return (
     <>
       <script nonce={nonce} suppressHydrationWarning>
-        {earlyScript}
+        {captureScript}
       </script>
       <SignIn
         session={visitor}

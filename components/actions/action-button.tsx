@@ -1,53 +1,29 @@
 'use client';
-import { useId } from 'react';
-import { Button } from '@/components/ui/button';
-import { Tip } from '@/components/ui/tip';
 import type { Action } from '@/lib/domain/actions/action';
-import { pinnedOf } from '@/lib/view/actions/request';
-import { useActionGround } from './action-context';
+import { boundTo, pinnedOf } from '@/lib/view/actions/request';
+import { useActionContext } from './action-context';
+import { AskButton, type AskButtonProps } from './ask-button';
 import { useBlocked } from './blocked';
 
-interface ActionButtonProps {
+interface ActionButtonProps extends Pick<AskButtonProps, 'text' | 'whole' | 'tone'> {
   readonly action: Action;
-  /** Verb and object. */
-  readonly text: string;
-  /** The text with the full name, where it holds only a part. */
-  readonly whole?: string | undefined;
   /** The party that loses something; '' where there is none. */
   readonly label: string;
   /** Key, prefix or session. */
   readonly name: string;
-  readonly tone?: 'plain' | 'danger';
 }
 
 /** Opens the dialog of an action, or shows why it cannot be done, by hover, keyboard and screen reader. */
-export function ActionButton({ action, text, whole, label, name, tone = 'plain' }: ActionButtonProps) {
-  const { ask } = useActionGround();
+export function ActionButton({ action, label, name, ...shown }: ActionButtonProps) {
+  const { ask } = useActionContext();
   const { reasons, notes, world } = useBlocked([action]);
-  const reason = reasons[0] ?? null;
-  const said = reason ?? notes[0] ?? null;
-  const reasonId = useId();
   return (
-    <>
-      <Tip text={said}>
-        <Button
-          tone={tone}
-          className="max-w-full"
-          title={whole}
-          aria-disabled={reason === null ? undefined : true}
-          aria-describedby={said === null ? undefined : reasonId}
-          onClick={() => {
-            if (reason === null) ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' });
-          }}
-        >
-          <span className="truncate">{text}</span>
-        </Button>
-      </Tip>
-      {said === null ? null : (
-        <span id={reasonId} className="sr-only">
-          {said}
-        </span>
-      )}
-    </>
+    <AskButton
+      {...shown}
+      reason={reasons[0] ?? null}
+      note={notes[0] ?? null}
+      bound={boundTo(action, world)}
+      onAsk={() => ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' })}
+    />
   );
 }

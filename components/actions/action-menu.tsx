@@ -1,7 +1,5 @@
 'use client';
-/**
- * The rarer actions on a subject, behind one button. An unavailable action stays in the list with its reason.
- */
+/** The rarer actions, behind one button. An unavailable action stays in the list with its reason. */
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -9,12 +7,12 @@ import { Button } from '@/components/ui/button';
 import type { Action } from '@/lib/domain/actions/action';
 import { actionWords, menuText } from '@/lib/view/actions/button-words';
 import { pinnedOf, type Request } from '@/lib/view/actions/request';
-import { useActionGround } from './action-context';
+import { useActionContext } from './action-context';
 import { useBlocked } from './blocked';
 
 export function ActionMenu({ actions }: { actions: readonly Action[] }) {
   const m = useMessages();
-  const { ask } = useActionGround();
+  const { ask } = useActionContext();
   const { reasons, notes, world } = useBlocked(actions);
   const trigger = useRef<HTMLButtonElement>(null);
   const chosen = useRef<Request | null>(null);
@@ -30,8 +28,7 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
           collisionPadding={8}
           className="z-30 min-w-52 max-w-80 rounded-[5px] border border-line-strong bg-raised p-1 text-[13px] shadow-lg"
           onCloseAutoFocus={() => {
-            // The dialog opens after the menu has returned the focus, so that the dialog can return it to the
-            // button.
+            // After the menu has returned the focus, so that the dialog can return it to the button.
             const request = chosen.current;
             chosen.current = null;
             if (request !== null) queueMicrotask(() => ask(request));

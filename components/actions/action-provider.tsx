@@ -1,20 +1,20 @@
 'use client';
 /** Holds the one open action dialog of the page. */
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import type { Why } from '@/lib/domain/refusal';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import type { Request } from '@/lib/view/actions/request';
-import { GroundContext } from './action-context';
+import { ActionContext } from './action-context';
 import type { Draft } from './draft';
 
-export const actionDialog = later(async () => (await import('./dialog')).ActionDialog);
+export const actionDialog = lazyPart(async () => (await import('./dialog')).ActionDialog);
 
-interface GroundProps {
+interface ProviderProps {
   readonly actionsOff: Why | null;
   /**
-   * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. `null`:
-   * the page. The typed text stays here, in memory, and returns with the dialog.
+   * Replaces everything when the page's person is signed out; its argument is the open dialog's stage. The typed text
+   * stays here, in memory.
    */
   readonly instead?: ((open: 'draft' | 'sent' | null) => React.ReactNode) | null;
   readonly children: React.ReactNode;
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 /** Wraps the console: one dialog at a time, opened from any page. */
-export function ActionGround({ actionsOff, instead = null, children }: GroundProps) {
+export function ActionProvider({ actionsOff, instead = null, children }: ProviderProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const kept = useRef<Kept | null>(null);
   const ActionDialog = actionDialog.usePart();
@@ -55,14 +55,14 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
     },
     [n],
   );
-  const ground = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
+  const actions = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
   const out = instead !== null;
   const [left, setLeft] = useState<Kept | null>(null);
   const [wasOut, setWasOut] = useState(false);
   if (out !== wasOut) {
     setWasOut(out);
     if (out) setLeft(open === null || kept.current?.n !== n ? null : kept.current);
-    // A sent action must not be sent twice, so that dialog does not return; nor does a finished one.
+    // A sent action must not be sent twice, so that dialog does not return.
     else if (left?.at === 'applying' || left?.at === 'done') setOpen(null);
   }
   if (instead !== null) {
@@ -70,7 +70,7 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
     return instead(left.at === 'applying' ? 'sent' : 'draft');
   }
   return (
-    <GroundContext value={ground}>
+    <ActionContext value={actions}>
       {children}
       {open === null || ActionDialog === null ? null : (
         <ActionDialog
@@ -82,6 +82,6 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
           onClose={() => setOpen(null)}
         />
       )}
-    </GroundContext>
+    </ActionContext>
   );
 }

@@ -69,11 +69,11 @@ describe('evict', () => {
   test('a slot that passes on between two looks is taken, and was never shown as free', () => {
     expect(codes(lookAtAll(pinned, taken, nowMs))).toEqual(['gone', 'taken']);
   });
-  test('what the taker does later is another story', () => {
+  test('later changes by the taker are not followed', () => {
     const steps = lookAtAll(lookAtAll(pinned, taken, nowMs), out, nowMs + 9000);
     expect(codes(steps)).toEqual(['gone', 'taken']);
   });
-  test('nobody came, after patience and not before', () => {
+  test('no new holder is reported after patience and not before', () => {
     const steps = lookAtAll(pinned, out, nowMs);
     const at = (later: number) => standing(steps, { sentAtMs: nowMs, nowMs: nowMs + later });
     expect(at(patienceMs - 1)).toBe('watching');
@@ -113,21 +113,21 @@ describe('release', () => {
     ]);
     expect(codes(lookAtAll(pinned, free, nowMs))).toEqual(['gone', 'lock-free']);
   });
-  test('the same session that takes it again is told from one that never left', () => {
+  test('the same session that takes the lock again differs from one that never left', () => {
     expect(whole(lookAtAll(pinned, look({}), nowMs))).toEqual([]);
     expect(codes(lookAtAll(pinned, look({ lockIndex: '5' }), nowMs))).toEqual(['gone', 'retaken']);
   });
-  test('a plain write by the holder is no new acquisition, and a key made anew is one', () => {
+  test('a plain write by the holder is no new acquisition, and a recreated key is one', () => {
     expect(whole(lookAtAll(pinned, look({ lockIndex: '0', modifyIndex: '12' }), nowMs))).toEqual([]);
     expect(codes(lookAtAll(pinned, look({ createIndex: '12' }), nowMs))).toEqual(['gone', 'retaken']);
   });
-  test('who was seen to be out is seen to be back, though a plain write has lost the count', () => {
+  test('a holder that was seen to leave is seen to return, though a plain write has reset the count', () => {
     const out = lookAtAll(pinned, look({ state: 'free', holder: null }), nowMs);
     const back = lookAtAll(out, look({ lockIndex: '0' }), nowMs + 1000);
     expect(codes(back)).toEqual(['gone', 'lock-free', 'retaken']);
     expect(standing(back, { sentAtMs: nowMs, nowMs: nowMs + patienceMs })).toBe('complete');
   });
-  test('a lock of which the holder cannot be told is not said to be let go', () => {
+  test('a lock with an unknown holder is not called released', () => {
     expect(whole(lookAtAll(pinned, look({ state: 'unknown', holder: null }), nowMs))).toEqual([]);
   });
   test('a key that went with its session is gone at once, and not only when its lock-delay is over', () => {
@@ -180,7 +180,7 @@ describe('a client that returns with a new session', () => {
     expect(told).toEqual([[], out, [...out, ['returned', 'pg1']], [...out, ['returned', 'pg1']]]);
   });
 
-  test('Terraform: it is told by the name in its lock info, and never by its session id before', () => {
+  test('Terraform: the client is named by its lock info, and never by its earlier session id', () => {
     const session = { name: 'Consul API Lock', node: 'n1' };
     const look = (holder: Holder | null) =>
       snapshotOf({ locks: [lockOf('k', { layout: 'terraform', holder, state: holder ? 'held' : 'free' })] });
@@ -224,7 +224,7 @@ describe('a client that returns with a new session', () => {
   });
 });
 
-test('a prune follows its ghosts and nobody else', () => {
+test('a prune follows its ghosts alone', () => {
   const ghosts = semaphoreOf('s', { holders: [one, holderOf(8, 'ghost'), holderOf(9, 'ghost')] });
   const pinned = pin(
     { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] },
@@ -236,7 +236,7 @@ test('a prune follows its ghosts and nobody else', () => {
   expect(whole(steps).some((step) => whoOf(step) === one.label)).toBe(false);
 });
 
-test('of two ghosts pruned two slots are free, told once', () => {
+test('two slots of two pruned ghosts are freed, reported once', () => {
   const ghosts = semaphoreOf('s', { holders: [one, holderOf(8, 'ghost'), holderOf(9, 'ghost')] });
   const pinned = pin(
     { type: 'semaphore.prune', source: 'consul', prefixes: ['s'] },
@@ -294,7 +294,7 @@ describe('a resize under those who wait', () => {
     expect(told(last).at(-1)).toEqual(['taken', 'worker-7']);
     expect(standingAt(last, 3000)).toBe('complete');
   });
-  test('who came in and leaves again has not given up, and who comes later is another story', () => {
+  test('a client that came in and leaves has not given up, and later ones are not followed', () => {
     const steps = through(look([7], [1, 2, 3, 6]), look([7, 9]), look([9]), look([9, 6]));
     expect(told(steps)).toEqual([
       ['limit', '5'],
@@ -302,29 +302,29 @@ describe('a resize under those who wait', () => {
       ['waits-not', 'worker-7'],
     ]);
   });
-  test('nothing of them is told before the new limit is seen, and all once it was', () => {
+  test('no waiter is reported before the new limit is seen, and all are once it was', () => {
     expect(told(through(look([7], [1, 2, 3], 3)))).toEqual([]);
     expect(told(through(look([6, 7]), look([7], [1, 2, 3], 3)))).toEqual([
       ['limit', '5'],
       ['waits-not', 'worker-6'],
     ]);
   });
-  test('who left before the new limit was there left for another reason, and is not told', () => {
+  test('a client that left before the new limit left for another reason, and is not reported', () => {
     expect(told(through(look([7], [1, 2, 3], 3), look([7])))).toEqual([['limit', '5']]);
   });
-  test('of two with one name each is told', () => {
+  test('two clients with one name are both reported', () => {
     const twins = [waiterOf(6), { ...waiterOf(7), label: waiterOf(6).label }];
     const named = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: twins })] });
     const both = pin({ type: 'semaphore.resize', source: 'consul', prefix: 's', limit: 5 }, named);
     expect(codes(lookAtAll(both, look([]), nowMs))).toEqual(['limit', 'waits-not', 'waits-not']);
   });
-  test('after patience those who are still listed are counted, and it is never said that nobody came', () => {
+  test('after patience the clients still listed are counted, and the report never says that none came', () => {
     const steps = through(look([6, 7]), look([7]));
     expect(standingAt(steps, queuePatienceMs - 1)).toBe('queue');
     expect(standingAt(steps, queuePatienceMs)).toBe('listed');
     expect(listedStill(steps)).toBe(1);
   });
-  test('a semaphore that is gone has nobody who waits', () => {
+  test('a semaphore that is gone has no waiters', () => {
     const steps = through(look([6, 7]), snapshotOf());
     expect(codes(steps)).toEqual(['limit', 'entry-gone']);
     expect(standingAt(steps, 1000)).toBe('complete');

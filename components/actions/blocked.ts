@@ -1,23 +1,24 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
 /** Why an action cannot start from this page now. */
+import { useMessages } from '@/components/dom/locale';
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
 import { stateOf } from '@/components/live/sources';
 import { freshnessOf } from '@/lib/client/freshness';
 import { type KnownRight, useRights } from '@/lib/client/rights';
 import { useConnection, useSnapshot } from '@/lib/client/shown';
-import { type Action, type Permission, permission } from '@/lib/domain/actions/action';
+import { type Action, permission } from '@/lib/domain/actions/action';
+import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
 import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
-import { useActionGround } from './action-context';
+import { useActionContext } from './action-context';
 
-/** A resize asks for its limit in the dialog, so the button ignores the rules about a particular limit. */
+/** A resize asks for its limit in the dialog, so the button ignores rules about a particular limit. */
 function permissionFor(action: Action, world: World): Permission {
-  if (action.type !== 'semaphore.resize') return permission(action, world);
+  if (!('limit' in action)) return permission(action, world);
   const semaphore = world.semaphores.find(isOf(semaphoreSubject(action)));
   const other = (semaphore?.recorded ?? 0) + (semaphore?.limit ?? 0) + 1;
   return permission({ ...action, limit: other }, world);
@@ -41,8 +42,8 @@ export function useRightsMatter(): boolean {
 }
 
 /**
- * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and
- * the world that it would be pinned to.
+ * For each action: the reason against it, `null` where it may start; a note where its success is uncertain; and the
+ * world that it would be pinned to.
  */
 export function useBlocked(actions: readonly Action[]): {
   readonly reasons: readonly (string | null)[];
@@ -50,7 +51,7 @@ export function useBlocked(actions: readonly Action[]): {
   readonly world: World;
 } {
   const m = useMessages();
-  const { actionsOff } = useActionGround();
+  const { actionsOff } = useActionContext();
   const connection = useConnection().state;
   const frozen = useFrozen() !== null;
   const world = useSnapshot();

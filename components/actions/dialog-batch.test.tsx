@@ -8,7 +8,7 @@ import { holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/com
 import type { Action } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { ActionGround, actionDialog } from './action-provider';
+import { ActionProvider, actionDialog } from './action-provider';
 
 const basePlan: Plan = {
   summary: { code: 'prune-many', facts: { semaphores: 2, ghosts: 3 } },
@@ -35,7 +35,11 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
     const body = JSON.parse(String(init.body)) as (typeof sent)[number];
     sent.push(body);
-    return Response.json(body.mode === 'plan' ? { plan, expect: { entries: [], sessions } } : { outcome });
+    return Response.json(
+      body.mode === 'plan'
+        ? { plan, expect: { entries: [], sessions }, saw: { sessions, verdict: null } }
+        : { outcome },
+    );
   });
 });
 afterEach(() => {
@@ -47,7 +51,7 @@ function show(children: React.ReactNode, snapshot: Snapshot) {
   const view = liveViewOf(snapshot);
   render(
     <Live view={view}>
-      <ActionGround actionsOff={null}>{children}</ActionGround>
+      <ActionProvider actionsOff={null}>{children}</ActionProvider>
     </Live>,
   );
   return (next: Snapshot) => act(() => void view.snapshot.set(next));
@@ -57,7 +61,7 @@ const dialog = () => within(screen.getByRole('dialog'));
 const ghosts = (prefix: string, ...ns: number[]) =>
   semaphoreOf(prefix, { holders: ns.map((n) => holderOf(n, 'ghost')) });
 
-test('a batch tells what became of each part, and plans again for exactly those refused', async () => {
+test('a batch reports each part, and plans again for exactly those refused', async () => {
   outcome = {
     ...outcome,
     done: false,
@@ -125,7 +129,7 @@ test('a plan that leaves one alone who looks like a ghost is called by what it p
   expect(dialog().getByText(/only looks like a ghost/)).toBeTruthy();
 });
 
-test('a plan about another holder than the one shown is refused, and a new one is about whom it names', async () => {
+test('a plan about another holder than the one shown is refused, and the next plan names the present one', async () => {
   plan = {
     ...basePlan,
     summary: { code: 'release-lock', facts: { key: 'k', holder: 'worker-2' } },

@@ -38,7 +38,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
     return <ProblemText problem={state.problem} />;
   const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;
   const locked = state.at === 'applying';
-  const resizes = draft.action.type === 'semaphore.resize';
+  const resizes = 'limit' in draft.action;
   return (
     <div className="flex flex-col gap-4">
       <ShownLine
@@ -76,7 +76,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
   );
 }
 
-/** The fields, below the part that scrolls: they stay in sight however long the plan is. */
+/** Below the part that scrolls: the fields stay in sight however long the plan is. */
 export function Typed({ state, draft, change }: Omit<BodyProps, 'request' | 'refused' | 'onPlanAgain'>) {
   if (state.at !== 'ready' && state.at !== 'applying') return null;
   const { plan } = state.planned;

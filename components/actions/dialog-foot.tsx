@@ -7,9 +7,7 @@ import type { Messages } from '@/lib/i18n/messages';
 import { type DialogState, mayApply } from '@/lib/view/actions/dialog-state';
 import type { Draft } from './draft';
 
-/**
- * Refusals after which the same request may succeed; after any other, planning again would repeat the refusal.
- */
+/** Refusals after which the same request may succeed. */
 const againHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'stale',
   'busy',
@@ -25,7 +23,6 @@ interface FootProps {
   readonly verb: string;
   /** Why nothing may start from this data or by this person, in words; `null` while it may. */
   readonly old: string | null;
-  readonly cancelRef: React.Ref<HTMLButtonElement>;
   readonly onApply: () => void;
   readonly onPlanAgain: () => void;
   readonly onClose: () => void;
@@ -41,7 +38,7 @@ function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'
 
 /** The dangerous button is last, reacts only to its own press, and explains why it is unavailable. */
 export function DialogFoot(props: FootProps) {
-  const { state, verb, cancelRef, onApply, onPlanAgain, onClose } = props;
+  const { state, verb, onApply, onPlanAgain, onClose } = props;
   const m = useMessages();
   const why = whyNot(props, m);
   return (
@@ -51,7 +48,7 @@ export function DialogFoot(props: FootProps) {
           {why}
         </span>
       ) : null}
-      <Button ref={cancelRef} onClick={onClose}>
+      <Button onClick={onClose}>
         {state.at === 'done' || state.at === 'applying' || state.at === 'refused'
           ? m.action.close
           : m.action.cancel}

@@ -21,12 +21,30 @@ import type { Visitor } from '@/lib/domain/visitor';
 
 stageDialog();
 
-test('opening asks for a plan, writes nothing, and puts the focus on Cancel', async () => {
+test('opening asks for a plan, writes nothing, and puts the focus where reading starts', async () => {
   show();
   await openPlan();
   expect(server.sent.map((body) => body.mode)).toEqual(['plan']);
-  expect(document.activeElement?.textContent).toBe('Cancel');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'Plan' }));
   expect(button('Evict worker-1').getAttribute('aria-disabled')).toBe('true');
+});
+
+test('what to know and the risks stand before the writes', async () => {
+  const warnings = [
+    { code: 'no-lock-delay', facts: { because: 'semaphore' } },
+    { code: 'clients-recreate', facts: {} },
+  ];
+  server.answer = () => Response.json({ ...planned, plan: { ...plan, warnings } });
+  show();
+  await openPlan();
+  const headings = dialog().getAllByRole('heading', { level: 3 });
+  expect(headings.map(({ textContent }) => textContent)).toEqual([
+    'Before you act',
+    'Risks',
+    'Will be written',
+    'Also affected',
+    'Undo',
+  ]);
 });
 
 test('an alive holder is evicted only with a reason and its name, by what the plan saw', async () => {
@@ -38,6 +56,7 @@ test('an alive holder is evicted only with a reason and its name, by what the pl
   type('hangs since noon', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
   await screen.findByText('What Consul shows since');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'What Consul shows since' }));
   expect(server.sent[1]).toEqual({
     mode: 'apply',
     action: evict,
@@ -126,7 +145,7 @@ test('a link that breaks after sending is not known to have done nothing', async
   expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
 });
 
-test('where nobody ever answers, the dialog says after a while that it is not known, sends nothing again, and keeps what was typed', async () => {
+test('without an answer, the dialog says after a while that the outcome is unknown, sends nothing again, and keeps the typed text', async () => {
   show();
   await openPlan();
   type('because', 'worker-1');
@@ -152,7 +171,7 @@ test('where nobody ever answers, the dialog says after a while that it is not kn
   expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
 });
 
-test('live data never changes the open dialog, and tells what follows once it is done', async () => {
+test('live data never changes the open dialog, and appears once it is done', async () => {
   const bring = show();
   await openPlan();
   bring({
@@ -188,7 +207,7 @@ test('a resize asks for a limit first, and plans only for one that can be set', 
   );
 });
 
-test('the reason is said to be filed under a name only where somebody is known', async () => {
+test('the reason is filed under a name only for a known person', async () => {
   show();
   await openPlan();
   expect(dialog().getByText(/^Recorded with the time, without a name/)).toBeTruthy();

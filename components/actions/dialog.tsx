@@ -1,8 +1,8 @@
 'use client';
+/** The action dialog: plan, effects, reason, apply, and the aftermath. */
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useFreshness } from '@/components/live/freshness';
-/** The action dialog: plan, effects, reason, apply, and the aftermath. */
 import { stateOf } from '@/components/live/sources';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
@@ -15,11 +15,10 @@ import { outageOf } from '@/lib/domain/outage';
 import { isProblem } from '@/lib/domain/problem';
 import type { Messages } from '@/lib/i18n/messages';
 import { oldReason } from '@/lib/view/actions/blocked-reason';
-import { actionWords } from '@/lib/view/actions/button-words';
+import { actionWords, namedBy, titleOf, verbOf } from '@/lib/view/actions/button-words';
 import { type DialogState, dialogStep, mayApply } from '@/lib/view/actions/dialog-state';
 import { pinnedOf, type Request } from '@/lib/view/actions/request';
 import { deniedReason, isSameWay, openingWay, rightsAsked, waysOf } from '@/lib/view/actions/rights-asked';
-import { namedBy, titleOf, verbOf } from '@/lib/view/actions/title';
 import { useRightsMatter } from './blocked';
 import { DialogBody, Typed } from './dialog-body';
 import { DialogFoot } from './dialog-foot';
@@ -69,7 +68,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
   const [pinned, setPinned] = useState<Aftermath | null>(null);
-  const cancel = useRef<HTMLButtonElement>(null);
+  const reading = useRef<HTMLDivElement>(null);
   const action = plannable(draft, request);
   usePlanning(action, { reason: draft.reason, request, round }, dispatch);
   const named = namedBy(request, 'planned' in state ? state.planned : null, m);
@@ -102,14 +101,15 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
         ),
       () => {},
     );
+    // The pressed button disappears with the answer, and would take the focus with it.
+    reading.current?.focus();
   };
 
   const planAgain = () => {
     // Only on request does the dialog take the present state.
     setRequest({ ...request, ...repinned(request, snapshot, m) });
     setRound((n) => n + 1);
-    // The button disappears with its purpose, and would take the focus with it.
-    cancel.current?.focus();
+    reading.current?.focus();
   };
 
   return (
@@ -119,18 +119,24 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
           {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
         </span>
       }
-      // The focus starts on Cancel: Enter must never land on the dangerous button.
-      first={cancel}
+      // The focus starts where reading starts: the arrow keys scroll the plan, and Enter presses nothing.
+      first={reading}
       back={back}
       onClose={onClose}
     >
       <form
-        className="flex min-h-0 flex-1 flex-col"
+        className="flex min-h-0 flex-1 flex-col low:flex-none"
         // Enter in a field does nothing: only its own button applies an irreversible action.
         onSubmit={(event) => event.preventDefault()}
       >
-        {/* Where the window is too low for plan and fields, the dialog scrolls as a whole. */}
-        <div className="min-h-40 flex-1 overflow-y-auto px-5 py-4">
+        {/* In a low window the dialog scrolls as a whole. */}
+        <section
+          ref={reading}
+          aria-label={state.at === 'done' ? m.action.done.followTitle : m.action.plan}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard to be scrolled.
+          tabIndex={0}
+          className="min-h-40 flex-1 overflow-y-auto px-5 py-4 outline-brass -outline-offset-2 focus-visible:outline-2 low:overflow-visible"
+        >
           {state.at === 'done' && pinned !== null ? (
             <FollowThrough state={state} pinned={pinned} />
           ) : (
@@ -143,14 +149,13 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
               onPlanAgain={planAgain}
             />
           )}
-        </div>
+        </section>
         <Typed state={state} draft={draft} change={setDraft} />
         <DialogFoot
           state={state}
           draft={draft}
           verb={verbOf(draft.action, named, m)}
           old={barred}
-          cancelRef={cancel}
           onApply={apply}
           onPlanAgain={planAgain}
           onClose={onClose}

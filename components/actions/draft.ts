@@ -1,11 +1,12 @@
 'use client';
 import { useEffect, useRef } from 'react';
 import { planAction } from '@/lib/client/api';
-import { type Action, limitMax } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import { limitMax } from '@/lib/domain/actions/semaphore';
 import { isProblem } from '@/lib/domain/problem';
 import type { DialogEvent } from '@/lib/view/actions/dialog-state';
-import { movedSince } from '@/lib/view/actions/plan-drift';
 import type { Request } from '@/lib/view/actions/request';
+import { movedSince } from '@/lib/view/actions/subject-drift';
 
 /** Outlives every refusal. */
 export interface Draft {
@@ -21,7 +22,7 @@ export function draftOf({ action, limitTyped }: Request): Draft {
 
 /** The action to plan: `null` while the typed limit is invalid. */
 export function plannable(draft: Draft, { semaphore }: Request): Action | null {
-  if (draft.action.type !== 'semaphore.resize') return draft.action;
+  if (!('limit' in draft.action)) return draft.action;
   const limit = /^\d{1,6}$/.test(draft.limit.trim()) ? Number(draft.limit.trim()) : 0;
   if (limit < 1 || limit > limitMax || limit === semaphore?.limit) return null;
   return { ...draft.action, limit };

@@ -2,9 +2,10 @@
 import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { TextField } from '@/components/ui/text-field';
-import type { Action } from '@/lib/domain/actions/action';
-import { limitMax } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf } from '@/lib/domain/actions/action';
+import { limitMax } from '@/lib/domain/actions/semaphore';
 import { formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { isSameWay } from '@/lib/view/actions/rights-asked';
 import { nameOf } from '@/lib/view/identity-name';
 
 interface HowProps {
@@ -18,30 +19,23 @@ interface HowProps {
 }
 
 /**
- * Two ways to free something, each with its consequence in words; nothing for actions with one way. A refused
- * way can still be selected: its plan shows what another person could do.
+ * Two ways to free something, each with its consequence. A refused way can still be selected: its plan shows what
+ * another person could do.
  */
 export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
   const { action: words, units } = useMessages();
   const { how } = words;
   const { lock, semaphore } = how['destroy-session'];
   const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
-  if (refused.length < 2 || (action.type !== 'lock.release' && action.type !== 'semaphore.evict'))
-    return null;
-  const ways =
-    action.type === 'lock.release'
-      ? [
-          {
-            name: lock.name,
-            text: lock.text(delay),
-            next: { ...action, how: 'destroy-session' } as const,
-          },
-          { ...how['hand-over'], next: { ...action, how: 'hand-over' } as const },
-        ]
-      : [
-          { ...semaphore, next: { ...action, how: 'destroy-session' } as const },
-          { ...how['slot-only'], next: { ...action, how: 'slot-only' } as const },
-        ];
+  if (refused.length < 2) return null;
+  const texts = {
+    'destroy-session': 'key' in action ? { name: lock.name, text: lock.text(delay) } : semaphore,
+    'hand-over': how['hand-over'],
+    'slot-only': how['slot-only'],
+  };
+  const ways = (descriptorOf(action).ways ?? [])
+    .map((how) => ({ ...action, how }) as Action)
+    .flatMap((next) => ('how' in next ? [{ ...texts[next.how], next }] : []));
   return (
     <fieldset disabled={locked} className="grid gap-2 sm:grid-cols-2">
       <legend className="sr-only">{how.label}</legend>
@@ -53,7 +47,7 @@ export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: Ho
           <input
             type="radio"
             name="how"
-            checked={action.how === way.next.how}
+            checked={isSameWay(action, way.next)}
             onChange={() => onChange(way.next)}
             className="mt-0.5 size-3.5 shrink-0 accent-brass"
           />

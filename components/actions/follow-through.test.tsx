@@ -9,7 +9,7 @@ import { pin } from '@/lib/domain/actions/aftermath';
 import type { Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
-import { ActionGround } from './action-provider';
+import { ActionProvider } from './action-provider';
 import { FollowThrough } from './follow-through';
 
 beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
@@ -28,7 +28,7 @@ function shown(action: Action, before: Snapshot) {
   const view = liveViewOf(before);
   const state: React.ComponentProps<typeof FollowThrough>['state'] = {
     at: 'done',
-    planned: { plan, expect: { entries: [], sessions: [] } },
+    planned: { plan, expect: {}, saw: { sessions: [], verdict: null } },
     outcome,
     sentAtMs: nowMs,
     doneAtMs: nowMs,
@@ -36,9 +36,9 @@ function shown(action: Action, before: Snapshot) {
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={view}>
-        <ActionGround actionsOff={null}>
+        <ActionProvider actionsOff={null}>
           <FollowThrough state={state} pinned={pin(action, before)} />
-        </ActionGround>
+        </ActionProvider>
       </Live>
     </ClockProvider>,
   );

@@ -5,6 +5,7 @@ import { useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
+import { Button } from '@/components/ui/button';
 import { isOld } from '@/lib/client/freshness';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
@@ -20,15 +21,18 @@ import {
   standing,
   storyOf,
 } from '@/lib/domain/actions/aftermath';
+import type { Undo } from '@/lib/domain/actions/plan';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import { shortId, subjectId, subjectName } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
+import { actionWords } from '@/lib/view/actions/button-words';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
+import { pinnedOf } from '@/lib/view/actions/request';
 import type { LampKind } from '@/lib/view/board-rows';
+import { useActionContext } from './action-context';
 import { Parts } from './parts';
-import { WayBack } from './way-back';
 
 const lamps: Readonly<Record<SeenCode, LampKind>> = {
   gone: 'ghost',
@@ -116,7 +120,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
           {worded(warning, m.plan.warnings)}
         </p>
       ))}
-      <WayBack undo={state.planned.plan.undo} before={pinned} />
+      <UndoLine undo={state.planned.plan.undo} before={pinned} />
     </div>
   );
 }
@@ -224,4 +228,34 @@ function StepText({ step, pinned }: { step: Seen; pinned: Aftermath }) {
         </>
       );
   }
+}
+
+/**
+ * The undo, after the action: one button that plans it like any other action, or the reason for its absence.
+ */
+function UndoLine({ undo, before }: { undo: Undo; before: Aftermath }) {
+  const m = useMessages();
+  const world = useSnapshot();
+  const { ask } = useActionContext();
+  const { action } = undo;
+  // A prune removes only records that no client has; its plan already said so.
+  if (undo.code === 'not-needed') return null;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-t pt-3 text-[13px]">
+      <p className="min-w-0 max-w-[60ch] text-ink-soft">
+        <span className="text-ink-dim">{m.action.sections.undo}: </span>
+        {worded(undo, m.plan.undos)}
+      </p>
+      {action === null || !('limit' in action && 'limit' in before.action) ? null : (
+        <Button
+          onClick={() => {
+            const { label, name } = actionWords(action, world, m);
+            ask({ action, label, name, ...pinnedOf(action, world), limitTyped: String(action.limit) });
+          }}
+        >
+          {m.action.undoButton(action.limit)}
+        </Button>
+      )}
+    </div>
+  );
 }

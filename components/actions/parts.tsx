@@ -4,13 +4,13 @@ import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import type { Action } from '@/lib/domain/actions/action';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
+import { prune } from '@/lib/domain/actions/semaphore';
 import { subjectId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { pinnedOf } from '@/lib/view/actions/request';
-import { useActionGround } from './action-context';
+import { useActionContext } from './action-context';
 
 /** Parts shown at first, refused ones before the others; the rest is behind one line. */
 const partsMax = 12;
@@ -80,15 +80,15 @@ function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomeP
 function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
   const m = useMessages();
   const world = useSnapshot();
-  const { ask } = useActionGround();
+  const { ask } = useActionContext();
   const refused = parts.flatMap(({ done, subject }) =>
     done || subject.kind !== 'semaphore' ? [] : [subject],
   );
   const [first] = refused;
   if (first === undefined) return null;
-  const prefixes = refused.map(({ prefix }) => prefix);
   // A batch is of one source.
-  const action: Action = { type: 'semaphore.prune', source: first.source, prefixes };
+  const prefixes = refused.map(({ prefix }) => prefix);
+  const action = prune(first.source, prefixes);
   const { label, name } = actionWords(action, world, m);
   return (
     <Button

@@ -1,54 +1,15 @@
 'use client';
-/** A plan for people: its writes, its other effects, the clients that notice, and the undo. */
+/** A plan for people: what to know, the risks, then the writes, their other effects and the undo. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
-import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/actions/plan';
+import { Copy } from '@/components/ui/copy';
+import type { ManualStep, Plan, PlannedWrite, StateFacts, Warning } from '@/lib/domain/actions/plan';
 import type { Said } from '@/lib/domain/said';
 import { cutName } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
-import { ByHand } from './by-hand';
+import { scriptOf } from '@/lib/i18n/script';
+import { type PlanPart as Part, placeOf } from '@/lib/view/actions/warning-place';
 import { Touches } from './touches';
-
-type Part = 'reach' | 'notices' | 'unprotected' | 'know';
-
-/**
- * Where a warning stands (`reach`: other parties that it hits, above everything long), and whether it is about
- * two owners at once or failing clients.
- */
-const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
-  'holder-notices': { part: 'notices', grave: false },
-  'next-holder': { part: 'notices', grave: false },
-  'next-in-queue': { part: 'notices', grave: false },
-  'next-holder-unseen': { part: 'notices', grave: false },
-  'waiters-fail': { part: 'reach', grave: true },
-  'restarts-fail': { part: 'reach', grave: true },
-  'limit-live': { part: 'notices', grave: false },
-  'no-lock-delay': { part: 'unprotected', grave: true },
-  'split-brain': { part: 'unprotected', grave: true },
-  'command-left': { part: 'unprotected', grave: true },
-  'may-retake': { part: 'unprotected', grave: false },
-  'not-conditional': { part: 'unprotected', grave: false },
-  'lock-delay-protects': { part: 'know', grave: false },
-  'session-lives-on': { part: 'know', grave: false },
-  'holds-more': { part: 'reach', grave: true },
-  'limit-forgotten': { part: 'know', grave: false },
-  'limit-one': { part: 'reach', grave: true },
-  'over-limit': { part: 'know', grave: true },
-  'clients-recreate': { part: 'know', grave: false },
-  'lock-info-goes': { part: 'know', grave: false },
-  'lock-info-stays': { part: 'know', grave: true },
-  'locks-stay': { part: 'know', grave: false },
-  'leftovers-stay': { part: 'know', grave: false },
-  'layout-caution': { part: 'know', grave: false },
-  'left-out': { part: 'reach', grave: true },
-  'hidden-stay': { part: 'reach', grave: true },
-  'view-incomplete': { part: 'reach', grave: true },
-  'answer-lost': { part: 'know', grave: true },
-  'not-read-back': { part: 'know', grave: true },
-};
-
-/** A newer server may send warnings that this page does not know. */
-const placeOf = (code: WarningCode) => places[code] ?? { part: 'know', grave: true };
 
 /** Characters of a name in the summary; the writes show it whole. */
 const nameMax = 64;
@@ -63,8 +24,8 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
 }
 
 /**
- * The plan. Other parties that it hits stand first, beside the chosen way, and the warnings stand above the
- * list of effects: nothing long may push them out of sight.
+ * The plan. Other parties that it hits stand first, beside the chosen way. The warnings stand above the writes
+ * and effects, which may be long: nothing pushes a warning out of sight.
  */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useMessages();
@@ -79,10 +40,10 @@ export function PlanView({ plan }: { plan: Plan }) {
         </div>
       )}
       <p className="break-words text-[15px] leading-6">{worded(cut(plan.summary), m.plan.summaries)}</p>
-      <Writes writes={plan.writes} />
+      <Warnings name={sections.warnings} warnings={of('know')} />
       <Warnings name={sections.unprotected} warnings={of('unprotected')} />
       <Warnings name={sections.notices} warnings={of('notices')} />
-      <Warnings name={sections.warnings} warnings={of('know')} />
+      <Writes writes={plan.writes} />
       <PlanPart name={sections.touches}>
         <Touches touches={plan.touches} />
       </PlanPart>
@@ -181,7 +142,7 @@ function Write({ write }: { write: PlannedWrite }) {
   );
 }
 
-/** Longer stored values are behind one line: they must not push the missing protection out of sight. */
+/** Longer stored values are behind one line: they must not push the effects out of sight. */
 const valueMax = 72;
 
 const isLong = (state: Said<StateFacts> | null) =>
@@ -229,5 +190,39 @@ function State({
         {worded(state, m.plan.states)}
       </dd>
     </>
+  );
+}
+
+/** The order of the tools: Signalbox's own calls first. */
+const tools = ['curl', 'consul'] as const;
+
+/** The same by hand, as one script for each tool. */
+function ByHand({ steps }: { steps: readonly ManualStep[] }) {
+  const m = useMessages();
+  const { sections, tools: names } = m.action;
+  if (steps.length === 0) return null;
+  return (
+    <details>
+      <summary className="cursor-pointer text-[13px] text-brass-strong">{sections.manual}</summary>
+      <div className="mt-2 flex flex-col gap-2">
+        {tools.map((tool) => {
+          const of = steps.filter((step) => step.tool === tool);
+          if (of.length === 0) return null;
+          const script = scriptOf(of, m);
+          return (
+            <div key={tool}>
+              <p className="mb-1 text-[12px] text-ink-dim">{names[tool]}</p>
+              <div className="flex items-start gap-1 rounded-[5px] border border-line bg-inset py-2 pr-1 pl-3">
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard, too. */}
+                <pre tabIndex={0} className="min-w-0 flex-1 overflow-x-auto text-[12px] leading-5">
+                  {script}
+                </pre>
+                <Copy text={script} label={m.shell.copy.label(names[tool])} done={m.shell.copy.done} />
+              </div>
+            </div>
+          );
+        })}
+      </div>
+    </details>
   );
 }

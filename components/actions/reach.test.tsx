@@ -19,7 +19,7 @@ const freed = (n: number) => ({ subject: keyOf(n), effect: 'released', who: null
 const above = (one: Element, other: Element) =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
-test('whom else it hits stands before everything long, and in numbers beside what must be typed', async () => {
+test('other parties it hits stand before everything long, and in numbers beside the fields', async () => {
   const hits = {
     ...plan,
     touches: [freed(1), freed(2), { ...freed(3), effect: 'deleted' }],
@@ -50,7 +50,7 @@ test('a slot whose record stays is not counted among what is freed, and what sta
   expect(dialog().getByText(/its record stays, as a ghost/).textContent).toContain('for 2 waiters');
 });
 
-test('what hits nobody else says nothing of it: the ghosts of a prune are what is meant', async () => {
+test('a plan that hits no other party is silent about it: the ghosts of a prune are its target', async () => {
   const prune = {
     ...plan,
     summary: { code: 'prune-one', facts: { prefix: 's', ghosts: 1 } },

@@ -21,10 +21,7 @@ function countsOf({ summary, touches }: Plan): Counts {
   return { freed: of('released', 'loses-slot'), deleted: of('deleted'), fails: of('fails') };
 }
 
-/**
- * The other parties that it hits, in one line above the fields: on a phone with its keyboard up, the rest of
- * the plan is out of sight.
- */
+/** In one line above the fields: on a phone with its keyboard up, the rest of the plan is out of sight. */
 export function Reach({ plan }: { plan: Plan }) {
   const { reach } = useMessages().action;
   const { freed, deleted, fails } = countsOf(plan);

@@ -1,5 +1,6 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
+import { useSourceTitle } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { shortId } from '@/lib/domain/model';
 import { cutName } from '@/lib/i18n/format/format';
@@ -33,7 +34,9 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const name = session?.name ?? '';
   const node = session?.node ?? holder?.session?.node ?? null;
   const index = lock?.modifyIndex ?? semaphore?.modifyIndex ?? null;
+  const title = useSourceTitle()(action.source);
   const facts = [
+    ...(title === null ? [] : [title]),
     ...(sessionId === null || holder?.expiry.kind === 'lease' ? [] : [shown.session(shortId(sessionId))]),
     ...(name === '' || name === holder?.label ? [] : [shown.name(cutName(name, nameMax))]),
     ...(node === null ? [] : [shown.node(node)]),

@@ -44,7 +44,7 @@ const renewedAt = (verdict: Holder['verdict'], seconds: number) =>
   holderOf(1, verdict, { evidence: [fact('renewal-observed', 'a', nowMs + seconds * 1000)] });
 const line = () => dialog().getByRole('status').textContent;
 
-test('an open dialog says once that its subject is gone, with the time, and goes on showing what was planned', async () => {
+test('an open dialog says once that its subject is gone, with the time, and keeps showing the plan', async () => {
   const bring = show();
   await openPlan();
   expect(line()).toBe('');
@@ -64,7 +64,7 @@ test('an open dialog says once that its subject is gone, with the time, and goes
   expect(server.sent).toHaveLength(1);
 });
 
-test('a plan is made anew from the line, of what is shown by then; what was typed stays, and so does the focus in the dialog', async () => {
+test('the line plans again from the present state; the typed text and the focus stay', async () => {
   const bring = show({ snapshot: after(0, [renewedAt('overdue', -20)]) });
   await openPlan();
   type('because', 'worker-1');
@@ -77,10 +77,10 @@ test('a plan is made anew from the line, of what is shown by then; what was type
   expect(dialog().getByText(/^alive/)).toBeTruthy();
   // During a new plan there are no fields.
   expect((await dialog().findByLabelText<HTMLInputElement>('Reason')).value).toBe('because');
-  expect(document.activeElement?.textContent).toBe('Cancel');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'Plan' }));
 });
 
-test('what the dialog itself brings about is not told as a change behind it', async () => {
+test("the dialog's own effect is not reported as a change behind it", async () => {
   let answer: (response: Response) => void = () => {};
   const bring = show();
   await openPlan();

@@ -15,8 +15,7 @@ interface Seen {
 }
 
 /**
- * The change since the request, with the time of the world that first showed it. `watch: false`: later changes
- * are this dialog's own effect, and the aftermath reports them.
+ * With the time of the world that first showed the change. `watch: false`: later changes are this dialog's own effect.
  */
 function useSeen(request: Request, watch: boolean): Seen | null {
   const snapshot = useSnapshot();

@@ -12,7 +12,7 @@ export function AuditLink({ subject }: { subject: Subject }) {
       href={paths.audit({ subject: subjectId(subject) })}
       prefetch={false}
       title={audit.linkTitle(subjectName(subject))}
-      className="inline-flex h-7 items-center whitespace-nowrap rounded-[5px] border border-line px-2.5 font-medium text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
+      className="inline-flex h-7 items-center max-md:min-h-11 whitespace-nowrap rounded-[5px] border border-line px-2.5 font-medium text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
     >
       {audit.link}
     </Link>

@@ -1,6 +1,6 @@
-/** What the address of the audit page asks for, and how a filter changes it. */
+/** The audit page's query in the address, and how a filter changes it. */
 
-/** The filters, by the names that they have in the address and in the API. */
+/** By the names that they have in the address and in the API. */
 export const filterNames = [
   'person',
   'source',
@@ -25,7 +25,7 @@ export function filtersOf(asked: AuditParameters): Record<string, string> {
 export const isNarrowed = (asked: AuditParameters): boolean =>
   filterNames.some((name) => Boolean(asked[name]));
 
-/** The filters after a change, from the newest row on: a place belongs to the filters that it was found with. */
+/** From the newest row on: a place belongs to its filters. */
 export function changed(
   asked: AuditParameters,
   change: { readonly [K in FilterName]?: string },
@@ -33,15 +33,22 @@ export function changed(
   return { ...filtersOf(asked), ...change };
 }
 
-/** `2026-11-21T12:03` in a zone, for a field that takes a local time; '' where there is none. */
+/** `2026-11-21 12:03`, as times stand on every page; '' where there is none. `format`: an instant in the reader's zone. */
 export function localTime(text: string | undefined, format: (atMs: number) => string): string {
   const atMs = Date.parse(text ?? '');
-  return Number.isNaN(atMs) ? '' : format(atMs).replace(' ', 'T').slice(0, 16);
+  return Number.isNaN(atMs) ? '' : format(atMs).slice(0, 16);
 }
 
-/** The instant of a local time of this browser; '' for none. `to` means the end of its minute. */
-export function instantOf(local: string, side: 'from' | 'to'): string {
-  const atMs = Date.parse(local);
-  if (Number.isNaN(atMs)) return '';
+const written = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/;
+
+/**
+ * The instant of a date, or a date with a time, in this browser's zone; '' for an empty text, `null` for one that is no time.
+ * `to` means the end of its minute or day.
+ */
+export function instantOf(text: string, side: 'from' | 'to'): string | null {
+  if (text === '') return '';
+  const [, date, time] = written.exec(text) ?? [];
+  const atMs = Date.parse(`${date}T${time ?? (side === 'to' ? '23:59' : '00:00')}`);
+  if (Number.isNaN(atMs)) return null;
   return new Date(side === 'to' ? atMs + 59_999 : atMs).toISOString();
 }

@@ -1,5 +1,5 @@
 'use client';
-/** The page of the audit: whether the record is whole, what narrows it, and what was done, newest first. */
+/** The page of the audit: whether the chain is intact, the filters, and the deeds, newest first. */
 import { clsx } from 'clsx';
 import { Download } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -47,9 +47,14 @@ export function AuditView({ shown, asked }: AuditViewProps) {
       </div>
       <Filters asked={asked} go={go} />
       <section
+        id="list"
+        tabIndex={-1}
         aria-label={audit.table}
         aria-busy={waiting}
-        className={clsx('border-line border-t', waiting && 'opacity-55')}
+        className={clsx(
+          'border-line border-t outline-brass -outline-offset-2 focus-visible:outline-2',
+          waiting && 'opacity-55',
+        )}
       >
         {deeds.length === 0 ? (
           <Nothing asked={asked} cut={cut} />
@@ -63,6 +68,8 @@ export function AuditView({ shown, asked }: AuditViewProps) {
       </section>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-4 text-[12px] text-ink-dim sm:px-6">
         <p role="status">{cut ? audit.shownSome(deeds.length) : audit.shown(deeds.length, older !== null)}</p>
+        {/* Above, the chain counts rows. */}
+        {all && deeds.length > 0 ? <p>{audit.chain.rows}</p> : null}
         {asked.below ? (
           <Link href={paths.audit(filtersOf(asked))} className={linkClass}>
             {audit.newest}
@@ -79,7 +86,7 @@ export function AuditView({ shown, asked }: AuditViewProps) {
   );
 }
 
-/** Plain links: the browser saves what they answer, while it is still being read. */
+/** Plain links: the browser saves the answer while it arrives. */
 function Exports({ asked, all }: { asked: AuditParameters; all: boolean }) {
   const { export: texts } = useMessages().audit;
   return (

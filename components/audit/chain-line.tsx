@@ -1,5 +1,5 @@
 'use client';
-/** Whether the record is whole, with what that rests on: how many rows were checked, and when. */
+/** Whether the record is whole, and what that rests on: how many rows were verified, and when. */
 import { useCallback, useEffect, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -22,7 +22,7 @@ async function readChain(signal: AbortSignal): Promise<Chain | null> {
   return said?.response.ok ? (said.answer as Chain | null) : null;
 }
 
-/** Keeps its height from the first paint on, so that nothing below moves when the answer comes. */
+/** Keeps its height, so that nothing below moves when the answer comes. */
 export function ChainLine() {
   const { audit, shell } = useMessages();
   const texts = audit.chain;
@@ -47,7 +47,7 @@ export function ChainLine() {
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px] text-ink-dim">
         {state.at === 'known' && state.chain.head !== null ? (
           <span className="inline-flex min-w-0 items-center gap-1" title={texts.headHelp}>
-            {/* On a narrow screen it would push what follows onto a line of its own. */}
+            {/* On a narrow screen it would push the rest onto a line of its own. */}
             <span className="sr-only min-[25rem]:not-sr-only">{texts.head}</span>
             <code title={state.chain.head}>{state.chain.head.slice(0, 12)}…</code>
             <Copy text={state.chain.head} label={shell.copy.label(texts.head)} done={shell.copy.done} />

@@ -1,9 +1,8 @@
 'use client';
-/** What came of a deed: why it was refused, or what was then seen to follow. */
+/** The outcome of a deed: why it was refused, or what followed. */
 import { useMessages } from '@/components/dom/locale';
-import type { Json } from '@/lib/domain/actions/audit';
+import type { FollowedSubject, Json } from '@/lib/domain/actions/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/actions/deed';
-import type { FollowedSubject } from '@/lib/domain/actions/followed';
 import { whomIn } from '@/lib/domain/actions/whom';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
@@ -11,10 +10,10 @@ import type { Messages } from '@/lib/i18n/messages';
 import { SubjectLink } from './deed-words';
 import { whomText } from './whom';
 
-/** "0 s" would be no time: what was there at the first look came in less than a millisecond. */
+/** The first look came in less than a millisecond: "0 s" would be no time. */
 const afterWords = (ms: number, { units }: Messages) => (ms === 0 ? null : formatDuration(ms, units));
 
-/** Who came and when; who came at the same time is named together. */
+/** Clients that came at the same time are named together. */
 function takenWords(one: FollowedSubject, m: Messages): string {
   const { followed } = m.audit;
   const after = afterWords(one.afterMs ?? 0, m);
@@ -30,7 +29,7 @@ function takenWords(one: FollowedSubject, m: Messages): string {
   return followed.taken(came.map(({ who, ...more }) => ({ who: who.join(', '), ...more })));
 }
 
-/** What became of those who waited for a semaphore whose limit was changed. Of other actions nothing is told of them. */
+/** The fate of waiters whose semaphore got a new limit. Other actions record none. */
 function queueWords(one: FollowedSubject, { audit: { followed, more } }: Messages): string[] {
   const { waited, waiting = 0, left = [], leftInAll = left.length } = one;
   if (waited === undefined) return [];
@@ -51,7 +50,7 @@ function queueWords(one: FollowedSubject, { audit: { followed, more } }: Message
 /** More names are not read in a line. */
 const leftShown = 5;
 
-/** What was seen of one subject. A row may be older or newer than this page, so nothing of it is taken for granted. */
+/** A row may be older or newer than this page, so nothing in it is taken for granted. */
 function whatWords(one: FollowedSubject, watchedMs: number, m: Messages): string | null {
   const { followed } = m.audit;
   const after = afterWords(one.afterMs ?? 0, m);
@@ -78,7 +77,7 @@ function seenWords(one: FollowedSubject, watchedMs: number, m: Messages): string
   return [whatWords(one, watchedMs, m) ?? [], queueWords(one, m)].flat().join(m.audit.followed.joint);
 }
 
-/** Who came, by name. Of a row that was written before they were named, by the id alone. */
+/** By name; in older rows by the id alone. */
 const namedIn = ({ whom }: FollowedSubject, session: string): string =>
   whomText(
     whomIn({ whom: (whom ?? null) as Json }).find((one) => one.session === session) ?? {
@@ -111,7 +110,7 @@ function Why({ deed }: { deed: Deed }) {
   const problem = problemOf(deed);
   if (problem === null) return null;
   const { code, why } = problem;
-  // Who sees a part of the audit is told the code of the reason without its facts, which may name other keys.
+  // A viewer of a part gets the code of the reason without its facts, which may name other keys.
   const text = why == null || why.facts === undefined ? m.problems[code].title : worded(why, m.why);
   return <p className="break-words">{text}</p>;
 }

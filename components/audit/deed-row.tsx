@@ -10,7 +10,7 @@ import { DeedWords } from './deed-words';
 import { RawRows } from './raw-rows';
 import { HitLine } from './whom';
 
-/** Shape before colour, as with the lamps: a full disc, half of one, a crossed ring, a hatched ring, a dot. */
+/** Shape before colour: a full disc, half of one, a crossed ring, a hatched ring, a dot. */
 const marks: Readonly<Record<DeedState, { readonly shape: React.ReactNode; readonly tone: string }>> = {
   done: { shape: <circle cx="8" cy="8" r="5.5" fill="currentColor" />, tone: 'text-lamp-alive' },
   partly: {
@@ -47,7 +47,7 @@ const marks: Readonly<Record<DeedState, { readonly shape: React.ReactNode; reado
   'under-way': { shape: <circle cx="8" cy="8" r="2.5" fill="currentColor" />, tone: 'text-ink-soft' },
 };
 
-/** One entry: a line of who, when, what and what came of it, and below it, when opened, the rows as they are. */
+/** A line of who, when, what and its outcome; opened, the rows as they are. */
 export function DeedRow({ deed }: { deed: Deed }) {
   const { audit } = useMessages();
   const [open, setOpen] = useState(false);

@@ -1,6 +1,6 @@
 'use client';
+/** A deed in one line. The order of the parts is the language's. */
 import { Fragment } from 'react';
-/** A deed in one line: who did what to which subject. The order of the parts is the language's. */
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Name } from '@/components/marks/name';
@@ -36,7 +36,7 @@ export function SubjectLink({ id }: { id: string }) {
   );
 }
 
-/** The pattern of words for a deed, by whether it was done. */
+/** By whether it was done. */
 function patternOf({ head, state }: Deed, { audit }: Messages): string {
   const { how } = head.detail;
   if (head.action !== null) {
@@ -49,7 +49,6 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
     : audit.kinds[head.kind];
 }
 
-/** Who did what to what. */
 export function DeedWords({ deed }: { deed: Deed }) {
   const m = useMessages();
   const { head } = deed;

@@ -1,18 +1,19 @@
 'use client';
+/** The filters of the audit, in the address. A select applies all of them at once; text applies with Enter or the button. */
 import { clsx } from 'clsx';
-import { useId } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
-/** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
 import { SourceSelect } from '@/components/list/source-select';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
+import { actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
-import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
+import { deedStates } from '@/lib/domain/actions/deed';
 import { formatInstant } from '@/lib/i18n/format/format';
 import { type AuditParameters, changed, instantOf, isNarrowed, localTime } from './audit-query';
 
-/** Kinds that are no part of an action: those are found by the action. */
+/** Kinds that are no part of an action; the action finds its own. */
 const otherKinds = auditKinds.filter((kind) => /^(sign|grant)/.test(kind));
 
 const field =
@@ -27,71 +28,83 @@ export function Filters({ asked, go }: FiltersProps) {
   const { audit } = useMessages();
   const texts = audit.filters;
   const zone = useZone();
+  const form = useRef<HTMLFormElement>(null);
+  const [wrong, setWrong] = useState<'from' | 'to' | null>(null);
   const any = { value: '', text: texts.any };
   const what = asked.action ? `action ${asked.action}` : asked.kind ? `kind ${asked.kind}` : '';
   const local = (name: string) => localTime(asked[name], (atMs) => formatInstant(atMs, zone));
+  const apply = (chosen: AuditParameters = {}) => {
+    if (form.current === null) return;
+    const typed = new FormData(form.current);
+    const text = (name: string) => String(typed.get(name) ?? '').trim();
+    const from = instantOf(text('from'), 'from');
+    const to = instantOf(text('to'), 'to');
+    setWrong(from === null ? 'from' : to === null ? 'to' : null);
+    if (from === null || to === null) return;
+    go(changed(asked, { person: text('person'), subject: text('subject'), from, to, ...chosen }));
+  };
   return (
     <form
+      ref={form}
       // The fields begin anew with every address. Not when the browser's own zone is known: times that nobody has touched follow
       // by themselves, and what was typed before is not lost.
       key={JSON.stringify(asked)}
       aria-label={texts.label}
-      className="flex flex-wrap items-end gap-x-3 gap-y-2 px-4 pb-4 sm:px-6"
+      className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 pb-4 sm:px-6"
       onSubmit={(event) => {
         event.preventDefault();
-        const form = new FormData(event.currentTarget);
-        const said = (name: string) => String(form.get(name) ?? '').trim();
-        go(
-          changed(asked, {
-            person: said('person'),
-            subject: said('subject'),
-            from: instantOf(said('from'), 'from'),
-            to: instantOf(said('to'), 'to'),
-          }),
-        );
+        apply();
       }}
     >
       <Field name="person" label={texts.person} help={texts.personHelp} value={asked.person} />
       <Field name="subject" label={texts.subject} help={texts.subjectHelp} value={asked.subject} wide />
-      <Field name="from" label={texts.from} type="datetime-local" value={local('from')} />
-      <Field name="to" label={texts.to} type="datetime-local" value={local('to')} />
-      <Button type="submit" className="h-7!">
-        {texts.apply}
-      </Button>
-      <Select
-        label={texts.what}
-        value={what}
-        active={what !== ''}
-        options={[
-          any,
-          ...actionTypes.map((type) => ({ value: `action ${type}`, text: audit.actions[type] })),
-          ...otherKinds.map((kind) => ({ value: `kind ${kind}`, text: audit.kinds[kind] })),
-        ]}
-        onChange={(value) => {
-          const [name, chosen = ''] = value.split(' ');
-          go(changed(asked, { action: '', kind: '', ...(name === '' ? {} : { [name ?? '']: chosen }) }));
-        }}
-      />
-      <Select
-        label={texts.outcome}
-        value={asked.outcome ?? ''}
-        active={Boolean(asked.outcome)}
-        options={[any, ...deedStates.map((state) => ({ value: state, text: audit.states[state] }))]}
-        onChange={(outcome) => go(changed(asked, { outcome }))}
-      />
-      <SourceSelect
-        value={asked.source || null}
-        onChange={(source) => go(changed(asked, { source: source ?? '' }))}
-      />
-      {isNarrowed(asked) ? (
-        <button
-          type="button"
-          onClick={() => go({})}
-          className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
-        >
-          {texts.clear}
-        </button>
-      ) : null}
+      {(['from', 'to'] as const).map((name) => (
+        <Field
+          key={name}
+          name={name}
+          label={texts[name]}
+          help={texts.timeHelp}
+          value={local(name)}
+          wrong={wrong === name ? texts.timeWrong : null}
+        />
+      ))}
+      {/* Beside the fields, below their labels. */}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 sm:pt-[22px]">
+        <Select
+          label={texts.what}
+          value={what}
+          active={what !== ''}
+          options={[
+            any,
+            ...actionTypes.map((type) => ({ value: `action ${type}`, text: audit.actions[type] })),
+            ...otherKinds.map((kind) => ({ value: `kind ${kind}`, text: audit.kinds[kind] })),
+          ]}
+          onChange={(value) => {
+            const [name, chosen = ''] = value.split(' ');
+            apply({ action: '', kind: '', ...(name === '' ? {} : { [name ?? '']: chosen }) });
+          }}
+        />
+        <Select
+          label={texts.outcome}
+          value={asked.outcome ?? ''}
+          active={Boolean(asked.outcome)}
+          options={[any, ...deedStates.map((state) => ({ value: state, text: audit.states[state] }))]}
+          onChange={(outcome) => apply({ outcome })}
+        />
+        <SourceSelect value={asked.source || null} onChange={(source) => apply({ source: source ?? '' })} />
+        <Button type="submit" className="h-7!">
+          {texts.apply}
+        </Button>
+        {isNarrowed(asked) ? (
+          <button
+            type="button"
+            onClick={() => go({})}
+            className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
+          >
+            {texts.clear}
+          </button>
+        ) : null}
+      </div>
     </form>
   );
 }
@@ -100,37 +113,40 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly value: string | undefined;
-  readonly help?: string;
-  readonly type?: 'search' | 'datetime-local';
+  readonly help: string;
   readonly wide?: boolean;
+  /** What is wrong with the text; `null` while nothing is. */
+  readonly wrong?: string | null;
 }
 
-function Field({ name, label, value = '', help, type = 'search', wide = false }: FieldProps) {
+function Field({ name, label, value = '', help, wide = false, wrong = null }: FieldProps) {
   const id = useId();
   return (
-    <span
-      className={clsx(
-        'flex min-w-0 max-w-full flex-col gap-0.5',
-        type === 'search' && 'flex-1 basis-32 sm:flex-none sm:basis-auto',
-      )}
-    >
+    <span className="flex min-w-0 max-w-full flex-1 basis-32 flex-col gap-0.5 sm:flex-none sm:basis-auto">
       <label htmlFor={id} className="text-[12px] text-ink-dim">
         {label}
       </label>
       <input
         id={id}
         name={name}
-        type={type}
+        type="search"
         defaultValue={value}
         placeholder={help}
         autoComplete="off"
         spellCheck={false}
-        className={clsx(
-          field,
-          'max-w-full',
-          type === 'datetime-local' ? 'w-48' : wide ? 'w-full sm:w-64' : 'w-full sm:w-40',
-        )}
+        aria-invalid={wrong !== null}
+        aria-describedby={wrong === null ? undefined : `${id}-wrong`}
+        className={clsx(field, 'w-full', wide ? 'sm:w-64' : 'sm:w-44', wrong !== null && 'border-danger')}
       />
+      {wrong === null ? null : (
+        <span
+          id={`${id}-wrong`}
+          role="alert"
+          className="max-w-52 whitespace-pre-line text-[12px] text-danger leading-4"
+        >
+          {wrong}
+        </span>
+      )}
     </span>
   );
 }

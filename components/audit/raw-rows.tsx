@@ -1,5 +1,5 @@
 'use client';
-/** The rows of a deed as they are recorded, with what proves that they are unchanged. */
+/** The recorded rows of a deed, with the proof that they are unchanged. */
 import { Fragment } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';

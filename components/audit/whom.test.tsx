@@ -57,7 +57,7 @@ test('a client that held it before is said to have taken it again, with a new se
   );
 });
 
-test('an eviction names whom it hit and who came, beside the ids', () => {
+test('an eviction names the evicted client and its successor, beside the ids', () => {
   render(
     <DeedRow
       deed={deedOf(
@@ -73,7 +73,7 @@ test('an eviction names whom it hit and who came, beside the ids', () => {
   expect(text).toMatch(/taken by worker-5 0005…0005 after/);
 });
 
-test('a row that was written before anybody was named shows the ids', () => {
+test('a row without names shows the ids', () => {
   render(
     <DeedRow
       deed={deedOf(
@@ -107,7 +107,7 @@ test('a name that has the id in it already is not followed by it again', () => {
   expect(document.body.textContent).toContain('evict worker 0007…0007 from');
 });
 
-test('what was so at the first look came at once, and not after 0 s', () => {
+test('a client that was there at the first look came at once, and not after 0 s', () => {
   render(
     <DeedRow
       deed={deedOf(
@@ -120,7 +120,7 @@ test('what was so at the first look came at once, and not after 0 s', () => {
   expect(document.body.textContent).toMatch(/taken by worker-5.* at once/);
 });
 
-test('who came one after the other is told with the time of each, and who came together is named together', () => {
+test('clients that came in turn have a time each, and clients that came together are named together', () => {
   const came = taken({
     by: [5, 6, 8].map(idOf),
     whom: [5, 6, 8].map((n) => whom(n)),
@@ -165,19 +165,19 @@ test('a new limit says who waits no longer since, and who of them is still liste
   expect(text).toContain('1 still listed as waiting when watching stopped');
 });
 
-test('who may not see who they were is told how many', () => {
+test('a reader without the names gets the number of clients', () => {
   const text = resized({ what: 'limit-changed', waited: 2, waiting: 0, leftInAll: 2 });
   expect(text).toContain('limit changed; 2 earlier waiters no longer wait');
   expect(text).not.toMatch(/nobody|no waiters|still listed/);
 });
 
-test('of a new limit for which nobody waited nothing is said to have come', () => {
+test('a new limit without waiters reports no arrivals', () => {
   const text = resized({ what: 'limit-changed', waited: 0, waiting: 0, leftInAll: 0 });
   expect(text).toContain('limit changed; no waiters');
   expect(text).not.toContain('came');
 });
 
-test('a release that was refused for another holder says whom it was meant for', () => {
+test('a release that was refused for another holder names the one it was meant for', () => {
   const head = row(
     'intent',
     { meant: [whom(7)], how: 'hand-over' },

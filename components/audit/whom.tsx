@@ -1,24 +1,25 @@
 'use client';
-/** Whom a deed hit, by name: afterwards the session is gone, and nothing else tells who that was. */
+/** The clients that a deed hit, by name: afterwards their sessions are gone. */
 import { Fragment } from 'react';
 import { useMessages } from '@/components/dom/locale';
+import { actions } from '@/lib/domain/actions/action';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { type Whom, whomCount, whomIn } from '@/lib/domain/actions/whom';
 import { shortId } from '@/lib/domain/model';
 import { plain } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
 
-/** More are not read in a line. The row below names more of them, and says how many there were. */
+/** More do not fit a line. The raw row names more of them, and their number. */
 const shownMax = 5;
 
-/** As text: the name, if there is one, and the id. A name that tells two apart by the id has it already. */
+/** The name, if there is one, and the id, unless the name has it already. */
 export function whomText({ session, label }: Pick<Whom, 'session' | 'label'>): string {
   const id = shortId(session);
   if (label === null) return id;
   return label.includes(id) ? label : `${label} ${id}`;
 }
 
-/** The name with the id beside it, whole in the title. */
+/** With the id beside it, whole in the title. */
 export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'session' | 'label'> }) {
   const id = shortId(session);
   if (label === null) return <code title={session}>{id}</code>;
@@ -35,21 +36,21 @@ export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'sessi
   );
 }
 
-/** How the one was that it hit; empty where nothing was known. */
+/** Empty where nothing was known. */
 function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
   // A row may have a verdict of a newer server.
   const known = verdict !== null && Object.hasOwn(verdicts, verdict) ? verdicts[verdict].word : null;
   return audit.whom.how(known, node);
 }
 
-/** Below what was done: whom it hit, where the sentence does not say so, and how they were. */
+/** Where the sentence does not name them. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
   const m = useMessages();
   const whom = whomIn(head.detail);
   const [first, ...others] = whom;
   if (first === undefined) return <MeantLine meant={whomIn(head.detail, 'meant')} />;
   const pattern = patternOf(head.action, first, m);
-  const how = others.length === 0 && head.action !== 'semaphore.prune' ? howOf(first, m) : '';
+  const how = others.length === 0 && hitsOf(head.action) !== 'ghosts' ? howOf(first, m) : '';
   if (pattern === null && how === '') return null;
   return (
     <p className="break-words text-ink-dim">
@@ -58,7 +59,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
           pattern={pattern}
           whom={whom}
           count={whomCount(head.detail)}
-          bare={head.action === 'session.destroy'}
+          bare={hitsOf(head.action) === 'session'}
         />
       )}
       {pattern === null || how === '' ? null : ' · '}
@@ -67,7 +68,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
   );
 }
 
-/** Of what hit nobody, because it saw another holder than there was. */
+/** It hit no client, because it saw another holder than there was. */
 function MeantLine({ meant }: { meant: readonly Whom[] }) {
   const { audit } = useMessages();
   if (meant.length === 0) return null;
@@ -78,11 +79,13 @@ function MeantLine({ meant }: { meant: readonly Whom[] }) {
   );
 }
 
+const hitsOf = (action: Deed['head']['action']) => (action === null ? null : actions[action].hits);
+
 /** `null`: the sentence above names them. */
 function patternOf(action: Deed['head']['action'], first: Whom, { audit }: Messages): string | null {
-  if (action === 'lock.release') return audit.whom.holder;
-  if (action === 'semaphore.prune') return audit.whom.ghosts;
-  return action === 'session.destroy' && first.label !== null ? audit.whom.session : null;
+  const hits = hitsOf(action);
+  if (hits === 'holder' || hits === 'ghosts') return audit.whom[hits];
+  return hits === 'session' && first.label !== null ? audit.whom.session : null;
 }
 
 interface NamesProps {

@@ -60,7 +60,7 @@ test('where only sessions match, all of them are counted', () => {
   expect(screen.getByText(/80 sessions do/)).toBeTruthy();
 });
 
-test('the rest of the world comes to a list at which somebody points', () => {
+test('the rest of the world reaches a list under the pointer', () => {
   const { bring } = show({});
   const row = document.querySelector('tbody td');
   if (row === null) throw new Error('no row is there');

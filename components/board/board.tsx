@@ -1,4 +1,6 @@
 'use client';
+/** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
+import { clsx } from 'clsx';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { Link } from '@/components/dom/link';
@@ -16,11 +18,11 @@ import { ShareButton } from '@/components/sharing/share-button';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
+import { Statement } from '@/components/ui/statement';
 import { isOld } from '@/lib/client/freshness';
 import { paths } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Session, shortId } from '@/lib/domain/model';
-/** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
 import { rowName } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
@@ -34,18 +36,18 @@ import { Table } from './table';
 import { Toolbar } from './toolbar';
 import { UnseenKeys } from './unseen-keys';
 
-/** The first page: what needs attention first. `asked` is the query that the server rendered it for. */
+/** `asked`: the query that the server rendered it for. */
 export function Board({ asked }: { asked: AddressQuery }) {
   const m = useMessages();
   usePageTitle(m.board.title);
-  // A change is drawn when there is time between two keys, too, and then as a whole: sentence, filters and list.
+  // Rendered between two keys, and as a whole: sentence, filters and list.
   const snapshot = useDeferredValue(useSnapshot());
   const [query, change] = useBoardQuery(asked);
   const { locks, semaphores, sessions, findings } = snapshot;
   const rows = useMemo(() => rowsOf({ locks, semaphores, findings }), [locks, semaphores, findings]);
   // The header's search looks through the sessions, too.
   useEffect(() => makeAhead([...rows.map(({ of }) => of), ...sessions]), [rows, sessions]);
-  // What was typed and pressed shows at once; the list follows when there is time, and is not touched before.
+  // Input shows at once; the list follows.
   const listed = useDeferredValue(query);
   const { closed, ...order } = listed;
   const { q } = order;
@@ -58,10 +60,11 @@ export function Board({ asked }: { asked: AddressQuery }) {
   } = useMemo(() => listOf(rows, listed, hits), [listOf, rows, listed, hits]);
   const part = useDeferredValue(useAhead());
   const ahead = part?.board ?? null;
-  // The first rows, and what is said of the others, are those of one query. Of another nothing is known before the world is here.
+  // The first rows belong to one query. About another nothing is known before the world is here.
   const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
-  // The rest of the world is no change that a person who points at a row has to be spared.
+  // The arrival of the rest of the world is no change to hold back.
   const steady = useSteadyRows(ordered, JSON.stringify([order, ahead === null]));
+  const [more, setMore] = useState(false);
   const onToggle = useCallback(
     (group: string) => change({ closed: toggled(query.closed, group) }),
     [change, query.closed],
@@ -75,28 +78,37 @@ export function Board({ asked }: { asked: AddressQuery }) {
   );
   return (
     <>
-      <div className="flex flex-col gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6 lg:flex-row lg:flex-wrap lg:items-start lg:justify-between">
-        <h1 className="sr-only">{m.board.title}</h1>
-        <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
-          <AsOf />
-          {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
-        </p>
-        <span className="flex items-center gap-2">
-          <ShareButton
-            view="board"
-            name={query.prefix}
-            {...(query.source === null ? {} : { source: query.source })}
-          />
-          <Views />
-          <FreezeButton />
-        </span>
+      <div className="flex flex-col md:block">
+        <div className="gap-x-8 gap-y-3 px-6 pt-6 pb-4 max-md:contents md:flex md:flex-col lg:flex-row lg:flex-wrap lg:items-start lg:justify-between">
+          <h1 className="sr-only">{m.board.title}</h1>
+          <Statement>
+            <AsOf />
+            {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
+          </Statement>
+          <span
+            className={clsx(
+              'flex items-center gap-2 max-md:order-4 max-md:px-4 max-md:pb-2',
+              more ? '' : 'max-md:hidden',
+            )}
+          >
+            <ShareButton
+              view="board"
+              name={query.prefix}
+              {...(query.source === null ? {} : { source: query.source })}
+            />
+            <Views />
+            <FreezeButton />
+          </span>
+        </div>
+        <Toolbar
+          query={query}
+          change={change}
+          counts={unknown ? null : (ahead?.counts ?? counts)}
+          options={ahead?.options ?? options}
+          more={more}
+          onMore={setMore}
+        />
       </div>
-      <Toolbar
-        query={query}
-        change={change}
-        counts={unknown ? null : (ahead?.counts ?? counts)}
-        options={ahead?.options ?? options}
-      />
       {ahead !== null || hits === null ? null : <UnseenKeys q={q} rows={rows} />}
       <div className="border-line border-t">
         {unknown || (ahead !== null && ahead.matching > 0 && steady.rows.length === 0) ? (
@@ -156,7 +168,7 @@ function More({ here }: { here: number }) {
   );
 }
 
-/** The sentence on top where nothing of a kind is in view. Few need its words, so they come when they are needed. */
+/** Few need these words, so they load on demand. */
 function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snapshot: Snapshot }) {
   const { sight: words } = useMessages();
   const { locks, semaphores, sessions } = snapshot;
@@ -173,7 +185,7 @@ function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snaps
   );
 }
 
-/** No lock is in view, and there may be some: the command would not make one appear that may not be read. */
+/** No lock is in view, and there may be some: the command would not show one that may not be read. */
 function NoLock() {
   const { board, sight, joint } = useMessages();
   return <Empty title={board.empty.none} text={[sight.left, sight.noLock].join(joint)} />;
@@ -188,12 +200,12 @@ interface NothingProps {
   readonly any: boolean;
   readonly q: string;
   readonly sessions: readonly Session[];
-  /** How many sessions match, where `sessions` are only the first of them. */
+  /** Matching sessions, of which `sessions` are only the first. */
   readonly sessionsAhead: number | null;
   readonly sight: Sight;
 }
 
-/** An empty board says why it is empty: nothing is there, nothing matches, or nothing could be read. */
+/** Nothing is there, nothing matches, or nothing could be read. */
 function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
@@ -223,12 +235,12 @@ const namedMax = 5;
 
 interface SessionsInsteadProps {
   readonly found: readonly Session[];
-  /** As many as match; `found` may be the first of them. */
+  /** All matches; `found` may be the first of them. */
   readonly all: number;
   readonly q: string;
 }
 
-/** No lock matches, but a session does: the board offers it instead of saying that there is nothing. */
+/** No lock matches, but a session does. */
 export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
   const { desk, sessions } = useMessages();
   return (

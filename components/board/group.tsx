@@ -1,5 +1,5 @@
 'use client';
-/** The head of a group: how many rows, how many of them need attention; opens and closes. */
+/** The head of a group: its rows, and how many of them need attention. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { isPlain } from '@/components/list/walk';
@@ -10,6 +10,8 @@ export interface GroupFacts {
   readonly name: string;
   readonly rows: number;
   readonly needs: number;
+  /** One of them is urgent. */
+  readonly urgent: boolean;
   readonly closed: boolean;
 }
 
@@ -22,8 +24,8 @@ interface GroupProps extends GroupFacts {
 
 const empty = 'hidden border-b border-line md:table-cell';
 
-export function Group({ name, rows, needs, closed, index, active, measure, onToggle }: GroupProps) {
-  const { board, desk } = useMessages();
+export function Group({ name, rows, needs, urgent, closed, index, active, measure, onToggle }: GroupProps) {
+  const { board, desk, severities, colon } = useMessages();
   const shown = name === '' ? board.noGroup : name;
   return (
     <tr
@@ -33,7 +35,7 @@ export function Group({ name, rows, needs, closed, index, active, measure, onTog
       aria-rowindex={index + 2}
       className="relative block bg-inset md:table-row"
     >
-      {/* One cell each, for a span over columns that are hidden at this width would make new ones. */}
+      {/* One cell each: a span over hidden columns would make new ones. */}
       <th
         scope="rowgroup"
         className="block border-line px-3 pt-1.5 text-left font-normal max-md:break-all md:table-cell md:h-[32px] md:border-b md:py-0"
@@ -60,15 +62,22 @@ export function Group({ name, rows, needs, closed, index, active, measure, onTog
         {desk.group.rows(rows)}
       </td>
       <td className={empty} />
-      <td className="block bg-inset pb-1.5 pl-9 text-[12px] text-danger empty:hidden md:table-cell md:border-line md:border-b md:px-3 md:empty:table-cell">
+      <td
+        className={clsx(
+          'block bg-inset pb-1.5 pl-9 text-[12px] empty:hidden md:table-cell md:border-line md:border-b md:px-3 md:empty:table-cell',
+          urgent ? 'text-danger' : 'text-caution',
+        )}
+      >
         {needs === 0 ? null : (
           <>
-            <span aria-hidden="true">▲ </span>
+            <span aria-hidden="true">{urgent ? '▲' : '△'} </span>
             {desk.group.needs(needs)}
+            <span className="sr-only">{`${colon}${severities[urgent ? 'urgent' : 'warning']}`}</span>
           </>
         )}
       </td>
       <td className={`${empty} hidden! lg:table-cell!`} />
+      <td className={`${empty} hidden! xl:table-cell!`} />
       <td className={`${empty} hidden! xl:table-cell!`} />
       <td className={empty} />
     </tr>

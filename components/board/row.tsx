@@ -1,6 +1,6 @@
 'use client';
 import { clsx } from 'clsx';
-import { memo } from 'react';
+import { memo, useId } from 'react';
 import { RowMenu } from '@/components/copy/row-menu';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
@@ -17,14 +17,15 @@ import { subjectPath } from '@/lib/client/paths';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Party, Verdict } from '@/lib/domain/model';
 import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/i18n/sentences';
-import type { BoardRow } from '@/lib/view/board-rows';
+import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { subjectOfRow } from '@/lib/view/search/find';
+import { Why } from './why';
 
 interface RowProps {
   readonly row: BoardRow;
-  /** It has left the board while the rows were held in place. */
+  /** It left the board while the rows were held in place. */
   readonly gone: boolean;
-  /** The row is a card: a sentence stands for the columns. */
+  /** A card: a sentence stands for the columns. */
   readonly narrow: boolean;
   readonly active: boolean;
   readonly index: number;
@@ -33,27 +34,37 @@ interface RowProps {
   readonly onMenu: (open: boolean) => void;
 }
 
-const cell = 'hidden h-[32px] border-b border-line px-3 align-middle md:table-cell';
+/** Room below the columns for what is wrong with a row, until that has a column of its own. */
+const room = 'xl:max-wide:group-data-needs:pb-7';
+const cell = `hidden h-[32px] border-b border-line px-3 align-middle md:table-cell ${room}`;
 
-/** One lock or semaphore. The whole row is one link with a menu at its end; everything else in it is text. */
+/** The whole row is one link with a menu at its end. */
 export const Row = memo(function Row({ row, gone, narrow, active, index, measure, onMenu }: RowProps) {
   const { board } = useMessages();
   const of = row.of;
   const subject = subjectOfRow(row);
-  const old = useShownSource(of.source)?.isGrey === true;
+  const whyId = useId();
+  const needs = rowNeedsHuman(row) && !gone;
+  const source = useShownSource(of.source);
   return (
     <tr
       ref={measure}
       data-index={index}
       data-row={row.id}
+      data-needs={needs ? '' : undefined}
       aria-rowindex={index + 2}
       className={clsx(
         'group relative block hover:bg-hover md:table-row',
         gone && 'opacity-55',
-        old && 'not-fresh',
+        source?.isGrey && 'not-fresh',
       )}
     >
-      <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-[32px] md:border-b md:py-0 md:pr-3 md:pl-4">
+      <td
+        className={clsx(
+          'block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-[32px] md:border-b md:py-0 md:pr-3 md:pl-4',
+          room,
+        )}
+      >
         <span className="flex min-w-0 items-center gap-2">
           <Mark row={row} />
           <Link
@@ -61,8 +72,9 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
             prefetch={false}
             tabIndex={active ? 0 : -1}
             data-walk
-            // Its parts are boxes of their own, which would be read with pauses between them.
-            aria-label={row.name}
+            // Its parts are boxes, which would be read with pauses between them.
+            aria-label={source === null ? row.name : `${row.name} · ${source.title}`}
+            aria-describedby={needs ? whyId : undefined}
             className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
           >
             <SoughtName name={row.name} />
@@ -72,7 +84,12 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
           {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
         </span>
       </td>
-      <td className="block py-0.5 pr-4 pl-9 align-middle md:table-cell md:h-[32px] md:border-b md:border-line md:px-3 md:py-0">
+      <td
+        className={clsx(
+          'block py-0.5 pr-4 pl-9 align-middle md:table-cell md:h-[32px] md:border-b md:border-line md:px-3 md:py-0',
+          room,
+        )}
+      >
         <span className="block max-w-52">
           <SlotMeter of={of} />
         </span>
@@ -89,12 +106,20 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       <td className={clsx(cell, 'hidden! whitespace-nowrap text-ink-soft xl:table-cell!')}>
         <EndsCell row={row} />
       </td>
+      <td className="hidden h-[32px] border-line border-b p-0 align-middle xl:table-cell wide:px-3 wide:py-0.5">
+        {needs ? <Why row={row} textId={whyId} tabIndex={active ? 0 : -1} /> : null}
+      </td>
       {narrow ? (
         <td className="block border-line border-b pr-4 pb-2.5 pl-9 text-[13px] text-ink-soft md:hidden">
           <Sentence row={row} />
         </td>
       ) : null}
-      <td className="absolute top-1.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
+      <td
+        className={clsx(
+          'absolute -top-0.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle',
+          room,
+        )}
+      >
         <RowMenu subject={subject} tabIndex={active ? 0 : -1} onOpenChange={onMenu} />
       </td>
     </tr>
@@ -109,10 +134,10 @@ function Mark({ row }: { row: BoardRow }) {
   return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
 }
 
-/** The triangle that calls for a human: red for now, amber for soon. */
+/** The triangle of what needs attention: red and filled where it is urgent, amber for a warning. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
-  const words = row.findings.map((finding) => findingText(finding, m)).join(' ');
+  const words = row.findings.map((finding) => findingText(finding, m)).join(m.joint);
   return (
     <span className="w-3 shrink-0 leading-none" title={words}>
       <span
@@ -121,7 +146,7 @@ function Call({ row }: { row: BoardRow }) {
       >
         {row.urgency === 0 ? '▲' : '△'}
       </span>
-      <span className="sr-only">{`${m.board.needsHuman}: ${words}`}</span>
+      <span className="sr-only">{m.severities[row.urgency === 0 ? 'urgent' : 'warning']}</span>
     </span>
   );
 }
@@ -197,7 +222,7 @@ interface DoubtProps {
   readonly alone: boolean;
 }
 
-/** The words of what the lamps say. A row of living holders needs no word for the eye; a ghost was counted before. */
+/** Living holders need no word; a ghost was counted before. */
 function DoubtWords({ verdicts, words, alone }: DoubtProps) {
   const told = verdicts.filter((verdict) => verdict !== 'ghost' && (alone || verdict !== 'alive'));
   if (told.length === 0) return null;
@@ -223,7 +248,7 @@ const doubtOrder: readonly Verdict[] = [
   'alive',
 ];
 
-/** The holder that stays longest: what the columns since and ends speak of. */
+/** The columns "since" and "ends" are about the holder that stays longest. */
 function longest(row: BoardRow): Party | null {
   for (const verdict of doubtOrder) {
     const found = row.holders.find((holder) => holder.verdict === verdict);
@@ -243,7 +268,12 @@ function SinceCell({ row }: { row: BoardRow }) {
   const words = sinceWords(oldest?.since ?? null, moment, m);
   if (words === null)
     return row.holders.length === 0 ? null : <span className="text-ink-dim">{m.since.unknown}</span>;
-  return <span title={words.basis}>{words.short}</span>;
+  return (
+    <span title={words.basis}>
+      {words.short}
+      {words.age === null ? null : <span className="hidden text-ink-dim wide:inline"> · {words.age}</span>}
+    </span>
+  );
 }
 
 function EndsCell({ row }: { row: BoardRow }) {
@@ -262,7 +292,7 @@ function Sentence({ row }: { row: BoardRow }) {
   if (of.kind === 'lock') return <>{lockSentence(of, moment, m, findings)}</>;
   return (
     <>
-      {/* That of a lock names its holder. */}
+      {/* A lock's verdict names its holder. */}
       {holders.length === 0 ? null : (
         <span className="block text-ink">
           <Holders row={row} />

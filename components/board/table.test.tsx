@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { lockOf, snapshotOf } from '@/components/fixture/world';
+import { ghostFinding, lockOf, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import { rowPx } from '@/components/list/window';
 import { rowsOf } from '@/lib/view/board-rows';
-import { Table } from './table';
+import { itemsOf, Table } from './table';
 
 afterEach(() => {
   cleanup();
@@ -36,4 +36,19 @@ test('a row that is still seen after a scroll is the same element, with the focu
   expect(row(10)).toBeNull();
   expect(row(45) === before).toBe(true);
   expect(before?.contains(document.activeElement)).toBe(true);
+});
+
+test('the head of a group is as severe as its worst row', () => {
+  const semaphores = ['a/one', 'a/two', 'b/one'].map((prefix) => semaphoreOf(prefix));
+  const findings = [
+    ghostFinding('a/one', 'warning'),
+    ghostFinding('a/two'),
+    ghostFinding('b/one', 'warning'),
+  ];
+  const rows = rowsOf(snapshotOf({ semaphores, findings })).map((row) => ({ row, gone: false, placed: row }));
+  const heads = itemsOf(rows, true, new Set()).flatMap((item) => (item.kind === 'group' ? item.group : []));
+  expect(heads).toMatchObject([
+    { name: 'a/', needs: 2, urgent: true },
+    { name: 'b/', needs: 1, urgent: false },
+  ]);
 });

@@ -5,8 +5,9 @@ import { useMessages } from '@/components/dom/locale';
 import { useNarrow } from '@/components/list/narrow';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
+import { Unprinted } from '@/components/list/unprinted';
 import { Spacer } from '@/components/list/window';
-import { Explained } from '@/components/ui/explained';
+import { Explained } from '@/components/ui/tip';
 import type { BoardAhead } from '@/lib/view/board/board-opening';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { Group, type GroupFacts } from './group';
@@ -16,7 +17,7 @@ type Item =
   | { readonly kind: 'group'; readonly id: string; readonly group: GroupFacts }
   | { readonly kind: 'row'; readonly id: string; readonly row: BoardRow; readonly gone: boolean };
 
-/** Rows in order; grouped, each group under its head and only the head of one that is closed. */
+/** Grouped, a closed group is only its head. */
 export function itemsOf(
   rows: Steady<BoardRow>['rows'],
   grouped: boolean,
@@ -38,7 +39,8 @@ export function itemsOf(
   }
   return [...groups].flatMap(([name, own]): Item[] => {
     const needs = own.filter(({ row }) => rowNeedsHuman(row)).length;
-    const group = { name, rows: own.length, needs, ...groupsAhead[name], closed: closed.has(name) };
+    const urgent = own.some(({ row }) => row.urgency === 0);
+    const group = { name, rows: own.length, needs, urgent, ...groupsAhead[name], closed: closed.has(name) };
     const top: Item = { kind: 'group', id: `group ${name}`, group };
     return group.closed ? [top] : [top, ...own.map(itemOf)];
   });
@@ -48,14 +50,13 @@ interface TableProps {
   readonly steady: Steady<BoardRow>;
   readonly grouped: boolean;
   readonly closed: readonly string[];
-  /** What is known of groups of which not all rows are here yet. */
+  /** For groups of which some rows are still to come. */
   readonly groups: BoardAhead['groups'] | undefined;
   readonly onToggle: (group: string) => void;
   /** False while only the first rows are here. */
   readonly whole: boolean;
 }
 
-/** The board as one table. */
 export const Table = memo(function Table({ steady, grouped, groups, closed, onToggle, whole }: TableProps) {
   const { board } = useMessages();
   const items = useMemo(
@@ -67,41 +68,51 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
   const body = useRef<HTMLTableSectionElement>(null);
   const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady, whole });
   return (
-    <table
-      aria-label={board.table}
-      aria-rowcount={items.length + 1}
-      className="board-table block text-[13px] md:table"
-    >
-      <colgroup className="hidden md:table-column-group">
-        <col />
-        <col className="w-52" />
-        <col className="w-24" />
-        <col className="w-[30%]" />
-        <col className="hidden w-32 lg:table-column" />
-        <col className="hidden w-32 xl:table-column" />
-        <col className="w-11" />
-      </colgroup>
-      <Head />
-      <tbody ref={body} className="block md:table-row-group" {...handlers}>
-        {window.rows.map(({ index, key, gap }) => {
-          const item = items[index];
-          if (item === undefined) return null;
-          const shared = { index, active: index === active, measure: window.measure };
-          // One thing with one key: a list within a list would be matched by place, and each scroll make all rows anew.
-          return (
-            <Fragment key={key}>
-              <Spacer height={gap} />
-              {item.kind === 'group' ? (
-                <Group {...item.group} {...shared} onToggle={onToggle} />
-              ) : (
-                <Row row={item.row} gone={item.gone} narrow={narrow} {...shared} onMenu={onMenu} />
-              )}
-            </Fragment>
-          );
-        })}
-        <Spacer height={window.after} />
-      </tbody>
-    </table>
+    <>
+      <table
+        aria-label={board.table}
+        aria-rowcount={items.length + 1}
+        className="board-table block text-[13px] md:table"
+      >
+        <colgroup className="hidden md:table-column-group">
+          <col className="wide:w-[22%]" />
+          <col className="w-52" />
+          <col className="w-24" />
+          <col className="w-[30%] wide:w-[18%]" />
+          <col className="hidden w-32 lg:table-column wide:w-44" />
+          <col className="hidden w-32 xl:table-column" />
+          <col className="hidden xl:table-column xl:w-0 wide:w-auto" />
+          <col className="w-11" />
+        </colgroup>
+        <Head />
+        <tbody ref={body} className="block md:table-row-group" {...handlers}>
+          {window.rows.map(({ index, key, gap }) => {
+            const item = items[index];
+            if (item === undefined) return null;
+            const shared = { index, active: index === active, measure: window.measure };
+            // One thing with one key: a list within a list would be matched by place, and each scroll make all rows anew.
+            return (
+              <Fragment key={key}>
+                <Spacer height={gap} />
+                {item.kind === 'group' ? (
+                  <Group {...item.group} {...shared} onToggle={onToggle} />
+                ) : (
+                  <Row
+                    row={item.row}
+                    gone={item.gone}
+                    narrow={narrow || window.printing}
+                    {...shared}
+                    onMenu={onMenu}
+                  />
+                )}
+              </Fragment>
+            );
+          })}
+          <Spacer height={window.after} />
+        </tbody>
+      </table>
+      <Unprinted rows={window.unprinted} />
+    </>
   );
 });
 
@@ -131,6 +142,9 @@ function Head() {
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
           <Explained text={columnHelp.ends}>{columns.ends}</Explained>
+        </th>
+        <th scope="col" className={clsx(head, 'hidden! px-0! text-left xl:table-cell! wide:px-3!')}>
+          <span className="sr-only wide:not-sr-only">{columns.why}</span>
         </th>
         <th scope="col" className={head}>
           <span className="sr-only">{copy.button}</span>

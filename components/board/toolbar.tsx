@@ -1,6 +1,8 @@
 'use client';
+import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Chip } from '@/components/list/chip';
+import { MoreFilters } from '@/components/list/more-filters';
 import { SourceSelect } from '@/components/list/source-select';
 import { Select } from '@/components/ui/select';
 import { type Layout, layouts } from '@/lib/domain/layout';
@@ -23,27 +25,28 @@ interface ToolbarProps {
   /** `null`: not known yet. */
   readonly counts: Readonly<Record<Show, number>> | null;
   readonly options: ReturnType<typeof optionsOf>;
+  /** Whether a phone shows more than the chips; anything wider always does. */
+  readonly more: boolean;
+  readonly onMore: (more: boolean) => void;
 }
 
 /** Chips, selects, sort and grouping: everything that narrows or orders the board. */
-export function Toolbar({ query, change, counts, options }: ToolbarProps) {
+export function Toolbar({ query, change, counts, options, more, onMore }: ToolbarProps) {
   const m = useMessages();
   const { board, desk, verdicts } = m;
   const searching = query.q.trim() !== '';
   const { filters } = board;
   const any = { value: '', text: filters.any };
-  const narrowed =
-    query.q !== '' ||
-    query.show !== 'all' ||
-    query.verdict !== null ||
-    query.layout !== null ||
-    query.node !== null ||
-    query.source !== null ||
-    query.prefix !== '';
+  const selected = [query.verdict, query.layout, query.node, query.source, query.prefix || null].filter(
+    (one) => one !== null,
+  );
+  const narrowed = query.q !== '' || query.show !== 'all' || selected.length > 0;
+  const folded = more ? '' : 'max-md:hidden';
   return (
-    <div className="flex flex-col gap-x-3 gap-y-2 pb-3 md:px-6 lg:flex-row lg:flex-wrap lg:items-center">
-      <fieldset className="scroll-row flex min-w-0 gap-1 px-4 sm:px-6 md:flex-wrap md:px-0">
+    <div className="gap-x-3 gap-y-2 pb-3 max-md:contents md:flex md:flex-col md:px-6 lg:flex-row lg:flex-wrap lg:items-center">
+      <fieldset className="scroll-row flex min-w-0 gap-1 px-4 max-md:order-1 max-md:pb-2 sm:px-6 md:flex-wrap md:px-0">
         <legend className="sr-only">{board.show.label}</legend>
+        <MoreFilters open={more} on={selected.length} onChange={onMore} />
         {shows.map((show) => (
           <Chip
             key={show}
@@ -55,7 +58,12 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           />
         ))}
       </fieldset>
-      <div className="scroll-row flex min-w-0 items-center gap-1.5 px-4 sm:px-6 md:flex-wrap md:px-0">
+      <div
+        className={clsx(
+          'flex min-w-0 flex-wrap items-center gap-1.5 px-4 max-md:order-2 max-md:pb-2 sm:px-6 md:px-0',
+          folded,
+        )}
+      >
         <Select
           label={filters.verdict}
           value={query.verdict ?? ''}
@@ -105,7 +113,12 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           </button>
         ) : null}
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 sm:px-6 md:px-0 lg:basis-full xl:ml-auto xl:basis-auto">
+      <div
+        className={clsx(
+          'flex flex-wrap items-center gap-x-3 gap-y-2 px-4 max-md:order-3 max-md:pb-2 sm:px-6 md:px-0 lg:basis-full xl:ml-auto xl:basis-auto',
+          folded,
+        )}
+      >
         <Select
           label={filters.sort}
           value={orderOf(query)}
@@ -132,7 +145,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
   );
 }
 
-/** A prefix from the address that does not occur right now is still the one that is on. */
+/** A prefix from the address stays selected even if absent now. */
 function withCurrent(prefixes: readonly string[], current: string): readonly string[] {
   return current === '' || prefixes.includes(current) ? prefixes : [current, ...prefixes];
 }

@@ -22,7 +22,7 @@ function shown(q: string, source: Partial<SourceState> = {}) {
   return container;
 }
 
-test('the key that a pasted line names and that is not in view is told as it was written, with its page', () => {
+test("a pasted line's key that is not in view is shown as written, with its page", () => {
   const page = shown(line);
   expect(page.textContent).toBe('Not in view: Payments/settle/lock');
   expect(page.querySelector('a')?.getAttribute('href')).toBe('/lock?key=Payments%2Fsettle%2Flock');

@@ -7,7 +7,7 @@ import { paths } from '@/lib/client/paths';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { unseenNames } from '@/lib/view/search/find';
 
-/** Says of a pasted line which of the keys that it names are not in view: what is found for its ids is something else. */
+/** Names the keys of a pasted line that are not in view: hits for its ids are something else. */
 export function UnseenKeys({ q, rows }: { q: string; rows: readonly BoardRow[] }) {
   const { unseen } = useMessages().desk.search;
   const names = useMemo(() => unseenNames(q, rows), [q, rows]);

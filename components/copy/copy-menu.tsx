@@ -1,4 +1,5 @@
 'use client';
+/** The menu that copies a subject: its name, links, the state in words, and how to read it by hand. */
 import { clsx } from 'clsx';
 import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -9,7 +10,6 @@ import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
-/** The menu that copies a subject: its name, links, the state in words, and how to read it by hand. */
 import { stateOf } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
@@ -19,6 +19,7 @@ import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
 import { capabilities } from '@/lib/domain/capabilities';
+import { concerns } from '@/lib/domain/findings/finding';
 import {
   type Lock,
   type Semaphore,
@@ -32,7 +33,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { markdownText } from './markdown';
 import { Refused } from './refused';
 
-/** What a subject is right now; `null` when it is gone. */
+/** `null`: it is gone. */
 export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
   switch (subject.kind) {
     case 'lock':
@@ -56,7 +57,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
 }
 
-/** Makes the text of an item at the moment at which it is asked for. */
+/** At the moment of the request. */
 function useText(subject: Subject): (item: Item) => string {
   const m = useMessages();
   const snapshot = useSnapshot();
@@ -76,7 +77,7 @@ function useText(subject: Subject): (item: Item) => string {
         return viewLink(window.location);
       case 'markdown': {
         if (of === null) return link;
-        const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
+        const findings = snapshot.findings.filter((finding) => concerns(finding, subject));
         const nowMs = frozen?.takenMs ?? serverClock.now();
         const source = stateOf(snapshot.source, subject.source);
         const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;
@@ -104,7 +105,7 @@ interface ContentProps {
   readonly onCopied: (copied: { readonly item: Item; readonly refused: string | null }) => void;
 }
 
-/** The items alone, so that a closed menu of a row costs nothing. */
+/** A closed menu of a row costs nothing. */
 function Content({ subject, inList, onCopied }: ContentProps) {
   const { copy } = useMessages();
   const text = useText(subject);
@@ -150,16 +151,15 @@ function Content({ subject, inList, onCopied }: ContentProps) {
 
 interface MenuProps {
   readonly subject: Subject;
-  /** In a row of a list the button is three dots, and the menu can open the row. */
+  /** In a list the button is three dots, and the menu can open the row. */
   readonly inList?: boolean;
   readonly tabIndex?: number;
   /** Open from the start. */
   readonly opened?: boolean;
-  /** Told when the menu opens and closes: rows stay in place meanwhile. */
+  /** Rows stay in place while the menu is open. */
   readonly onOpenChange?: (open: boolean) => void;
 }
 
-/** The button with its menu. */
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
   const { copy } = useMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);

@@ -12,6 +12,8 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { semaphoreSubject } from '@/lib/domain/subject';
 import { en } from '@/lib/i18n/messages';
 import { coded, markdownText, type Told } from './markdown';
 
@@ -27,6 +29,8 @@ const told = (over: Partial<Told>): Told => ({
   link: 'http://box/lock?key=x',
   ...over,
 });
+/** What stands in code. */
+const code = /(`+).*?\1(?!`)/gs;
 const markdown = (over: Partial<Told>) => markdownText(told(over), en).replaceAll('\u00a0', ' ');
 
 describe('Markdown for an incident channel', () => {
@@ -37,12 +41,45 @@ describe('Markdown for an incident channel', () => {
     });
     const text = markdown({ of, findings: [ghostFinding('semaphore/gateway')] });
     expect(text).toContain('**Semaphore** `semaphore/gateway`');
-    expect(text).toContain(`**worker-1** (alive) · session \`${idOf(1)}\` · node node-1`);
+    expect(text).toContain(`\`worker-1\` (alive) · session \`${idOf(1)}\` · node \`node-1\``);
     expect(text).toContain(`(ghost) · session \`${idOf(8)}\``);
     expect(text).toContain('Waiting: 1');
     expect(text).toContain('Needs attention:');
     expect(text).toContain('As Signalbox showed it at 2026-11-21 12:03:04 UTC');
     expect(text.trimEnd().endsWith('<http://box/lock?key=x>')).toBe(true);
+  });
+  test('a deadlock stands first, then what else needs attention, then the state', () => {
+    const of = semaphoreOf('semaphore/gateway');
+    const deadlock: Finding = {
+      id: 'deadlock',
+      code: 'deadlock',
+      severity: 'urgent',
+      easing: null,
+      subject: semaphoreSubject({ source: 'consul', prefix: 'semaphore/other' }),
+      also: [semaphoreSubject({ source: 'consul', prefix: 'semaphore/gateway' })],
+      grounds: [],
+      facts: { clients: 2, first: 'a', second: 'b', behind: 0, owners: 0 },
+      mend: null,
+    };
+    const text = markdown({ of, findings: [ghostFinding('semaphore/gateway'), deadlock] });
+    const [first, second] = text.split('\n').filter((line) => line.startsWith('- '));
+    expect(first).toMatch(/deadlock/i);
+    expect(second).toMatch(/leak/);
+    expect(text.indexOf('leak')).toBeLessThan(text.indexOf('slots held'));
+  });
+  test('what a TTL means is said once, however many parties have one', () => {
+    const of = semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] });
+    const text = markdown({ of });
+    expect(text.match(/2 × TTL/g)).toHaveLength(1);
+    expect(text.match(/ends within 30 s$/gm)).toHaveLength(5);
+  });
+  test('no address in it becomes a link but its own, and no escape stands where nothing needs one', () => {
+    const label = 'http://evil.example/x www.evil.example db.example.com (build_4) a&b #12';
+    const text = markdown({ of: lockOf('k', { holder: holderOf(1, 'alive', { label }) }) });
+    const outside = text.replaceAll(code, '').replace(/<[^>]*>/, '');
+    expect(outside).toContain('evil');
+    expect(outside).not.toMatch(/https?:\/\/|www\.|\w\.com|#12/);
+    expect(text).not.toContain('\\');
   });
   test('the waiters of a plain lock are said to be unseen, never none', () => {
     expect(markdown({})).toContain('not visible in Consul');
@@ -60,7 +97,8 @@ describe('Markdown for an incident channel', () => {
     const of = lockOf('a`b``c', { holder: holderOf(1, 'alive', { label: '@here **x**\n# y' }) });
     const text = markdown({ of });
     expect(text).toContain('``` a`b``c ```');
-    expect(text).not.toContain('@here');
+    // In code it mentions nobody.
+    expect(text.replaceAll(code, '')).not.toContain('@here');
     expect(text).not.toMatch(/^# y/m);
     expect(text).toContain('\\*\\*x\\*\\*');
     expect(coded('plain')).toBe('`plain`');
@@ -120,7 +158,7 @@ describe('links', () => {
   test('a hand-off link keeps what the console reads and drops everything else', () => {
     expect(viewPath(at('?q=a%2Fb&token=secret&sort=name&X-Consul-Token=s'))).toBe('/?q=a%2Fb&sort=name');
   });
-  test('it points at a row, whatever is in its name', () => {
+  test('the link points at a row, with any name', () => {
     const link = viewLink(at('?frozen=5'), 'lock:a b/#ü');
     expect(rowOfHash(new URL(link).hash)).toBe('lock:a b/#ü');
     expect(new URL(link).search).toBe('?frozen=5');

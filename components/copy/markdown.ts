@@ -1,16 +1,15 @@
 /**
- * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
- * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
+ * The state of one subject for an incident channel: what needs attention, the sentence, the parties with verdicts,
+ * times with their zone, the freshness, and a link. Text from Consul stays text.
  */
-
-import type { Finding } from '@/lib/domain/findings/finding';
+import { type Finding, severities } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 import { wasRead } from '@/lib/domain/world/snapshot';
-import { formatAge, formatInstant } from '@/lib/i18n/format/format';
+import { formatAge, formatDuration, formatInstant } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
@@ -18,13 +17,13 @@ import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib
 export interface Told {
   readonly of: Lock | Semaphore | Session;
   readonly findings: readonly Finding[];
-  /** Of a lock: its holder's session, where that is in view. */
+  /** A lock's holder's session, where in view. */
   readonly session: Session | null;
   readonly source: SourceState;
   /** Now, or the instant at which the page was frozen. */
   readonly nowMs: number;
   readonly frozen: boolean;
-  /** True when this browser or the server has lost what it reads. */
+  /** This browser or the server has lost its source. */
   readonly old: boolean;
   readonly zone: string;
   readonly link: string;
@@ -33,7 +32,7 @@ export interface Told {
 /** More would fill the channel. */
 const partiesMax = 10;
 
-/** As code, with a fence that is longer than any run of backticks in it. */
+/** The fence is longer than any run of backticks in the text. */
 export function coded(text: string): string {
   const flat = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
@@ -42,15 +41,22 @@ export function coded(text: string): string {
   return `${fence}${pad}${flat}${pad}${fence}`;
 }
 
-/** Names that people gave, so that no sign in them becomes markup, a mention or a link. */
+/** Breaks a mention or an address and is not seen. */
+const breaker = '\u200b';
+
+/**
+ * A sentence with names in it, so that no sign becomes markup, a mention or a link. Signs without an effect where they
+ * stand are not escaped: many channels would show the backslash.
+ */
 function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
-    .replace(/[\\`*_{}[\]<>()#|~!&]/g, '\\$&')
-    .replace(/@/g, '@\u200b');
+    .replace(/\\(?=[!-/:-@[-`{-~])|[`*[\]<~]|&(?=#?\w+;)|^[>#+-]|(?<=^\d+)[.)](?= )/g, '\\$&')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/@|#(?=\w)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)|(?<=\w)\.(?=[a-z]{2,}\b)/gi, `$&${breaker}`);
 }
 
-/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads whoever reads it elsewhere. */
+/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads readers elsewhere. */
 function instant(atMs: number, zone: string): string {
   return `${formatInstant(atMs, zone)} ${zone}`;
 }
@@ -63,15 +69,29 @@ function sinceText({ since }: Party, { nowMs, zone }: Told, m: Messages): string
     : words.since(instant(since.atMs, zone));
 }
 
+/** The span of a party that ends within one; `null` for any other. */
+const withinOf = ({ verdict, expiry: { kind, withinMs, latestMs } }: Party) =>
+  verdict !== 'ghost' && (kind === 'bounded' || (kind === 'observed' && latestMs === null)) ? withinMs : null;
+
+function endText(party: Party, told: Told, m: Messages): string {
+  const words = m.copy.markdown;
+  const { kind, latestMs } = party.expiry;
+  const withinMs = withinOf(party);
+  if (withinMs !== null) return words.endsWithin(formatDuration(withinMs, m.units));
+  if (party.verdict !== 'ghost' && kind === 'observed' && latestMs !== null)
+    return words.endsBy(instant(latestMs, told.zone));
+  return words.ends(expiryWords(party, told, m).short);
+}
+
 function partyLine(party: Party, told: Told, m: Messages): string {
   const words = m.copy.markdown;
   const named = party.label !== '' && !party.label.includes('…');
   return [
-    `- ${named ? `**${plain(party.label)}** ` : ''}(${m.verdicts[party.verdict].word})`,
+    `- ${named ? `${coded(party.label)} ` : ''}(${m.verdicts[party.verdict].word})`,
     words.session(coded(party.sessionId)),
-    ...(party.session === null ? [] : [words.node(plain(party.session.node))]),
+    ...(party.session === null ? [] : [words.node(coded(party.session.node))]),
     sinceText(party, told, m),
-    plain(expiryWords(party, told, m).long),
+    endText(party, told, m),
   ].join(' · ');
 }
 
@@ -103,6 +123,8 @@ function body(told: Told, m: Messages): string[] {
     of.waiters === null
       ? words.waitersUnseen
       : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
+  const waiters = of.waiters ?? [];
+  const isBounded = [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))
@@ -118,7 +140,8 @@ function body(told: Told, m: Messages): string[] {
         ]),
     '',
     waiting,
-    ...partyLines(of.waiters ?? [], told, m),
+    ...partyLines(waiters, told, m),
+    ...(isBounded ? ['', words.withinNote] : []),
   ];
 }
 
@@ -130,20 +153,23 @@ function freshness({ source, nowMs, frozen, old, zone }: Told, m: Messages): str
   return last === null ? words.never : words.old(instant(last, zone));
 }
 
+/** A deadlock first: nothing else about the subject matters until it is ended. Then by severity. */
+const placeOf = ({ code, severity }: Finding) => (code === 'deadlock' ? -1 : severities.indexOf(severity));
+
 /** The whole text, ending with a line break. */
 export function markdownText(told: Told, m: Messages): string {
   const { of, findings, link } = told;
   const words = m.copy.markdown;
   const kind = 'kind' in of ? of.kind : 'session';
   const name = 'kind' in of ? (of.kind === 'lock' ? of.key : of.prefix) : of.id;
-  const needs = findings.filter(needsHuman);
+  const needs = findings.filter(needsHuman).sort((a, b) => placeOf(a) - placeOf(b));
   return [
     `**${words.kinds[kind]}** ${coded(name)}`,
     '',
-    ...body(told, m),
     ...(needs.length === 0
       ? []
-      : ['', `${words.findings}:`, ...needs.map((finding) => `- ${plain(findingText(finding, m))}`)]),
+      : [`${words.findings}:`, ...needs.map((finding) => `- ${plain(findingText(finding, m))}`), '']),
+    ...body(told, m),
     '',
     `${freshness(told, m)} <${link}>`,
     '',

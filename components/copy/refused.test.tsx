@@ -5,7 +5,7 @@ import { Refused } from './refused';
 
 afterEach(cleanup);
 
-test('what the clipboard refuses is selected to be copied by hand, and the focus returns to the menu after that', async () => {
+test('text that the clipboard refuses is selected to be copied by hand, and the focus returns to the menu after that', async () => {
   const dialog = (open: boolean) => (
     <>
       <button type="button">menu</button>

@@ -1,13 +1,13 @@
 'use client';
 import { useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import type { Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
 
-const copyMenu = later(async () => (await import('./copy-menu')).CopyMenu);
+const copyMenu = lazyPart(async () => (await import('./copy-menu')).CopyMenu);
 
-// Drawn here once: an icon of the library is three components, and a list draws dozens of these with each scroll.
+// An icon of the library is three components, and a list renders dozens of these with each scroll.
 const dots = (
   <svg viewBox="0 0 24 24" width={15} height={15} fill="currentColor" aria-hidden="true">
     <circle cx="5" cy="12" r="2" />
@@ -22,7 +22,7 @@ interface RowMenuProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** The menu of a row. A table shows hundreds of these buttons while one scrolls, so the menu is made when one is pressed. */
+/** Hundreds of these buttons show during a scroll, so the menu is made at a press. */
 export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
   const { copy } = useMessages();
   const [asked, setAsked] = useState(false);

@@ -7,8 +7,7 @@
  *
  *   said ahead --rests--> written --the router has it--> in the address
  *
- * The first change of a visit begins a history entry, and further changes go into that entry: back undoes a
- * search as a whole, and does not leave Signalbox.
+ * The first change of a visit begins a history entry, and further changes go into it: back undoes a search as a whole.
  */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';

@@ -1,14 +1,13 @@
 'use client';
 /**
- * Keys that work on the whole page. Single letters can be switched off (WCAG 2.1.4): speech input types
- * letters, and some screen readers pass them on. Never while typing, never on top of a dialog or a menu.
+ * Single letters can be switched off (WCAG 2.1.4): speech input types letters, and some screen readers pass them on.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { storedText } from '@/components/dom/stored';
 
 const stored = storedText('single-keys');
 
-/** Inputs that take no text: shortcuts work after a click on one. Arrow keys and Space stay theirs. */
+/** Shortcuts work after a click on one. Arrow keys and Space stay theirs. */
 const notTyped = ['checkbox', 'radio', 'button', 'submit', 'reset'];
 
 /** True where a letter is text and not a shortcut. */

@@ -1,7 +1,7 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState } from 'react';
-import { useEarly } from '@/components/dom/early-again';
+import { useReplay } from '@/components/dom/event-replay';
 import { languageCookie, languageTags } from '@/lib/i18n/language';
 import type { Language, Messages } from '@/lib/i18n/messages';
 import { awaitWords, fetchWords, loadedWords } from '@/lib/i18n/words';
@@ -25,10 +25,7 @@ interface ProviderProps {
   readonly children: React.ReactNode;
 }
 
-/**
- * Gives everything below it one language. The server chose the first one, so the first paint has it; only its
- * words are loaded, and hydration waits for them.
- */
+/** The server chose the language of the first paint; hydration waits for its words. */
 export function LocaleProvider({ language, children }: ProviderProps) {
   const words: Messages = use(awaitWords(language));
   return (
@@ -60,8 +57,8 @@ export function useLanguage(): Language {
 }
 
 /**
- * Switches the language once all its words are loaded, stores it in the cookie, and asks the server to render
- * again. If the words do not load, nothing changes.
+ * Loads the words, stores the choice in the cookie, and asks the server to render again. If the words do not load,
+ * nothing changes.
  */
 export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
@@ -81,13 +78,10 @@ export function useMessages(): Messages {
   return useLocale().words;
 }
 
-/**
- * Sets the title of the browser's tab, also when its data arrives later. The page replays its early input from
- * here.
- */
+/** Also when its data arrives later. The page replays its early input from here. */
 export function usePageTitle(title: string): void {
   const { shell } = useMessages();
-  useEarly('page');
+  useReplay('page');
   useEffect(() => {
     document.title = `${title} · ${shell.brand}`;
   }, [title, shell.brand]);

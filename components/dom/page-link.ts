@@ -1,9 +1,7 @@
 /**
- * Links to hand over, made only from the console's own parameters: a foreign one (a proxy's token, a campaign)
- * must not reach an incident channel.
+ * Links to hand over, made only from the console's own parameters: a proxy's token must not reach an incident channel.
  */
 
-/** Every parameter that a page of the console reads from its address. */
 const ours: ReadonlySet<string> = new Set([
   'key',
   'prefix',

@@ -37,25 +37,22 @@ afterEach(() => {
 test.each([
   ['a tab', memoryOfTab],
   ['an address', memoryOfAddress],
-])(
-  'a page is loaded anew when nobody looks, once for each build of the server, by the memory of %s',
-  (_, memory) => {
-    renew('two', memory);
-    expect(reloads).toBe(0);
-    see('hidden');
-    expect(reloads).toBe(1);
-    // It came back as the old build: two servers are running just now.
+])('a hidden page reloads once for each build of the server, by the memory of %s', (_, memory) => {
+  renew('two', memory);
+  expect(reloads).toBe(0);
+  see('hidden');
+  expect(reloads).toBe(1);
+  // It came back as the old build: two servers are running just now.
+  takeBack();
+  renew('two', memory);
+  expect(reloads).toBe(1);
+  // The reloaded page also learns of the other build.
+  for (const build of ['three', 'two', 'three', 'two']) {
     takeBack();
-    renew('two', memory);
-    expect(reloads).toBe(1);
-    // The reloaded page also hears of the other build.
-    for (const build of ['three', 'two', 'three', 'two']) {
-      takeBack();
-      renew(build, memory);
-    }
-    expect(reloads).toBe(2);
-  },
-);
+    renew(build, memory);
+  }
+  expect(reloads).toBe(2);
+});
 
 test('where nothing can be kept a page stays as it is', () => {
   const refuse = () => {
@@ -66,7 +63,7 @@ test('where nothing can be kept a page stays as it is', () => {
   expect(reloads).toBe(0);
 });
 
-test('the grant in the address of an embed stays in it, and what is remembered is sent to nobody', () => {
+test('the grant in the address of an embed stays there, and the memory is sent nowhere', () => {
   history.replaceState(null, '', '/embed/v1/lock?share=S');
   memoryOfAddress.write('two three');
   expect(location.pathname + location.search).toBe('/embed/v1/lock?share=S');
@@ -74,7 +71,7 @@ test('the grant in the address of an embed stays in it, and what is remembered i
   expect(memoryOfAddress.read()).toBe('two three');
 });
 
-test('a page is not loaded anew while the server is away: what it shows is all that there is', () => {
+test('a page does not reload while the server is away', () => {
   there = false;
   renew('two');
   see('hidden');
@@ -100,7 +97,7 @@ test.each([
   expect(reloads).toBe(0);
 });
 
-test('what was taken back does not happen', () => {
+test('a cancelled reload does not happen', () => {
   renew('two');
   takeBack();
   see('hidden');

@@ -1,15 +1,14 @@
 'use client';
 /**
- * Reloads a page from before an upgrade. The API is stable, so the old page still works, but it shows no new
- * features and calls unreadable news lost. It reloads only while hidden, with the server there, and when
- * nothing would be lost: no open dialog, no chosen row, no frozen moment. Its view is in its address.
+ * Reloads a page from before an upgrade. It reloads only while hidden, with the server there, and when nothing would be
+ * lost: no open dialog, no chosen row, no frozen moment.
  */
 
 const inHand = () =>
   document.querySelector('[role="dialog"], [role="alertdialog"], input[type="checkbox"]:checked') !== null ||
   new URLSearchParams(location.search).has('frozen');
 
-/** Remembers over a reload which builds it was for. Both throw where nothing can be stored. */
+/** Remembers the reloads. Both throw where nothing can be stored. */
 export interface Memory {
   read(): string;
   write(names: string): void;
@@ -29,8 +28,7 @@ export const memoryOfAddress: Memory = {
 };
 
 /**
- * Reloads the page once it is hidden and `isThere` says that the server is there. Once for each `build`,
- * because a slow upgrade with two servers would reload it for ever. Returns the function that cancels it.
+ * Once for each `build`: a slow upgrade with two servers would reload it forever. Returns the function that cancels it.
  */
 export function renewUnseen(
   build: string,
@@ -45,7 +43,7 @@ export function renewUnseen(
       if (builds.includes(build)) return;
       memory.write([...builds, build].join(' '));
     } catch {
-      // No memory of the reload: an old page is better than endless reloads.
+      // An old page is better than endless reloads.
       return;
     }
     reload();

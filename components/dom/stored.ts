@@ -9,7 +9,7 @@ export interface Stored {
   readonly read: () => string | null;
   /** Stores a text, or `null` to remove it; false when the browser refuses. */
   readonly write: (text: string | null) => boolean;
-  /** For `useSyncExternalStore`: hears writes of any tab. Returns the unsubscribe function. */
+  /** For `useSyncExternalStore`: covers writes of any tab. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 

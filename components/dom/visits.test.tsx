@@ -50,7 +50,7 @@ test('a page whose sign-in ends forgets where its person was', () => {
   expect(kept()).toBeNull();
 });
 
-test('the page on which nobody is signed in forgets it as well; whoever only signs in anew keeps it', () => {
+test('a signed-out page forgets its place as well; a new sign-in of the same person keeps it', () => {
   const signIn = (session: Visitor) =>
     render(<SignIn session={session} problem={null} next="/" place={null} />);
   signIn(somebody);

@@ -1,7 +1,4 @@
-/**
- * The person's place on each page of this tab, until they sign out: the next person at the screen must not see
- * it. In memory, and stored when the page goes.
- */
+/** The person's place on each page of this tab, until they sign out. In memory, and stored when the page goes. */
 
 export interface Place {
   /** Hash of the row's id. */
@@ -17,7 +14,7 @@ const storedAs = 'signalbox places';
 const keptMax = 50;
 
 let known: Map<string, Place> | null = null;
-/** The last focused row of each visit: in memory only, because its id is a name. */
+/** In memory only, because a row's id is a name. */
 const walked = new Map<string, string>();
 
 /** By the visit. */
@@ -51,9 +48,7 @@ export function forgetPlaces(): void {
   }
 }
 
-/**
- * This visit of this page: a reload or a step back returns to the same one. `null` without the Navigation API.
- */
+/** A reload or a step back returns to the same one. `null` without the Navigation API. */
 export function visit(): string | null {
   const { navigation } = window as {
     readonly navigation?: { readonly currentEntry: { readonly key: string } | null };

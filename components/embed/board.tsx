@@ -1,5 +1,5 @@
 'use client';
-/** Every lock and semaphore of a prefix, for readers: what needs attention first. */
+/** Every lock and semaphore of a prefix, for readers. */
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import { needsHuman } from '@/lib/domain/findings/need';
@@ -72,7 +72,7 @@ function Row({ row, compact }: { row: BoardRow; compact: boolean }) {
   );
 }
 
-/** Why a row is marked, where there is no room for a sentence. */
+/** Where there is no room for a sentence. */
 function Marks({ row }: { row: BoardRow }) {
   const m = useEmbedWords();
   const names = new Set(row.findings.filter(needsHuman).map((finding) => findingName(finding, m)));

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A text that may break after what joins its parts, and inside of a part only where there is no other way. */
+/** Breaks after joining characters, and inside a part only as a last resort. */
 export function Breaking({ text }: { text: string }) {
   let at = 0;
   return (

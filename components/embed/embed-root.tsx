@@ -1,7 +1,7 @@
 'use client';
 /**
- * An embedded page: what the server drew, kept live from there. It can read one scope and nothing else; there is no code
- * here that writes, and none of the console's.
+ * An embedded page: the server's rendering, kept live. It reads one scope; it has no code that writes, and none of the
+ * console's.
  */
 import { clsx } from 'clsx';
 import { useEffect, useState } from 'react';
@@ -30,7 +30,7 @@ export interface EmbedProps {
   readonly language: Language;
   readonly title: string | null;
   readonly compact: boolean;
-  /** Where the console shows the same; `null` where nobody said its address. */
+  /** The console's address for the same; `null`: not configured. */
   readonly consoleUrl: string | null;
 }
 
@@ -47,13 +47,12 @@ export function EmbedRoot(props: EmbedProps) {
 const sinceOf = (link: Link) => ('sinceMs' in link ? link.sinceMs : null);
 const sameLink = (a: Link, b: Link) => a.state === b.state && sinceOf(a) === sinceOf(b);
 
-/** The snapshot as it is now, and how it comes here. */
 function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
   const [snapshot, onSnapshot] = useState(initial);
   const [link, put] = useState<Link>({ state: 'first' });
   useEffect(() => {
     let state: Link['state'] = 'first';
-    // Events come every few seconds; only news of the link are news.
+    // Only news of the link are news.
     const onLink = (next: Link) => {
       state = next.state;
       put((now) => (sameLink(now, next) ? now : next));
@@ -76,7 +75,7 @@ function Page({ view, name, initial, unsent, title, compact, consoleUrl }: Embed
   const { embed } = useEmbedWords();
   const { snapshot, link } = useEmbed(initial);
   const fresh = freshOf(link.state, snapshot.source);
-  // Ages that went on would make old data look watched.
+  // Ticking ages would make old data look watched.
   const stoppedMs = isOldEmbed(fresh) ? (shownAsOfMs(snapshot, link) ?? snapshot.asOfMs) : null;
   return (
     <main className={clsx('flex min-h-dvh flex-col', compact ? 'gap-2 p-2.5' : 'gap-3 p-4')} data-view={view}>
@@ -140,7 +139,7 @@ function Shown({ view, name, snapshot, unsent, compact }: ShownProps) {
   if (!wasRead(snapshot.source)) return <p className={lead}>{notThere.unread}</p>;
   const { reach } = snapshot.source;
   const isNothing = snapshot.locks.length + snapshot.semaphores.length === 0;
-  // What its maker may not see is not said to be absent.
+  // Something may be hidden from the maker.
   if (reach !== undefined && isNothing)
     return (
       <p className={lead} data-reach={reach}>

@@ -9,7 +9,7 @@ const many = snapshotOf({
   findings: [ghostFinding('z/leaks')],
 });
 
-test('the first paint of a large board holds what it shows, what needs attention first, and counts the rest', () => {
+test('the first paint of a large board has its shown rows, urgent ones first, and counts the rest', () => {
   const { initial, unsent } = firstOf(many);
   expect(rowsInOrder(initial)).toHaveLength(rowsMax);
   expect(rowsInOrder(initial)[0]?.name).toBe('z/leaks');
@@ -17,7 +17,7 @@ test('the first paint of a large board holds what it shows, what needs attention
   expect(initial.findings).toEqual(many.findings);
 });
 
-test('what the stream brings begins with the same rows, so that nothing moves when it comes', () => {
+test('the stream begins with the same rows, so that nothing moves when it comes', () => {
   const names = (rows: ReturnType<typeof rowsInOrder>) => rows.slice(0, rowsMax).map(({ name }) => name);
   expect(names(rowsInOrder(firstOf(many).initial))).toEqual(names(rowsInOrder(many)));
 });

@@ -1,9 +1,9 @@
-/** Which rows of a board a reader sees: what needs attention first, then by name. */
+/** Which rows of a board a reader sees. */
 
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type BoardRow, rowsOf } from '@/lib/view/board-rows';
 
-/** Rows shown before the rest is only counted: a frame is no place for thousands. */
+/** A frame is no place for thousands. */
 export const rowsMax = 60;
 
 const inOrder = (a: BoardRow, b: BoardRow) => a.urgency - b.urgency || (a.name < b.name ? -1 : 1);
@@ -12,10 +12,7 @@ export function rowsInOrder(snapshot: Pick<Snapshot, 'locks' | 'semaphores' | 'f
   return [...rowsOf(snapshot)].sort(inOrder);
 }
 
-/**
- * What the first paint needs of a snapshot, so that a page of a large board does not weigh megabytes before it shows
- * anything. `unsent`: rows that are left out until the stream brings them.
- */
+/** The first paint's part of a snapshot. `unsent`: rows that the stream brings. */
 export function firstOf(snapshot: Snapshot): { readonly initial: Snapshot; readonly unsent: number } {
   const rows = rowsInOrder(snapshot);
   const ids = new Set(rows.slice(0, rowsMax).map(({ id }) => id));

@@ -47,7 +47,7 @@ const follow = (search: string) =>
     onOtherBuild: (name) => void builds.push(name),
   });
 
-test('a link that was paused comes back by itself, and until then it is over and not lost', async () => {
+test('a paused link comes back after its resumption, and until then it is over and not lost', async () => {
   const end = follow('?share=S');
   sources[0]?.say('snapshot', snapshotOf({}));
   sources[0]?.say('signed-out');
@@ -76,7 +76,7 @@ test.each([
   });
   sources[0]?.say('snapshot', snapshotOf({}));
   sources[0]?.say('signed-out', { code: 'not-found', why: { code, facts: {} } });
-  // What it is answered later says nothing of why.
+  // A later answer does not say why.
   await vi.advanceTimersByTimeAsync(65_000);
   expect(links.at(-1)).toMatchObject({ state: 'over', why });
   end();
@@ -98,7 +98,7 @@ test.each([
     'of what is not there',
     { from: 1, to: 2, asOfMs: 2, put: {}, edit: { locks: [{ of: 'a', drop: ['b'] }] }, remove: {} },
   ],
-])('news %s is not passed over: the page is not live any more, whatever pings come', async (_how, patch) => {
+])('news %s is not skipped: the page is not live any more, at any pings', async (_how, patch) => {
   status = 200;
   const end = follow('?share=S');
   const first = sources[0];
@@ -113,7 +113,7 @@ test.each([
   end();
 });
 
-test('another build of the server is told of once, and by pings only', () => {
+test('another build of the server is reported once, and by pings only', () => {
   const end = follow('?share=S');
   sources[0]?.say('snapshot', snapshotOf({}));
   for (const ping of [{}, { build: 'two' }, { build: 'two' }, { build: 'three' }])
@@ -123,7 +123,7 @@ test('another build of the server is told of once, and by pings only', () => {
 });
 
 test.each(['ping', 'snapshot'])(
-  'what a page finds in its queue after a sleep is not the present: not live by a %s',
+  'events in the queue after a sleep are not the present: not live by a %s',
   async (event) => {
     const links: Link[] = [];
     const end = followEmbed({
@@ -143,7 +143,7 @@ test.each(['ping', 'snapshot'])(
   },
 );
 
-test('since when nothing was heard is said by the server’s clock, which each ping tells', async () => {
+test('the start of silence follows the server’s clock, from its pings', async () => {
   const links: Link[] = [];
   const end = followEmbed({
     search: '?share=S',

@@ -1,18 +1,16 @@
 /**
- * Keeps an embed's snapshot equal to the server's, by a plain `EventSource`: a sandboxed frame has no workers to share
- * and no storage to keep anything in.
+ * Keeps an embed's snapshot equal to the server's, by a plain `EventSource`: a sandboxed frame has no shared workers
+ * and no storage.
  *
  *   first --any event--> live --nothing for 8 s, or an error--> lost --backoff--> (the same again)
  *   lost --the link shows nothing any more--> over --every 30 s, it shows something again--> live
  *
- * A share link that is paused can be resumed, and why it shows nothing is not told; so an open page asks on, slowly. A
- * signed token that has ended has ended for good.
+ * A paused share link can be resumed, so an open page keeps asking, slowly. An ended signed token has ended for good.
  *
- * A page that was asleep finds what came before that in its queue, and may read it before it notices how late it is: what
- * comes after longer than any silence may be is not taken for the present, but asked for anew.
+ * A page that slept may read old events before it notices the silence, so late ones are asked for again.
  *
- * A browser does not tell why a stream failed, so after a failure the snapshot is asked for once: its status tells. Where
- * there are too many readers for a stream, that keeps the page from growing old altogether.
+ * A browser does not say why a stream failed, so the snapshot is asked for once: its status tells. Where there are too
+ * many readers for a stream, that also keeps the page from growing old.
  */
 import { serverClock } from '@/lib/client/server-clock';
 import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/sound';
@@ -20,22 +18,22 @@ import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** `contactMs`: when the backend answered last. `sinceMs`: since when nothing was heard. Both by the server's clock. */
+/** `contactMs`: the backend's last answer. `sinceMs`: the start of the silence. Both by the server's clock. */
 export type Link =
   | { readonly state: 'first' }
   | { readonly state: 'live'; readonly contactMs: number | null }
   | { readonly state: 'lost'; readonly sinceMs: number }
   | { readonly state: 'over'; readonly sinceMs: number; readonly why: OverWhy };
 
-/** Why it shows nothing new. `plain`: that is not told. */
+/** Why it shows nothing new. `plain`: without a reason. */
 export type OverWhy = 'plain' | 'maker-gone' | 'narrow';
 
 export interface FollowOptions {
-  /** The query of the page's own address: it holds the grant. */
+  /** The page's own query, which holds the grant. */
   readonly search: string;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   readonly onLink: (link: Link) => void;
-  /** The server has become another build than this code is of. */
+  /** The server's build differs from this code's. */
   readonly onOtherBuild: (name: string) => void;
 }
 
@@ -44,7 +42,7 @@ const silenceMaxMs = 8_000;
 const overWhy = (data: string): OverWhy =>
   (/"code":"grant-(maker-gone|server-narrow)"/.exec(data)?.[1]?.replace('server-', '') as OverWhy) ?? 'plain';
 const retryMs = { min: 1_000, max: 15_000 };
-/** How often a page looks whether its link is there again. */
+/** How often a page looks whether its link is back. */
 const againMs = 30_000;
 
 /** Follows at once; call what it returns to end it. */
@@ -52,9 +50,9 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let source: EventSource | null = null;
   let snapshot: Snapshot | null = null;
   let failures = 0;
-  /** By the server's clock, as it told it itself. The page itself is the first that was heard. */
+  /** By the server's clock. The page itself was heard first. */
   let heardMs = serverClock.now();
-  /** When the silence is too long, by the browser's own clock, which goes on while its timers sleep. */
+  /** By the browser's clock, which advances while its timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   const hearBuild = otherBuilds(onOtherBuild);
   let lostMs: number | null = null;
@@ -81,7 +79,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     close();
     lostMs ??= heardMs;
     onLink({ state: 'over', sinceMs: lostMs, why });
-    // A signed token that has ended is over for good; what only the server may not read may come back for each of them.
+    // An ended signed token is over for good; a missing right of the server may return for any grant.
     if (new URLSearchParams(search).has('share') || why === 'narrow') timer = setTimeout(lookAgain, againMs);
   };
   const lookAgain = async () => {
@@ -128,8 +126,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
         if (Date.now() > dueMs && name !== 'signed-out') void lose();
         else listener(event as MessageEvent<string>);
       });
-    // What is not sound (cut short, or of a server that has become another one) is lost, never passed over: pings would go on,
-    // and an old world be called live.
+    // An event that is not sound is a loss, never skipped: pings would call an old world live.
     on('snapshot', ({ data }) => {
       snapshot = readSnapshot(data);
       if (snapshot === null) return void lose();

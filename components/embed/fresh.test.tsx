@@ -49,7 +49,7 @@ test('while Consul does not answer the page says as of when it is, in the zone o
   expect(screen.getByRole('status').textContent).toMatch(`As of ${own(nowMs - 40_000)}`);
 });
 
-test('while it is read anew the page says as of when it is', () => {
+test('during a new read the page shows the time of its data', () => {
   const text = shown({ state: 'catching-up', staleSinceMs: nowMs - 40_000 }, live);
   expect(text).toContain(`as of ${own(nowMs - 40_000)}`);
 });
@@ -58,7 +58,7 @@ test('of a link that shows nothing new any more that is said, as of when it is, 
   const text = shown({ state: 'live' }, { state: 'over', why: 'plain', sinceMs: nowMs - 10_000 });
   expect(text).toContain(embed.freshness.over);
   expect(text).toContain(embed.over.plain);
-  // What it showed last is still there below.
+  // The last content is still there below.
   expect(text).toMatch(/shows no updates.*As of/);
   expect(text).toContain(`As of ${own(nowMs - 10_000)}`);
   expect(text).not.toContain(embed.freshness.lost(null));

@@ -1,5 +1,5 @@
 'use client';
-/** How fresh an embed is: always said, and never only by colour. */
+/** How fresh an embed is, never by colour alone. */
 import { clsx } from 'clsx';
 import { useFirstNow, useNow, useZone } from '@/components/live/clock';
 import { outageOf } from '@/lib/domain/outage';
@@ -19,14 +19,14 @@ export function freshOf(link: Link['state'], source: Pick<SourceState, 'state' |
   return link === 'live' ? 'live' : 'as-of';
 }
 
-/** What is shown may no longer be so. */
+/** The data may be out of date. */
 export function isOldEmbed(fresh: Fresh): boolean {
   return fresh === 'stale' || fresh === 'down' || fresh === 'lost' || fresh === 'over';
 }
 
 /**
- * As of when what is shown was so, epoch milliseconds; `null` when nothing was ever read. A link that broke while the data
- * was already old makes it no younger.
+ * Epoch milliseconds; `null`: nothing was ever read. A link that broke while the data was already old makes it no
+ * younger.
  */
 export function shownAsOfMs(
   { source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>,
@@ -34,7 +34,7 @@ export function shownAsOfMs(
 ): number | null {
   const { state, staleSinceMs } = source;
   if (!wasRead(source)) return null;
-  // A live source is told anew only when more than the time changes: it holds for as long as the link did.
+  // A live source is published only when more than the time changes: it holds as long as the link did.
   if (state === 'live') return 'sinceMs' in link ? link.sinceMs : asOfMs;
   const consulMs = staleSinceMs ?? asOfMs;
   return 'sinceMs' in link ? Math.min(consulMs, link.sinceMs) : consulMs;
@@ -50,7 +50,7 @@ const dots: Readonly<Record<Fresh, string>> = {
   over: 'bg-danger',
 };
 
-/** The words in the corner: `live · 12:03:04`, and once it is not: since when. */
+/** `live · 12:03:04`, or since when it is not. */
 export function Freshness({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
   const fresh = freshOf(link.state, snapshot.source);
   return (
@@ -73,12 +73,12 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
   const zone = useZone();
   const { source } = snapshot;
   const firstMs = useFirstNow();
-  // Until a script runs nobody knows the reader's zone, and a time without one says nothing.
+  // Without a script the reader's zone is unknown.
   const zoned = (atMs: number) => `${formatWhen(atMs, nowMs, zone)}${zone === 'UTC' ? ' UTC' : ''}`;
   const since = 'sinceMs' in link ? zoned(link.sinceMs) : null;
   switch (fresh) {
     case 'live': {
-      // No clock: it would tick on while the backend has stopped.
+      // A clock would tick on while the backend has stopped.
       const told = link.state === 'live' ? link.contactMs : null;
       const confirmedMs = Math.max(told ?? 0, source.lastContactMs ?? 0);
       return words.live(formatTime(confirmedMs === 0 ? nowMs : Math.min(confirmedMs, nowMs), zone));
@@ -100,7 +100,7 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
   }
 }
 
-/** What is wrong, in a sentence, while what is shown may no longer be so. */
+/** The fault, while the data may be out of date. */
 export function OldNotice({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
   const { embed, outage } = useEmbedWords();
   const fresh = freshOf(link.state, snapshot.source);

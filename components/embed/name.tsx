@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { nameParts } from '@/lib/i18n/format/format';
 import { Breaking } from './breaking';
 
-/** A key or prefix as a path: what leads there dimmed, what it is called strong. */
+/** The leading path dimmed, the last part strong. */
 export function EmbedName({ name, large = false }: { name: string; large?: boolean }) {
   const { lead, last, tail } = nameParts(name);
   return (

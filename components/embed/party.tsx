@@ -1,5 +1,5 @@
 'use client';
-/** A holder as a reader sees it: verdict, what it means, since, ends, evidence. Nothing to press but to unfold. */
+/** A holder as a reader sees it: verdict, meaning, since, ends, evidence. */
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
@@ -69,7 +69,7 @@ function EvidenceWords({ fact }: { fact: Evidence }) {
   );
 }
 
-/** Only where the grant has values; the server sends none otherwise. */
+/** Only where the grant has values. */
 export function ValueLine({ value }: { value: StoredValue | null }) {
   const { embed } = useEmbedWords();
   if (value === null || value.bytes === 0) return null;

@@ -1,4 +1,5 @@
 'use client';
+/** One lock or one semaphore, for readers. */
 import { usePlaces } from '@/components/list/stable-order';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
@@ -7,7 +8,6 @@ import { needsHuman } from '@/lib/domain/findings/need';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
-/** One lock or one semaphore, for readers. */
 import { lampsOf } from '@/lib/view/board-rows';
 import { EmbedHolder, EmbedWaiters, ValueLine } from './party';
 import { useEmbedWords } from './words';
@@ -16,7 +16,6 @@ const noFindings: readonly Finding[] = [];
 
 interface StateProps {
   readonly of: Lock | Semaphore;
-  /** What is found beside the state, where nothing else says it. */
   readonly findings?: readonly Finding[];
 }
 
@@ -36,7 +35,7 @@ export function StateSentence({ of, findings = noFindings }: StateProps) {
 /** Lamps shown before the rest is only counted. */
 const lampsMax = 24;
 
-/** Slots as lamps, each in its place for as long as its holder stays. */
+/** Each slot keeps its place while its holder stays. */
 export function EmbedLamps({
   of,
   max = lampsMax,

@@ -1,5 +1,5 @@
 'use client';
-/** The language of an embed. The page says which one it is; there is no switch and nothing is kept. */
+/** The page decides the language; there is no switch and nothing is kept. */
 import { createContext, use } from 'react';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import type { Language } from '@/lib/i18n/messages';
@@ -10,7 +10,6 @@ export function EmbedLanguage({ language, children }: { language: Language; chil
   return <LanguageContext value={language}>{children}</LanguageContext>;
 }
 
-/** The sentences of the embed's language. */
 export function useEmbedWords(): EmbedMessages {
   return embedLanguages[use(LanguageContext)];
 }

@@ -1,45 +1,28 @@
 'use client';
+/** One finding: what is wrong, with what, why, and what mends it. */
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
-/** One finding: what is wrong, with what, why, and what mends it. */
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { paths, subjectPath } from '@/lib/client/paths';
-import type { Finding, Severity } from '@/lib/domain/findings/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import { type Subject, shortId, subjectId, subjectName } from '@/lib/domain/model';
 import { findingOwner, findingText } from '@/lib/i18n/sentences';
 import { Grounds } from './grounds';
 
-const marks: Readonly<Record<Severity, { readonly text: string; readonly colour: string }>> = {
-  urgent: { text: '▲', colour: 'text-danger' },
-  warning: { text: '△', colour: 'text-caution' },
-  notice: { text: '·', colour: 'text-ink-dim' },
-};
-
-/** The mark of a severity; the word stands in a heading near it. */
-export function SeverityMark({ severity }: { severity: Severity }) {
-  const mark = marks[severity];
-  return (
-    <span aria-hidden="true" className={clsx('shrink-0 text-[12px]', mark.colour)}>
-      {mark.text}
-    </span>
-  );
-}
-
 interface RowProps {
   readonly finding: Finding;
-  /** When it was seen to be gone; `null` while it is there. */
+  /** `null`: still there. */
   readonly goneAtMs: number | null;
-  /** For a bulk action: whether it is chosen; `null` where there is none. */
+  /** For a bulk action; `null`: none is offered. */
   readonly chosen: boolean | null;
   readonly onChoose: (chosen: boolean) => void;
 }
 
-/** A row of the page of findings. */
 export function FindingRow(props: RowProps) {
   return (
     <OfSource source={props.finding.subject.source}>
@@ -77,7 +60,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
       <div
         className={clsx(
           'flex min-w-0 flex-1 flex-col gap-x-8 gap-y-1 lg:grid',
-          // Beside a box to tick the name has that much less, so that the sentences of all groups stand in one line.
+          // Beside a box to tick the name has that much less room.
           chosen === null
             ? 'lg:grid-cols-[minmax(11rem,16rem)_minmax(0,75ch)_minmax(13rem,1fr)]'
             : 'lg:grid-cols-[minmax(9.25rem,14.25rem)_minmax(0,75ch)_minmax(13rem,1fr)]',
@@ -92,6 +75,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
         </p>
         <div className="min-w-0">
           <p className="mb-1 max-w-[75ch]">
+            <span className="sr-only">{texts.severities[finding.severity].one}: </span>
             {findingText(finding, m)} <Calm finding={finding} />
           </p>
           <Grounds finding={finding} />
@@ -102,7 +86,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   );
 }
 
-/** That its severity is higher than what is there now, and until when. */
+/** Its severity is higher than the present one, and until when. */
 export function Calm({ finding: { easing } }: { finding: Finding }) {
   const { calm } = useMessages().findingsPage;
   if (easing == null) return null;
@@ -116,17 +100,20 @@ export function Calm({ finding: { easing } }: { finding: Finding }) {
   );
 }
 
-/** The button that mends it, and who can where no button does. */
+/** The button that mends it, or who can. */
 export function Mend({ finding }: { finding: Finding }) {
   const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
-    <span className="flex max-w-full flex-col items-start gap-1">
+    <span className="flex max-w-full flex-col items-start gap-1.5 max-lg:mt-1">
       {finding.mend === null ? null : (
         <MendButton action={finding.mend} tone={finding.severity === 'urgent' ? 'danger' : 'plain'} />
       )}
       {finding.mend === null || isDeadlock ? (
-        <span className="max-w-[46ch] text-[13px] text-ink-soft">{findingOwner(finding, m)}</span>
+        <span className="max-w-[46ch] text-[13px] text-ink-soft max-lg:border-line-strong max-lg:border-l-2 max-lg:pl-3">
+          <span className="sr-only">{m.findingsPage.advice}: </span>
+          {findingOwner(finding, m)}
+        </span>
       ) : null}
       {isDeadlock ? (
         <Link href={paths.graph()} className="text-[13px] underline underline-offset-3">

@@ -53,7 +53,7 @@ describe('the page of findings', () => {
     expect(screen.getAllByText(/^Two slots leak: their sessions hold nothing here/)).toHaveLength(3);
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(3);
   });
-  test('a row that is pointed at stays in its group, and keeps its button, whatever becomes of severities', () => {
+  test('a row under the pointer stays in its group, and keeps its button, at any severity', () => {
     const say = show(threeLeaks);
     const row = (prefix: string) => screen.getByRole('link', { name: prefix }).closest('li');
     const button = row('b')?.querySelector('button');
@@ -95,7 +95,7 @@ describe('the page of findings', () => {
     const group = (name: string) => within(screen.getByRole('region', { name }));
     const [now, soon] = [group('Urgent: ghost slots'), group('Warnings: ghost slots')];
     fireEvent.click(soon.getByRole('checkbox', { name: 'Select all 2' }));
-    // Of a group of one its row's box is enough.
+    // In a group of one its row's box is enough.
     expect(now.queryByRole('checkbox', { name: /Select all/ })).toBeNull();
     fireEvent.click(now.getByRole('checkbox', { name: 'Select a' }));
     expect(soon.getByRole('checkbox', { name: 'Select b' })).toHaveProperty('checked', true);
@@ -106,14 +106,14 @@ describe('the page of findings', () => {
     expect(now.getByRole('checkbox', { name: 'Select a' })).toHaveProperty('checked', true);
     expect(soon.getByRole('checkbox', { name: 'Select b' })).toHaveProperty('checked', false);
   });
-  test('what is mended stays for a moment as seen to be gone, and what was not is still there', () => {
+  test('a mended finding stays for a moment as gone, and the others are still there', () => {
     const update = show(threeLeaks);
     update({ ...threeLeaks, version: 2, findings: threeLeaks.findings.slice(1) });
     const gone = screen.getByText(/· Cleared/).closest('li');
     expect(gone && within(gone).getByRole('link').textContent).toBe('a');
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(2);
   });
-  test('what is gone needs nobody, so it does not stand under a heading that says so', () => {
+  test('an ended finding does not stand under a heading that says it needs attention', () => {
     const update = show(threeLeaks);
     update({ ...threeLeaks, version: 2, findings: [] });
     expect(screen.getAllByText(/· Cleared/)).toHaveLength(3);
@@ -165,7 +165,7 @@ describe('the page of findings', () => {
   });
 });
 
-test('what comes back is not gone, and what went keeps its time for a row that is held', () => {
+test('a finding that returns is not gone, and an ended one keeps its time for a held row', () => {
   const a = ghostFinding('a');
   const opened = { findings: [a], since: new Map(), gone: [] };
   const after = seenNext(opened, [], 5_000);
@@ -174,7 +174,7 @@ test('what comes back is not gone, and what went keeps its time for a row that i
   expect(seenNext(after, [], 5_000 + goneShownMs).gone).toEqual(after.gone);
 });
 
-test('what was there for a moment only, as the ghost of an eviction is, was never there to go', () => {
+test("a momentary finding, such as an eviction's ghost, never counts as gone", () => {
   const [a, b] = [ghostFinding('a'), ghostFinding('b')];
   const looks = [
     [[b], 1_000],

@@ -1,10 +1,10 @@
 'use client';
-import { useMemo, useRef, useState } from 'react';
+/** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
+import { Fragment, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
-/** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
 import { SourceSelect } from '@/components/list/source-select';
 import { holdHandlers, useHoldUnderPointer, useSteadyRows } from '@/components/list/stable-order';
 import { useNow } from '@/components/live/clock';
@@ -36,7 +36,7 @@ const parameters = {
 
 /** Consecutive rows of one severity and code. */
 interface Group {
-  /** While rows are held in place there may be several of the same severity and code. */
+  /** Held rows may form several groups of one severity and code. */
   readonly key: string;
   readonly severity: Severity;
   readonly code: FindingCode;
@@ -44,8 +44,8 @@ interface Group {
 }
 
 /**
- * `placed`: the finding as it was when it got its place. A row that is held stays in its group whatever becomes of its
- * severity: in another one it would be drawn anew, and its button taken from under the finger.
+ * `placed`: the finding as it was when it got its place. A held row stays in its group, or it would be rendered again,
+ * and its button taken from under the finger.
  */
 function groupsOf(
   rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
@@ -66,6 +66,10 @@ function groupsOf(
   }
   return groups;
 }
+
+/** The part of the list that a group is in; `null` before the first one. */
+const partOf = (group: Pick<Group, 'severity'> | undefined) =>
+  group === undefined ? null : group.severity === 'notice' ? 'notices' : 'attention';
 
 /** The page of findings. */
 export function Findings() {
@@ -98,7 +102,7 @@ export function Findings() {
   useHoldUnderPointer(list, steady);
   const counts = countBySeverity(findings);
   const codes = [...new Set(findings.map((finding) => finding.code))].sort();
-  // The clock ticks here, and hundreds of rows need not be drawn for it.
+  // The clock ticks here, and hundreds of rows need not render for it.
   const groups = useMemo(
     () =>
       groupsOf(
@@ -178,10 +182,23 @@ export function Findings() {
           className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
         />
       </div>
-      <div ref={list} className="border-line border-t" {...holdHandlers(steady)}>
+      <div
+        id="list"
+        ref={list}
+        tabIndex={-1}
+        className="border-line border-t outline-brass -outline-offset-2 focus-visible:outline-2"
+        {...holdHandlers(steady)}
+      >
         {groups.length === 0 ? <Nothing any={findings.length > 0} /> : null}
-        {groups.map(({ key, ...group }) => (
-          <FindingGroup key={key} {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
+        {groups.map(({ key, ...group }, i) => (
+          <Fragment key={key}>
+            {partOf(group) === partOf(groups[i - 1]) ? null : (
+              <h2 className="bg-panel px-4 py-1.5 text-[13px] text-ink-soft sm:px-6">
+                {texts.parts[partOf(group) ?? 'attention']}
+              </h2>
+            )}
+            <FindingGroup {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
+          </Fragment>
         ))}
       </div>
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />

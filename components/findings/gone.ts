@@ -5,29 +5,26 @@ import type { Finding } from '@/lib/domain/findings/finding';
 /** A finding that was there and is not any more. */
 export interface Gone {
   readonly finding: Finding;
-  /** When it was seen to be gone: the instant of the world that lacks it. */
+  /** The instant of the first world without it. */
   readonly atMs: number;
 }
 
-/** Long enough to be read by whoever mended it. */
+/** Long enough to be read by its mender. */
 export const goneShownMs = 15_000;
 /** More at once are not read one by one. */
 const goneMax = 100;
 
-/** Nobody reads one that was on the page for less, whenever the server showed it. */
+/** No person reads one that was on the page for less. */
 const readMsMin = 1_000;
 
 interface Sightings {
   readonly findings: readonly Finding[];
-  /** Since when each of them is seen. Those that the page opened with are not in it. */
+  /** Without those that the page opened with. */
   readonly since: ReadonlyMap<string, number>;
   readonly gone: readonly Gone[];
 }
 
-/**
- * What was seen after one more look. What comes back is not gone. What went long ago is kept with its time, for a row that
- * is held in place may show it longer.
- */
+/** A finding that returns is not gone. Old ones keep their time, as a held row may show them longer. */
 export function seenNext(
   { findings: before, since, gone }: Sightings,
   findings: readonly Finding[],
@@ -47,10 +44,7 @@ export function seenNext(
   return { findings, since: sinceNow, gone: [...fresh, ...kept].slice(0, goneMax) };
 }
 
-/**
- * Findings that were seen to go while the page was open. A finding counts as gone by a live world that lacks it,
- * never by an action that said so; without live data nothing is concluded.
- */
+/** A finding is gone by a live world that lacks it, never by an action's claim. */
 export function useGone(
   findings: readonly Finding[],
   { asOfMs, live, nowMs }: { asOfMs: number; live: boolean; nowMs: number },

@@ -12,7 +12,7 @@ import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import { type Evidence, subjectId, subjectName } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/i18n/format/format';
 
-/** Closed at first: the sentence says what matters, this is for who doubts it. */
+/** Closed at first: the sentence says what matters. */
 export function Grounds({ finding }: { finding: Finding }) {
   const m = useMessages();
   const texts = m.findingsPage;
@@ -75,7 +75,7 @@ function One({ ground, other }: { ground: Ground; other: Action | null }) {
   );
 }
 
-/** Facts as they stand behind a verdict, each with where it was read. */
+/** Each with its source. */
 export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
   const m = useMessages();
   const nowMs = useNow();

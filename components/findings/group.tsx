@@ -1,18 +1,19 @@
 'use client';
-/** Findings of one severity and one code under one heading; long groups open on demand. */
+/** Findings of one severity and code; long groups open on demand. */
 import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { useMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
+import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
-import { type Action, prunePrefixesMax } from '@/lib/domain/actions/action';
+import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
 import { actionWords } from '@/lib/view/actions/button-words';
-import { FindingRow, SeverityMark } from './finding-row';
+import { FindingRow } from './finding-row';
 
-/** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
+/** Thousands of notices must not bury what is below them. */
 const rowsMax = 25;
 
 interface GroupProps {
@@ -27,7 +28,7 @@ interface GroupProps {
 
 /** The semaphore that pruning this finding is about, by its row's name; `null` for any other finding. */
 export function prunableRow({ mend }: Finding): string | null {
-  const [prefix] = mend?.type === 'semaphore.prune' ? mend.prefixes : [];
+  const [prefix] = mend !== null && 'prefixes' in mend ? mend.prefixes : [];
   return mend === null || prefix === undefined ? null : rowName(mend.source, prefix);
 }
 
@@ -46,16 +47,16 @@ export const FindingGroup = memo(function FindingGroup({
   const own = present.flatMap(({ finding }) => prunableRow(finding) ?? []);
   const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
-  // What is gone needs nobody any more, however urgent it was.
+  // An ended finding needs no person, however urgent it was.
   const isOver = present.length === 0;
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
     <section className="border-line border-b pt-4 pb-1" aria-label={`${title}: ${m.findings[code].short}`}>
-      <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
-        {isOver ? null : <SeverityMark severity={severity} />}
+      <h3 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
+        {isOver ? null : <SeverityMark severity={severity} near />}
         <span className="font-semibold">{m.findings[code].short}</span>
         <span className="text-[13px] text-ink-dim">{isOver ? title : `${title} · ${present.length}`}</span>
-      </h2>
+      </h3>
       {bulk ? <PruneBar own={own} prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
       <ul className="divide-y divide-line/60">
         {shown.map(({ finding, goneAtMs }) => {
@@ -97,7 +98,7 @@ interface BarProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-type Prune = Extract<Action, { type: 'semaphore.prune' }>;
+type Prune = ReturnType<typeof pruneOf>;
 
 /** One plan for each source: a batch is written to one server. */
 function plansOf(rows: readonly string[]): Prune[] {
@@ -107,7 +108,7 @@ function plansOf(rows: readonly string[]): Prune[] {
     if (prefixes.length < prunePrefixesMax) prefixes.push(name);
     bySource.set(source, prefixes);
   }
-  return [...bySource].map(([source, prefixes]) => ({ type: 'semaphore.prune', source, prefixes }));
+  return [...bySource].map(([source, prefixes]) => pruneOf(source, prefixes));
 }
 
 /** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */

@@ -30,7 +30,6 @@ export function inOrder(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** Whether one finding matches the query. */
 export function matches(finding: Finding, { severity, code, source, q }: FindingQuery): boolean {
   if (severity !== null && finding.severity !== severity) return false;
   if (code !== null && finding.code !== code) return false;
@@ -42,7 +41,6 @@ export function matches(finding: Finding, { severity, code, source, q }: Finding
   );
 }
 
-/** How many there are of each severity. */
 export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
   const counts: Record<Severity, number> = { urgent: 0, warning: 0, notice: 0 };
   for (const finding of findings) counts[finding.severity] += 1;

@@ -3,9 +3,8 @@ import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
-/** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
 import { useSourceTitle } from '@/components/live/sources';
-import { lampShapes } from '@/components/marks/lamp';
+import { lampColours, lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
 import { partsOfName } from '@/lib/domain/source';
 import { semaphoreName } from '@/lib/domain/subject';
@@ -18,19 +17,18 @@ const { width, height } = boxSize;
 
 interface BoxProps {
   readonly box: Box;
-  /** Its middle. */
   readonly x: number;
   readonly y: number;
-  /** It is not there any more; the drawing is held still. */
+  /** It is gone; the drawing is held still. */
   readonly gone: boolean;
 }
 
-/** Characters that fit into a box in the fonts used; the whole text is the name of the link. */
+/** In the fonts used; the whole text is the link's name. */
 const charsMax = { strong: 24, plain: 30 } as const;
 const short = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max / 2) - 1)}…${text.slice(-Math.floor(max / 2))}`;
 
-/** As many whole names as fit, and how many more there are: half a name may be that of somebody else. */
+/** Whole names only: half a name may be another client's. */
 export function shortList(names: readonly string[], max: number, more: (n: number) => string): string {
   const all = names.join(', ');
   if (all.length <= max) return all;
@@ -42,13 +40,13 @@ export function shortList(names: readonly string[], max: number, more: (n: numbe
   return `${short(names[0] ?? '', max - rest.length)}${rest}`;
 }
 
-/** Of a path the end tells most. */
+/** The end of a path matters most. */
 const ending = (text: string, max: number) => (text.length <= max ? text : `…${text.slice(1 - max)}`);
 
 interface Texts {
   readonly strong: string;
   readonly plain: string;
-  /** What is drawn for them, where the middle of it is not what is left out. */
+  /** The drawn text, where not the middle is left out. */
   readonly drawn?: { readonly strong: string; readonly plain: string };
   readonly href: string;
 }
@@ -107,13 +105,13 @@ function useTexts(box: Box): Texts {
 
 const doubtsIn = ({ clients }: Box) => doubtsAmong(clients.map(({ verdict }) => verdict));
 
-/** Of several the worst: a lamp that calls them all well because the first is would hide the one that is looked for. */
+/** The worst of several: the first one's lamp could hide the one that is looked for. */
 export function lampOf(box: Box): LampKind {
   if (box.kind === 'ghosts' || box.kind === 'waiting') return box.kind === 'ghosts' ? 'ghost' : 'waiting';
   return doubtsIn(box)[0]?.[0] ?? (box.clients.length > 0 ? 'alive' : 'unknown');
 }
 
-/** Drawn anew only when it changes: there may be hundreds, and something changes every second. */
+/** There may be hundreds, and something changes every second. */
 export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
   const { graph } = useMessages();
   const { strong, plain, drawn, href } = useTexts(box);
@@ -124,7 +122,7 @@ export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
   return (
     <Link href={href} prefetch={false} className={clsx('group outline-none', gone && 'opacity-40')}>
       <title>{spoken}</title>
-      {/* The title says it whole; what is drawn is cut to the width of the box. */}
+      {/* The title has the whole text. */}
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group in a drawing takes no focus; the link around it does. */}
       <g aria-hidden="true" transform={`translate(${x - width / 2} ${y - height / 2})`}>
         <rect
@@ -167,7 +165,7 @@ export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
             height={13}
             viewBox="0 0 16 16"
             aria-hidden="true"
-            className="text-ink-soft"
+            className={lampColours[lamp]}
           >
             {lampShapes[lamp]}
           </svg>

@@ -1,8 +1,7 @@
 'use client';
 /**
- * The drawing in its frame. It moves by dragging, by the frame's own scrolling and by the arrow keys, and zooms by
- * buttons and keys; the wheel scrolls as everywhere, so the page is never trapped. While someone is in it, with the
- * pointer or with the keyboard, nothing moves: what is new is counted and waits until they have left.
+ * The drawing in its frame: dragging, scrolling, arrow keys, zoom by buttons and keys. The wheel scrolls the page.
+ * While a pointer or the keyboard is in it, nothing moves; changes are counted and wait.
  */
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
@@ -13,10 +12,11 @@ import { Button } from '@/components/ui/button';
 import type { WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 import { BoxView } from './box-view';
 import { type Drawing, drawingOf, structureOf } from './drawing';
+import { Legend } from './legend';
 import { arrowId, noPlaces, type Places, type Point, placesOf } from './places';
 
 const zoom = { min: 0.3, max: 2, step: 1.25 } as const;
-/** Below this a name cannot be read any more, so fitting stops there and the rest is scrolled to. */
+/** Below this names are unreadable, so fitting stops there. */
 const fitMin = 0.8;
 
 interface Shown {
@@ -24,7 +24,7 @@ interface Shown {
   readonly places: Places;
 }
 
-/** The drawing with places; `null` until they have been worked out. Held still while `held`. */
+/** `null` until places are computed. Held still while `held`. */
 function useShown(drawing: Drawing, held: boolean): Shown | null {
   const [shown, setShown] = useState<Shown | null>(null);
   const structure = structureOf(drawing);
@@ -49,7 +49,7 @@ function useShown(drawing: Drawing, held: boolean): Shown | null {
   return shown;
 }
 
-/** How many boxes and arrows would come or go if the drawing were not held. */
+/** If the drawing were not held. */
 function changesOf(shown: Drawing, wanted: Drawing): number {
   return shown === wanted ? 0 : countChanges(placesIn(idsOf(shown)), idsOf(wanted));
 }
@@ -62,7 +62,7 @@ function useDragging(frame: React.RefObject<HTMLElement | null>) {
   return {
     onPointerDown: (event: React.PointerEvent) => {
       const element = frame.current;
-      // A finger scrolls by itself, and a box is there to be opened.
+      // A finger scrolls, and a box opens at a press.
       if (element === null || event.pointerType !== 'mouse' || event.button !== 0) return;
       if ((event.target as Element).closest('a') !== null) return;
       from.current = { x: event.clientX, y: event.clientY, left: element.scrollLeft, top: element.scrollTop };
@@ -83,7 +83,7 @@ function useDragging(frame: React.RefObject<HTMLElement | null>) {
   };
 }
 
-/** The width of an element, followed as it changes; 0 until it is known. */
+/** 0 until known. */
 function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
   const [width, setWidth] = useState(0);
   const observer = useRef<ResizeObserver | null>(null);
@@ -97,7 +97,6 @@ function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
   return [follow, width];
 }
 
-/** The drawing of a graph with its controls. */
 export function Canvas({ graph }: { graph: WaitGraph }) {
   const { graph: texts } = useMessages();
   const last = useRef<Drawing | null>(null);
@@ -147,6 +146,7 @@ export function Canvas({ graph }: { graph: WaitGraph }) {
           {held ? texts.held(changesOf(shown.drawing, drawing)) : texts.help}
         </span>
       </div>
+      <Legend boxes={shown.drawing.boxes} />
       <section
         ref={frame}
         aria-label={texts.drawingLabel}
@@ -183,7 +183,7 @@ function path(points: readonly Point[], top: number): string {
   return `M${first.x} ${first.y + top} ${rest.map(({ x, y }) => `L${x} ${y + top}`).join(' ')}`;
 }
 
-/** Boxes in the places that were worked out, with what they say now. */
+/** Boxes in their places, with their present content. */
 function Drawn({ shown, current, scale }: { shown: Shown; current: Drawing; scale: number }) {
   const { graph: texts } = useMessages();
   const { places, drawing } = shown;

@@ -28,7 +28,7 @@ test('two hundred waiters are one box, and a slot that passes on moves nothing',
   expect(structureOf(after)).toBe(structureOf(before));
 });
 
-test('who holds and waits has a box of its own, with the lock that it holds', () => {
+test('a client that holds and waits has a box of its own, with the lock that it holds', () => {
   const drawing = draw(
     [full('a', [1], [2]), full('b', [2], [1])],
     [lockOf('leader', { holder: holderOf(1) })],
@@ -79,13 +79,13 @@ test.each([
   expect(box && lampOf(box)).toBe(lamp);
 });
 
-test('what nothing joins is placed apart, and keeps its place when another part changes', () => {
+test('separate parts are placed apart, and keep their places when another part changes', () => {
   const one = [full('a', [1], [2, 3]), full('m', [10], [11]), full('z', [20], [21])];
   const before = placesOf(dagre, draw(one), noPlaces);
   expect(before.parts).toHaveLength(3);
   expect(partsOf(draw(one))).toHaveLength(3);
   const [, middle, last] = before.parts;
-  // `a` is free again and goes, `m` gets a second level: what is below does not move.
+  // `a` is free again and goes, `m` gets a second level: the parts below do not move.
   const after = placesOf(
     dagre,
     draw([full('m', [10], [11]), full('n', [11], [12]), full('z', [20], [21])]),

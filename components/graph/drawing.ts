@@ -1,7 +1,6 @@
 /**
- * What is drawn of the wait-for graph: boxes and arrows, before they have places. Clients that only wait for the same,
- * and holders that want nothing, are one box each with their names and count: a herd of two hundred is one box, and a
- * slot that passes from one holder to the next changes a name and moves nothing.
+ * Boxes and arrows, before they have places. Clients that wait for the same thing, and holders that want nothing, are
+ * one box each: a herd of two hundred is one box, and a slot that changes hands moves nothing.
  */
 import { lockName, semaphoreName } from '@/lib/domain/subject';
 import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
@@ -20,7 +19,7 @@ export interface Box {
 export interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** From who waits to what is waited for, or from what is held to its holder. */
+  /** From waiter to subject, or from subject to holder. */
   readonly kind: 'waits' | 'held-by';
   readonly inKnot: boolean;
 }
@@ -33,7 +32,7 @@ export interface Drawing {
 const semaphoreBox = (prefix: string) => `s:${prefix}`;
 const lockBox = (key: string) => `l:${key}`;
 
-/** Boxes and arrows, each sorted by id so that the same graph gets the same places. */
+/** Sorted by id, so that the same graph gets the same places. */
 export function drawingOf(graph: WaitGraph): Drawing {
   const knotted = new Set(graph.knots.flatMap(({ clients }) => clients));
   const knottedPrefixes = new Set(graph.knots.flatMap(({ prefixes }) => prefixes));
@@ -52,7 +51,7 @@ export function drawingOf(graph: WaitGraph): Drawing {
       clients: [],
       inKnot: knottedPrefixes.has(contested.prefix),
     });
-  // Otherwise a semaphore of three slots with one holder would look as if two were free.
+  // Otherwise a semaphore of three slots with one holder would seem to have two free ones.
   for (const contested of graph.contested) {
     if (contested.ghosts === 0) continue;
     const id = `ghosts:${contested.prefix}`;
@@ -99,12 +98,12 @@ export function drawingOf(graph: WaitGraph): Drawing {
   };
 }
 
-/** Changes exactly when something would have to be placed anew. */
+/** Changes exactly when a box needs a new place. */
 export function structureOf({ boxes, arrows }: Drawing): string {
   return [...boxes.map(({ id }) => id), ...arrows.map(({ from, to }) => `${from} ${to}`)].join('\n');
 }
 
-/** Parts that no arrow joins, each with the name that is least in it. */
+/** Parts that no arrow joins, each named by its least box. */
 export function partsOf({ boxes, arrows }: Drawing): readonly Drawing[] {
   const next = new Map<string, string[]>(boxes.map(({ id }) => [id, []]));
   for (const { from, to } of arrows) {

@@ -1,5 +1,5 @@
 'use client';
-/** The page of the wait-for graph: one sentence, the trees in words, and the drawing beside them. */
+/** The wait-for graph: one sentence, the trees in words, and the drawing. */
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
@@ -12,7 +12,7 @@ import { type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 import { Canvas } from './canvas';
 import { TreeView } from './tree-view';
 
-/** The graph of the live world. What did not change keeps its identity, so that hundreds of boxes are not drawn anew. */
+/** Unchanged parts keep their identity, so that hundreds of boxes do not render again. */
 function useWaitGraph(): WaitGraph {
   const { locks, semaphores, sessions } = useSnapshot();
   const last = useRef<WaitGraph | null>(null);
@@ -22,7 +22,6 @@ function useWaitGraph(): WaitGraph {
   }, [locks, semaphores, sessions]);
 }
 
-/** Who waits for whom, live. */
 export function Graph() {
   const { graph: texts } = useMessages();
   usePageTitle(texts.title);

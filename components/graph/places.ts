@@ -1,4 +1,4 @@
-/** Where boxes stand. What is joined is placed together in layers; what is not keeps its place whatever else changes. */
+/** Joined boxes are placed together in layers; others keep their places. */
 import type { Arrow, Drawing } from './drawing';
 import { partsOf, structureOf } from './drawing';
 
@@ -10,7 +10,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** One part of the drawing with its places, from its own top left corner. */
+/** From its own top left corner. */
 interface Part {
   readonly structure: string;
   readonly width: number;
@@ -21,7 +21,7 @@ interface Part {
 
 /** A part and how far down it stands. */
 export interface Placed extends Part {
-  /** The least of its boxes: a part that changes goes by the same name for as long as that one stays. */
+  /** The least of its boxes, which names a part while that box stays. */
   readonly id: string;
   readonly top: number;
 }
@@ -39,7 +39,7 @@ type Dagre = typeof import('@dagrejs/dagre');
 
 function placePart({ graphlib, layout }: Dagre, drawing: Drawing): Part {
   const graph = new graphlib.Graph();
-  // Whoever holds the others up stands left, where it is seen first; those who wait follow to its right.
+  // Blockers stand left, their waiters to the right.
   graph.setGraph({ rankdir: 'RL', nodesep: 22, ranksep: 46, marginx: 4, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of drawing.boxes) graph.setNode(id, { ...boxSize });
@@ -65,7 +65,7 @@ function placePart({ graphlib, layout }: Dagre, drawing: Drawing): Part {
   };
 }
 
-/** The first free space for each that has none yet, from the top. Those that have one and still fit stay. */
+/** The first free space for each without a place, from the top. Others stay if they still fit. */
 export function stack(
   before: readonly Pick<Placed, 'id' | 'top' | 'height'>[],
   parts: readonly { readonly id: string; readonly height: number }[],
@@ -80,7 +80,7 @@ export function stack(
     tops.set(id, top);
   };
   const hasGrown = ({ id, height }: { id: string; height: number }) => height > (was.get(id)?.height ?? 0);
-  // One that has grown makes way for those that have not.
+  // A grown part makes way for the others.
   for (const part of [...parts.filter((one) => !hasGrown(one)), ...parts.filter(hasGrown)]) {
     const top = was.get(part.id)?.top;
     if (top !== undefined && fits(top, part.height)) take(part.id, top, part.height);
@@ -93,10 +93,10 @@ export function stack(
   return tops;
 }
 
-/** Places for a drawing, as near to those before as can be. Parts that did not change are not laid out again. */
+/** As near to the earlier ones as possible. Unchanged parts keep their layout. */
 export function placesOf(dagre: Dagre, drawing: Drawing, before: Places): Places {
   const known = new Map(before.parts.map((part) => [part.structure, part]));
-  // Deadlocks on top, where there is a choice: what stands already is not moved for them.
+  // Deadlocks on top, where there is a choice.
   const knotted = (part: Drawing) => (part.boxes.some(({ inKnot }) => inKnot) ? 0 : 1);
   const ordered = [...partsOf(drawing)].sort((a, b) => knotted(a) - knotted(b));
   const parts = ordered.map((part) => ({

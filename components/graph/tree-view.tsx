@@ -23,7 +23,7 @@ const linesMax = 60;
 /** All trees, deadlocks first. */
 export function TreeView({ graph }: { graph: WaitGraph }) {
   const last = useRef<readonly WaitTree[]>([]);
-  // A tree that did not change is not written anew.
+  // An unchanged tree does not render.
   const trees = useMemo(() => {
     last.current = replaceEqualDeep(last.current, waitTrees(graph)) as readonly WaitTree[];
     return last.current;
@@ -89,7 +89,7 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
   );
 }
 
-/** By depth. Classes, as the page's policy blocks a style in HTML; deeper lines stay where the last one is. */
+/** By depth. Classes, as the page's policy blocks a style in HTML; deeper lines stay at the last one. */
 const indents = ['', 'pl-3.5', 'pl-7', 'pl-10.5', 'pl-14', 'pl-17.5', 'pl-21', 'pl-24.5', 'pl-28'];
 
 const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
@@ -227,7 +227,7 @@ export type Line =
       readonly depth: number;
       readonly prefix: string;
       readonly client: Client;
-      /** What it holds that others wait for, and that was not told already. */
+      /** What it holds that others wait for, unless named already. */
       readonly holds: readonly string[];
     };
 

@@ -1,13 +1,13 @@
 'use client';
-/** In place of a page whose person is signed out: at once that it is so, and the way back in as soon as that has come. */
+/** In place of a page whose person is signed out: the fact at once, and the way back in once loaded. */
 import { type ComponentProps, useEffect } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import type { SignedOutNotice } from './signed-out';
 
-const notice = later(async () => (await import('./signed-out')).SignedOutNotice);
+const notice = lazyPart(async () => (await import('./signed-out')).SignedOutNotice);
 
-/** It comes in idle moments; only who is signed out before that, and cannot reach Signalbox, waits for it. */
+/** Only a person who cannot reach Signalbox waits for it. */
 const triedAgainMs = 2_000;
 
 export function Out(props: ComponentProps<typeof SignedOutNotice>) {

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The one field. What is typed is in the field alone: it has no name, so that a form that is sent before its script runs
- * carries nothing; it goes out in the body of one request; and it is emptied before the page goes on.
+ * The token is in the field alone: the field has no name, so a form sent before its script runs carries nothing. It
+ * goes out in one request's body, and the field is emptied before the page continues.
  */
 import { useId, useRef, useState } from 'react';
 import { useHydrated } from '@/components/dom/hydrated';
@@ -43,7 +43,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
     setAsking(false);
     if (isProblem(answer)) {
       setFault(answer);
-      // A wrong one is replaced by the next that is pasted; after an outage it is still there.
+      // The next paste replaces a wrong token; after an outage it is still there.
       input.focus();
       input.select();
       return;
@@ -85,7 +85,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
       <div id={faultId} aria-live="assertive" className="text-[13px] text-danger empty:hidden">
         {fault === null ? null : <Fault of={fault} />}
       </div>
-      {/* Until then the browser would send the form itself, to an address that only shows a page. */}
+      {/* Until then the browser would send the form itself. */}
       <Button
         type="submit"
         tone="primary"
@@ -105,7 +105,7 @@ function Fault({ of }: { of: Problem | 'empty' }) {
   if (of === 'empty') return login.empty;
   const { code, why = null, detail } = of;
   const next = login.refused[code];
-  // That Consul does not know it is what the sentence says already.
+  // The sentence says already that Consul does not know it.
   const reason = why === null ? (detail ?? m.problems[code].title) : worded(why, m.why);
   return code === 'signed-out' && next !== undefined ? next : [reason, next ?? ''].join(m.joint).trim();
 }

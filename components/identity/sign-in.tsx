@@ -1,7 +1,7 @@
 'use client';
-/** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
+/** The sign-in page: the purpose, the token's way, and what there is without one. */
 import { useEffect } from 'react';
-import { useEarly } from '@/components/dom/early-again';
+import { useReplay } from '@/components/dom/event-replay';
 import { useMessages } from '@/components/dom/locale';
 import { forgetPlaces } from '@/components/dom/visits';
 import { tellOtherTabs } from '@/components/live/session-root';
@@ -15,13 +15,13 @@ import { nameOf } from '@/lib/view/identity-name';
 import { SignInForm } from './sign-in-form';
 
 interface SignInProps {
-  /** Who this browser is already, and what it may see without a token. */
+  /** And what it may see without a token. */
   readonly session: Visitor;
   /** Why no page can be shown now; `null`: one can. */
   readonly problem: Problem | null;
   /** Where to go on: a path of this console. */
   readonly next: string;
-  /** The backend's address, as the server was given it, and its datacenter if it is known; `null`: not for this visitor to know. */
+  /** The backend's address and datacenter; `null`: not for this visitor. */
   readonly place: { readonly origin: string; readonly datacenter: string | null } | null;
 }
 
@@ -29,9 +29,9 @@ const link = 'text-brass-strong underline underline-offset-3';
 
 export function SignIn({ session, problem, next, place }: SignInProps) {
   const m = useMessages();
-  useEarly('frame');
+  useReplay('frame');
   const isNobody = session.identity.kind === 'anonymous';
-  // The page on which somebody signed out may have gone before it heard of it.
+  // The signed-out page may have gone before it learned of it.
   useEffect(() => {
     if (isNobody) forgetPlaces();
   }, [isNobody]);
@@ -79,7 +79,7 @@ export function SignIn({ session, problem, next, place }: SignInProps) {
               datacenter={place?.datacenter ?? null}
               onSignedIn={() => {
                 tellOtherTabs();
-                // A whole visit: nothing of an earlier person's page is in the next one's memory.
+                // A whole visit: nothing of an earlier person's page stays in memory.
                 window.location.assign(next);
               }}
             />
@@ -91,7 +91,7 @@ export function SignIn({ session, problem, next, place }: SignInProps) {
   );
 }
 
-/** Who this browser is already, with the way on as that one. */
+/** With the way on as that person. */
 function Already({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
   const m = useMessages();
   const { login } = m.identity;

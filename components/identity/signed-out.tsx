@@ -1,7 +1,7 @@
 'use client';
 /**
- * What stands in place of a page whose person is signed out: why, what became of what was open, and the way back in on
- * this same page. Nothing of the page is below it; whoever comes to this screen next has nothing to read.
+ * In place of a page whose person is signed out: the reason, the fate of an open dialog, and the way back in. Nothing
+ * of the page is below it.
  */
 import { useEffect, useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
@@ -17,11 +17,11 @@ import { SignInForm } from './sign-in-form';
 interface NoticeProps {
   readonly out: Extract<SessionState, { at: 'out' }>;
   readonly datacenter: string | null;
-  /** What the dialog of an action was at; `null` when none was open. */
+  /** The stage of an open dialog; `null`: none. */
   readonly open: 'draft' | 'sent' | null;
 }
 
-/** Another person's page is made anew by the server: nothing of this one's memory goes over to it. */
+/** Nothing of this page's memory goes to another person's. */
 const begin = () => window.location.reload();
 
 export function SignedOutNotice({ out, datacenter, open }: NoticeProps) {
@@ -71,7 +71,7 @@ export function SignedOutNotice({ out, datacenter, open }: NoticeProps) {
   );
 }
 
-/** The title of the tab names the lock; it comes back with the page. */
+/** The title of the tab names the lock. */
 function useBareTitle(brand: string): void {
   useEffect(() => {
     const before = document.title;

@@ -18,11 +18,10 @@ import { nameOf } from '@/lib/view/identity-name';
 interface MenuProps {
   readonly session: Visitor;
   readonly here: string;
-  /** Of the button. */
   readonly look: string;
 }
 
-/** The button with what it opens, open from the start: who one is, how long it lasts, and the way out. */
+/** Open from the start: the person, how long the sign-in lasts, and the way out. */
 export function WhoMenu({ session, here, look }: MenuProps) {
   const m = useMessages();
   const { who } = m.identity;

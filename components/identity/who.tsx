@@ -1,8 +1,8 @@
 'use client';
-/** Who one is to Signalbox, in the header: the way in, or a name with how long it lasts and the way out. */
+/** The person in the header, or the way in. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { Icon } from '@/components/ui/icon';
@@ -10,10 +10,10 @@ import { paths } from '@/lib/client/paths';
 import type { Visitor } from '@/lib/domain/visitor';
 import { nameOf } from '@/lib/view/identity-name';
 
-const whoMenu = later(async () => (await import('./who-menu')).WhoMenu);
+const whoMenu = lazyPart(async () => (await import('./who-menu')).WhoMenu);
 
 const look =
-  'inline-flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink';
+  'inline-flex h-8 min-w-8 items-center max-md:min-h-11 max-md:min-w-11 justify-center gap-1.5 rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink';
 
 /** Where to come back to. */
 function useHere(): string {
@@ -30,7 +30,7 @@ export function Who() {
   const { session } = state;
   if (session.identity.kind === 'anonymous' && session.accessControl !== 'off')
     return (
-      // The document of the sign-in is another one, so this is a whole visit; nothing of this page goes along.
+      // The sign-in is another document, so this is a whole visit.
       <a href={paths.login(here)} className={look}>
         <Icon name="sign-in" size={16} />
         <span className="sr-only lg:not-sr-only">{who.signIn}</span>

@@ -89,7 +89,7 @@ test('with the first rows only nothing moves; it does when all are here', async 
   expect(y).toBe(margin + 300 * rowHeight);
 });
 
-test('whoever has moved meanwhile stays where they are', async () => {
+test('a person who has moved meanwhile stays there', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
   leave(list);
@@ -101,7 +101,7 @@ test('whoever has moved meanwhile stays where they are', async () => {
 
 const press = (init: KeyboardEventInit) => window.dispatchEvent(new KeyboardEvent('keydown', init));
 
-test('keys that do not move a page, as those that load it anew, do not give up its place; those that move it do', async () => {
+test('keys that do not move a page, as those of a reload, keep its place; those that move it do not', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
   leave(list);
@@ -125,7 +125,7 @@ test('keys that do not move a page, as those that load it anew, do not give up i
   }
 });
 
-test('who goes back from a list to another finds the row where they were, though the browser scrolls the list that still stands', async () => {
+test('a step back from one list to another restores the row, though the browser scrolls the list that still stands', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
   visit('two', '/sessions');
@@ -158,7 +158,7 @@ test('a place that was gone to is let go of after a moment, also where effects r
   }
 });
 
-test('who goes back from a search in a list finds the row where they were, and ahead the one in what was found', async () => {
+test("a step back from a search restores the list's row, and a step ahead the one in the results", async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
   // The search is a visit of its own, with fewer results.
@@ -175,7 +175,7 @@ test('who goes back from a search in a list finds the row where they were, and a
   expect(y).toBe(margin + 20 * rowHeight);
 });
 
-test('who goes back from a search is there also when the list takes a while to follow, and is let go of when it never does', async () => {
+test('a step back from a search restores the row also when the list follows late, and gives up when it never does', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
   visit('two');
@@ -220,7 +220,7 @@ test('no id of anything that Consul holds is left in the tab', async () => {
   expect(stored).not.toContain('secret');
 });
 
-test('who signs out leaves nothing of it in the tab, neither at once nor when the page goes', async () => {
+test('a sign-out leaves no place in the tab, neither at once nor when the page goes', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
   act(() => void window.dispatchEvent(new Event('pagehide')));

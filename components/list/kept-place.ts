@@ -1,12 +1,12 @@
 'use client';
 /**
- * Restores the place in a long list after a reload or a step back. A browser keeps pixels, which lead
- * elsewhere: row heights are guesses at first, and a large list begins with its first rows only. So this keeps
- * the top row of the window and its offset. The row is kept as a hash of its id, not by name.
+ * Restores the place in a long list after a reload or a step back. A browser keeps pixels, but row heights are guesses
+ * at first, and a large list begins with its first rows only. So this keeps the top row, as a hash of its id, and its
+ * offset.
  *
  *   the page comes --a place is kept for it--> held, against the browser's own scroll --it rests, or the person moves--> left alone
  *
- * Without the Navigation API the visit of a page is unknown, and the browser decides.
+ * Without the Navigation API the visit is unknown, and the browser decides.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { type Place, places, visit } from '@/components/dom/visits';
@@ -25,10 +25,7 @@ function markOf(id: string | number): number {
   return mark >>> 0;
 }
 
-/**
- * Keys that scroll a page, beside the typed characters that the console handles. Other keys, such as those of a
- * reload, move nothing.
- */
+/** Other keys, such as those of a reload, move nothing. */
 const movingKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', 'Tab', 'Enter']);
 
 function moves({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
@@ -52,7 +49,7 @@ interface KeptProps {
 /** Restores the place in this list, then keeps it up to date. */
 export function useKeptPlace(props: KeptProps): void {
   const latest = useRef(props);
-  /** The list's own path: the address may already be the next page's while this one still stands. */
+  /** The address may already be the next page's. */
   const path = useRef<string>(undefined);
   const held = useRef<Place | null>(null);
   /** The visit whose place was looked up. A list with a search has several visits. */

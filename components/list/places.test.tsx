@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Places } from './places';
 
-test('each row begins where those before it end, and is found there, whatever was measured and moved', () => {
+test('each row begins where those before it end, and is found there, after any measurements and moves', () => {
   const measured = fc.array(fc.tuple(fc.nat(19), fc.integer({ min: 1, max: 200 })), { maxLength: 30 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), measured, fc.boolean(), (count, heights, turned) => {
@@ -67,11 +67,11 @@ function aboveOneByOne(rows: readonly { index: number; height: number }[], topPx
   return above;
 }
 
-test('rows that were never measured count as high as the first that were, and nobody is scrolled for that', () => {
+test('unmeasured rows count as high as the first measured ones, without a scroll', () => {
   const places = new Places(36);
   places.set(many, (index) => index);
   const rows = Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height: i % 5 === 0 ? 100 : 80 }));
-  // A browser scrolled here before the reload: to the present row 225, whatever the guess drew.
+  // A browser scrolled here before the reload: to the present row 225, at any guess.
   expect(places.measureAll(rows, 500 * 36)).toEqual({ any: true, above: 0 });
   expect(places.at(500 * 36)).toBe(225);
   expect(places.start(500)).toBe(500 * 80);
@@ -82,7 +82,7 @@ test('rows that were never measured count as high as the first that were, and no
   expect(places.start(many)).toBe(many * 80 + 6 * 20 - 30);
 });
 
-test('rows that come to look otherwise are measured anew, and the first that was seen still is', () => {
+test('rows with a new look are measured again, and the first visible one still is', () => {
   const places = new Places(32);
   places.set(many, (index) => index);
   const measured = (height: number) => Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height }));

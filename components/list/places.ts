@@ -1,6 +1,6 @@
 /**
- * Where each row of a long list begins, in pixels from its top. Unmeasured rows count as the median of the
- * first measured ones: with a wrong guess, each new row would lay out the list again and make its bar jump.
+ * Where each row of a long list begins, in pixels. Unmeasured rows count as the median of the first measured ones: a
+ * wrong guess would lay out the list again at each new row.
  */
 
 type KeyOf = (index: number) => string | number;
@@ -42,9 +42,9 @@ export class Places {
   }
 
   /**
-   * Notes the heights of several rows, in any order, while the window begins at `topPx` of the list. Returns
-   * whether any height changed, and by how much the rows above the window grew. It looks up all places before
-   * it notes the first height, because each note makes the next look-up walk the whole list.
+   * In any order, while the window begins at `topPx`. Returns whether any height changed, and by how much the rows
+   * above the window grew. All places are looked up first, because each note makes the next look-up walk the whole
+   * list.
    */
   measureAll(
     rows: readonly { readonly index: number; readonly height: number }[],
@@ -86,10 +86,7 @@ export class Places {
     return { any, above };
   }
 
-  /**
-   * The rows look different from now on (a table becomes cards), while the window begins at `topPx` of the
-   * list: old measurements are void.
-   */
+  /** A table becomes cards, or the reverse: old measurements are void. */
   turn(topPx: number): void {
     if (this.#guessing) return;
     this.#from = this.at(topPx);

@@ -4,7 +4,7 @@ import { Portion, portionOf } from './portion';
 
 const row = fc.integer({ min: 0, max: 99 });
 
-test('rows come in portions, those in the window first; what is there stays, and what has the focus does not wait', () => {
+test('rows come in portions, those in the window first; present rows stay, and the focused one does not wait', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(row, { minLength: 1, maxLength: 60 }),

@@ -1,10 +1,9 @@
 /**
- * How many rows of a list to draw at a time. On some machines, styling a whole screen of rows delays the next
- * key noticeably. So rows come in portions that this machine can do in a frame or two; on most machines that is
- * all of them.
+ * How many rows of a list to render at a time. On some machines, styling a screen of rows delays the next key. So rows
+ * come in portions of a frame or two; on most machines that is all of them.
  */
 
-/** For styles and layout of one portion; making and painting the rows come on top. */
+/** Making and painting the rows come on top. */
 const budgetMs = 12;
 const rowsMin = 6;
 const rowsMax = 60;
@@ -30,14 +29,14 @@ export class Portion {
 interface Wanted {
   /** Of all rows to draw, in order. */
   readonly indexes: readonly number[];
-  /** Where the window begins: rows below come first, then those above, upwards. */
+  /** Rows below come first, then those above, upwards. */
   readonly from: number;
   /** Has the focus, or is about to get it: always drawn. */
   readonly pinned: number;
   readonly isThere: (index: number) => boolean;
 }
 
-/** The rows already there, and the first `size` of the others; in order. */
+/** The present rows, and the first `size` of the others; in order. */
 export function portionOf({ indexes, from, pinned, isThere }: Wanted, size: number): readonly number[] {
   const fresh = indexes.filter((index) => index !== pinned && !isThere(index));
   if (fresh.length <= size) return indexes;

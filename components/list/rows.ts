@@ -3,7 +3,12 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { rowOfHash } from '@/components/dom/page-link';
 import { notedRow, noteRow } from '@/components/dom/visits';
-import { holdHandlers, type Steady, useSelectionHold } from '@/components/list/stable-order';
+import {
+  holdHandlers,
+  type Steady,
+  useHoldUnderPointer,
+  useSelectionHold,
+} from '@/components/list/stable-order';
 import { focusRow, isPlain, stepOf, useWayIn } from './walk';
 import { type RowWindow, useRowWindow } from './window';
 
@@ -37,6 +42,7 @@ export function useWalkedRows<T extends { readonly id: string }>({
   const keyOf = useCallback((index: number) => ids[index] ?? index, [ids]);
   const rows = useRowWindow({ body, count: ids.length, keyOf, pinned: active, held: steady.held, whole });
   useSelectionHold(body, steady);
+  useHoldUnderPointer(body, steady, whole);
   // A returning person continues from their row: the list's keys and Tab begin there.
   useLayoutEffect(() => setActiveId((id) => id ?? notedRow()), []);
   const walkTo = (id: string) => {
@@ -79,8 +85,7 @@ export function useWalkedRows<T extends { readonly id: string }>({
 const focusIsFree = () => document.activeElement === null || document.activeElement === document.body;
 
 /**
- * A hand-off link points at a row, which gets the focus once, as soon as it is there. A row that appears later
- * must not take the focus out of a field in use.
+ * A hand-off link points at a row, which gets the focus once. A late row must not take the focus out of a field in use.
  */
 function useLinkedRow(ids: readonly string[], goTo: (index: number) => void): void {
   const done = useRef(false);

@@ -38,7 +38,7 @@ test.each([
   expect(readViews(text)).toEqual([]);
 });
 
-test('what can be read is kept beside what cannot', () => {
+test('readable views are kept beside unreadable ones', () => {
   expect(readViews('[7,{"name":"n","path":"/sessions?node=a","extra":1}]')).toEqual([
     { name: 'n', path: '/sessions?node=a' },
   ]);

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Views saved in this browser. A view is only a name and a link into this console. The stored text may be
- * broken (another version, edited by hand, a full disk): unreadable parts are left out, never thrown.
+ * Views saved in this browser: a name and a link into this console. Broken parts of the stored text are left out, never
+ * thrown.
  */
 import { useSyncExternalStore } from 'react';
 import { viewPath } from '@/components/dom/page-link';

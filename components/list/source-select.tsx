@@ -1,6 +1,6 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
-import { useSources } from '@/components/live/sources';
+import { useShownSources } from '@/components/live/sources';
 import { Select } from '@/components/ui/select';
 import type { SourceId } from '@/lib/domain/source';
 
@@ -13,7 +13,7 @@ interface SourceSelectProps {
 /** Narrows a list to one source; nothing where there is only one. */
 export function SourceSelect({ value, onChange }: SourceSelectProps) {
   const { sources: words } = useMessages().shell;
-  const sources = useSources();
+  const sources = useShownSources();
   // An address may name a source that is not there: it must be possible to leave it.
   if (sources.length === 0 && value === null) return null;
   const named = sources.map(({ id, title }) => ({ value: id, text: title }));

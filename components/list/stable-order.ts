@@ -17,8 +17,8 @@ export type Reason = 'pointer' | 'press' | 'focus' | 'menu' | 'selection';
 
 export interface Steady<T extends Named> {
   /**
-   * Rows in the order to show, with their present content; `gone` for removed ones. `placed`: the row as it was
-   * when it got its place, for code that decides by that.
+   * In the order to show, with their present content; `gone`: removed ones. `placed`: the row as it was when it got its
+   * place.
    */
   readonly rows: readonly { readonly row: T; readonly gone: boolean; readonly placed: T }[];
   /** Rows that would appear, vanish or move now if they were not held. */
@@ -50,8 +50,7 @@ export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: stri
     reasons.current.delete(reason);
     if (reasons.current.size === 0) setHeld(null);
   }, []);
-  // React reports no blur when the focused element is removed (the button of a mended finding), and the rows
-  // would be held for ever.
+  // React reports no blur when the focused element is removed, and the rows would be held forever.
   useEffect(() => {
     if (reasons.current.has('focus') && document.activeElement === document.body) release('focus');
   });
@@ -63,7 +62,7 @@ export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: stri
   );
 }
 
-/** The place of each kept row, cached: every change asks for it, and it is constant while they are kept. */
+/** Cached: every change asks for it. */
 const placesOf = new WeakMap<readonly Named[], ReadonlyMap<string, number>>();
 
 function keptPlaces(kept: readonly Named[]): ReadonlyMap<string, number> {
@@ -89,7 +88,7 @@ function placed<T extends Named>(
   return { rows, changes: countChanges(places, idsOf(wanted)) };
 }
 
-/** React sends a menu's events to the row that opened it, wherever the menu is in the document. */
+/** React sends a menu's events to the row that opened it. */
 const inside = (event: React.SyntheticEvent) =>
   event.target instanceof Node && event.currentTarget.contains(event.target);
 
@@ -116,16 +115,18 @@ export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 're
 }
 
 /**
- * Holds the rows under a mouse that came to the list before the page answers: its move reached no listener. For a list that is
- * complete in the first document. Touch has no hover, and a tap would leave one behind.
+ * Holds the rows under a mouse that came to the list before the page answers: its move reached no listener. `whole`: the list
+ * was complete in the first document, so that what comes is news. Touch has no hover, and a tap would leave one behind.
  */
 export function useHoldUnderPointer(
   list: RefObject<HTMLElement | null>,
   { hold }: Pick<Steady<Named>, 'hold'>,
+  whole = true,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: later moves have a listener.
   useEffect(() => {
-    if (list.current?.matches(':hover') && window.matchMedia('(hover: hover)').matches) hold('pointer');
+    if (whole && list.current?.matches(':hover') && window.matchMedia('(hover: hover)').matches)
+      hold('pointer');
   }, []);
 }
 

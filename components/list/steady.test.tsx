@@ -80,7 +80,7 @@ function List({ names, button }: { names: string; button: boolean }) {
   );
 }
 
-test('what had the focus and was taken away holds no row any more', () => {
+test('a removed element with the focus holds no row any more', () => {
   const { rerender } = render(<List names="abc" button />);
   act(() => screen.getByRole('button').focus());
   rerender(<List names="cab" button />);

@@ -1,7 +1,6 @@
 /**
- * Rows and slots stay where a person looks or points. Rows keep their order while the pointer or the focus is
- * on their list; changes are counted and applied later. Slots keep their place while their holder stays, so
- * that one lamp changes when one holder does.
+ * Rows and slots stay where a person looks or points. Rows keep their order while the pointer or the focus is on their
+ * list; changes are counted and applied later. Slots keep their place while their holder stays.
  */
 
 export function placesIn(ids: readonly string[]): ReadonlyMap<string, number> {
@@ -9,8 +8,8 @@ export function placesIn(ids: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * How many rows would appear, vanish or move if `wanted` replaced `shown`. A row that jumps over a thousand
- * others is one change: the moved rows are those outside a longest run that keeps its order.
+ * How many rows would appear, vanish or move. A row that jumps over a thousand others is one change: the moved rows are
+ * those outside a longest run that keeps its order.
  */
 export function countChanges(shown: ReadonlyMap<string, number>, wanted: readonly string[]): number {
   const places: number[] = [];
@@ -24,7 +23,7 @@ export function countChanges(shown: ReadonlyMap<string, number>, wanted: readonl
   return added + removed + (places.length - longestRise(places));
 }
 
-/** Length of a longest increasing subsequence, in n log n: `tails[k]` is the least end of a rise of k + 1. */
+/** In n log n: `tails[k]` is the least end of a rise of k + 1. */
 function longestRise(values: readonly number[]): number {
   const tails: number[] = [];
   for (const value of values) {
@@ -41,8 +40,8 @@ function longestRise(values: readonly number[]): number {
 }
 
 /**
- * `now`, reordered: items that were in `before` keep their places, and new ones take the free places. The
- * backend may write holders in any order; a slot must not seem to change hands for that.
+ * Items of `before` keep their places, and new ones take the free ones. The backend may write holders in any order,
+ * which is no change of hands.
  */
 export function keepPlaces(before: readonly string[], now: readonly string[]): string[] {
   const places: (string | undefined)[] = now.map(() => undefined);

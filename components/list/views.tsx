@@ -1,10 +1,10 @@
 'use client';
 import { useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
 
-const viewsMenu = later(async () => (await import('./views-menu')).ViewsMenu);
+const viewsMenu = lazyPart(async () => (await import('./views-menu')).ViewsMenu);
 
 const look =
   'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';

@@ -107,3 +107,17 @@ test('to scroll to the row that gets the focus draws it at once, and a row that 
   act(() => result.current.scrollTo(100));
   expect(y).toBe(100 * rowPx);
 });
+
+test('on paper all rows are there, up to a number that says how many more there are, and afterwards those of the window', async () => {
+  const { result, rerender } = listOf(300);
+  act(() => void window.dispatchEvent(new Event('beforeprint')));
+  expect(result.current.rows.map(({ index }) => index)).toEqual(Array.from({ length: 300 }, (_, i) => i));
+  expect(result.current.rows.some(({ gap }) => gap > 0)).toBe(false);
+  expect(result.current).toMatchObject({ after: 0, unprinted: 0 });
+  rerender({ count: 10_000, pinned: -1 });
+  expect(result.current.rows).toHaveLength(1_000);
+  expect(result.current.unprinted).toBe(9_000);
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+  expect(result.current.rows.length).toBeLessThan(60);
+  expect(result.current.unprinted).toBe(0);
+});

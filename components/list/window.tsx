@@ -1,7 +1,7 @@
 'use client';
 /**
- * A long list as one table with only the rows near the window. During a scroll it draws the visible
- * rows only; the rows beyond follow when the scroll rests. Many new rows come in portions, one a frame.
+ * A long list as one table with only the rows near the window. A scroll renders the visible rows only; rows beyond
+ * follow when it rests. Many new rows come in portions.
  */
 import {
   type RefObject,
@@ -16,10 +16,11 @@ import { useKeptPlace } from './kept-place';
 import { useNarrow } from './narrow';
 import { Places } from './places';
 import { Portion, portionOf } from './portion';
+import { printedMax, usePrinting } from './printing';
 
 /** A one-line row in pixels, as the styles have it; the first measured rows correct it. */
 export const rowPx = 32;
-// The server cannot know the window. It renders as many rows as a large one shows; the browser corrects it.
+// The server cannot know the window: as many rows as a large one shows.
 const firstRange: Range = { first: 0, last: 51, from: 0 };
 /** Rows beyond the window: at once, and when the scroll rests. */
 const nearRows = 3;
@@ -39,7 +40,7 @@ interface WindowProps {
   readonly count: number;
   /** The identity of a row. A new function means other rows. */
   readonly keyOf: (index: number) => string | number;
-  /** The row that stays in the document during any scroll, or its focus would be lost; -1 for none. */
+  /** Always in the document, or its focus would be lost; -1: none. */
   readonly pinned: number;
   /** True while rows must not move: growth above the list then scrolls the page instead. */
   readonly held: boolean;
@@ -56,6 +57,10 @@ export interface Shown {
 export interface RowWindow {
   readonly rows: readonly Shown[];
   readonly after: number;
+  /** The rows are drawn for paper: as many as are printed, wherever the window is. */
+  readonly printing: boolean;
+  /** How many of them are not printed. */
+  readonly unprinted: number;
   readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;
 }
@@ -115,7 +120,10 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
   const all = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
   if (pinned >= 0 && pinned < first) all.unshift(pinned);
   if (pinned > last && pinned < count) all.push(pinned);
-  const indexes = usePortion({ indexes: all, from: range.from, pinned, keyOf });
+  const portion = usePortion({ indexes: all, from: range.from, pinned, keyOf });
+  const printing = usePrinting();
+  const printed = Math.min(count, printedMax);
+  const indexes = printing ? Array.from({ length: printed }, (_, i) => i) : portion;
   useKeptPlace({
     places,
     count,
@@ -139,11 +147,13 @@ export function useRowWindow({ body, count, keyOf, pinned, held, whole }: Window
   const rows = indexes.map((index) => {
     const gap = places.start(index) - end;
     end = places.start(index + 1);
-    return { index, key: String(keyOf(index)), gap: gap > 0.5 ? gap : 0 };
+    return { index, key: String(keyOf(index)), gap: gap > 0.5 && !printing ? gap : 0 };
   });
   return {
     rows,
-    after: places.start(count) - end,
+    after: printing ? 0 : places.start(count) - end,
+    printing,
+    unprinted: printing ? count - printed : 0,
     measure,
     scrollTo: (index) => {
       const top = places.start(index) + margin;
@@ -174,8 +184,7 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
     const fresh = now.filter((index) => !isThere(index)).length;
     there.current = new Set(now.map(keyOf));
     if (fresh === 0) return;
-    // Asking for a place forces the layout in this task rather than in the paint. It must be the first to
-    // ask.
+    // Asking for a place forces the layout in this task rather than in the paint.
     const began = performance.now();
     document.documentElement.getBoundingClientRect();
     portion.took(fresh, performance.now() - began);
@@ -190,8 +199,8 @@ function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly nu
 }
 
 /**
- * Measures rows as they come and change. A row above the window with another height than expected would push
- * the text away, so the page scrolls by the difference.
+ * A row above the window with another height than expected would push the text away, so the page scrolls by the
+ * difference.
  */
 function useMeasured(
   places: Places,
@@ -243,9 +252,7 @@ function useAnchor(margin: number, held: boolean): void {
   }, [margin, held]);
 }
 
-/**
- * Stands for rows that are not in the document. An attribute, because the page's policy blocks inline styles.
- */
+/** An attribute, because the page's policy blocks inline styles. */
 export function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
@@ -255,10 +262,7 @@ export function Spacer({ height }: { height: number }) {
   );
 }
 
-/**
- * The distance of a list from the top of the document, in pixels. Measured when something above the list
- * changes its size, never during a scroll: measuring forces a layout.
- */
+/** Measured when something above the list changes its size, never during a scroll: measuring forces a layout. */
 export function useListTop(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -67,7 +67,7 @@ test('a difference that is smaller than a load takes is known with the first pin
   expect(shown()).toBe(serverMs + 1_000);
 });
 
-test('a stopped page keeps its time, whatever is heard', async () => {
+test('a stopped page keeps its time, at any news', async () => {
   const shown = await pageOf(minute, { stoppedMs: serverMs - 5_000 });
   serverClock.hear(serverMs);
   await seconds(3);

@@ -1,12 +1,12 @@
 'use client';
 /**
- * One clock for the whole page: every age ticks at once, once a second. The first render in the browser repeats
- * the server's instant and time zone, so that hydration finds the same text. Then the browser's zone and its
- * knowledge of the server's clock take over.
+ * One clock for the whole page, once a second. The first render repeats the server's instant and time zone, so that
+ * hydration finds the same text.
  */
 import { createContext, use, useState, useSyncExternalStore } from 'react';
+import { useMessages } from '@/components/dom/locale';
 import { serverClock } from '@/lib/client/server-clock';
-import { formatTime, formatWhen } from '@/lib/i18n/format/format';
+import { formatDuration, formatTime, formatWhen } from '@/lib/i18n/format/format';
 
 interface First {
   readonly nowMs: number;
@@ -15,7 +15,7 @@ interface First {
 
 const FirstContext = createContext<First>({ nowMs: 0, zone: 'UTC' });
 
-/** The longest load: only beyond it does the first paint's time prove a different clock. */
+/** Only beyond the longest load does the first paint's time prove a different clock. */
 const loadMaxMs = 10_000;
 
 /** Until the first ping, the page itself is the only source of the server's time. */
@@ -57,14 +57,14 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentSecond(): number {
-  // Without subscribers the stored second is old; a snapshot may only change between renders by a tick.
+  // Without subscribers the stored second is old.
   if (timer === undefined || secondMs === 0) secondMs = wholeSecond();
   return secondMs;
 }
 
 const StoppedContext = createContext<number | null>(null);
 
-/** Stops the time for everything below: a frozen page whose ages continued would show neither then nor now. */
+/** A frozen page whose ages continued would show neither then nor now. */
 export function StoppedClock({ atMs, children }: { atMs: number | null; children: React.ReactNode }) {
   return <StoppedContext value={atMs}>{children}</StoppedContext>;
 }
@@ -73,10 +73,7 @@ export function useFirstNow(): number {
   return use(FirstContext).nowMs;
 }
 
-/**
- * Now by the server's clock, in epoch milliseconds, to the second. Renders the component once a second: keep it
- * in a leaf.
- */
+/** By the server's clock, epoch milliseconds, to the second. Renders once a second: keep it in a leaf. */
 export function useNow(): number {
   const { nowMs } = use(FirstContext);
   const stopped = use(StoppedContext);
@@ -95,12 +92,25 @@ export function useAheadMs(): number {
 
 let zoneKnown: string | null = null;
 
-/**
- * Cached: asking Intl for every time on a page costs too much, and the zone does not change while one is open.
- */
+/** Asking Intl for every time on a page costs too much. */
 function ownZone(): string {
   zoneKnown ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zoneKnown;
+}
+
+/** Smaller differences are not mentioned: a comparison with a watch does not show them. */
+const worthMs = 30_000;
+
+/**
+ * The note that this browser's clock differs from the server's, whose times the page shows; `undefined` where
+ * they nearly agree.
+ */
+export function useClockNote(): string | undefined {
+  const aheadMs = useAheadMs();
+  const m = useMessages();
+  const offMs = Math.abs(aheadMs);
+  if (offMs < worthMs) return undefined;
+  return m.shell.legend.clock(aheadMs > 0, formatDuration(Math.round(offMs / 1000) * 1000, m.units));
 }
 
 /** The time zone to write times in: the server's for the first paint, then the browser's own. */

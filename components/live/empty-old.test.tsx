@@ -24,7 +24,7 @@ function shown(source: Partial<SourceState>, connection: 'live' | 'lost') {
 
 const unread = { state: 'down', staleSinceMs: null } as const;
 
-test('an empty list that was read is told with its time, whichever link is broken', () => {
+test('an empty list that was read has its time, whichever link is broken', () => {
   for (const text of [
     shown({}, 'lost'),
     shown({ state: 'down', staleSinceMs: nowMs }, 'live'),

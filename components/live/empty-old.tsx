@@ -6,10 +6,7 @@ import { wasRead } from '@/lib/domain/world/snapshot';
 import { AsOf } from './freshness';
 import { useSourceState } from './sources';
 
-/**
- * Replaces an empty list that may be out of date. A list that was read once is empty as of then; of one that
- * was never read, nothing is known. The banner names the broken link.
- */
+/** An empty list that may be out of date. A list that was read once is empty as of then; an unread one is unknown. */
 export function EmptyOld({ none }: { none: string }) {
   const { shell, outage } = useMessages();
   const source = useSourceState();

@@ -1,5 +1,5 @@
 'use client';
-/** Freezes a page and shows that it is frozen. The moment is in the address; its data is in this tab only. */
+/** The moment is in the address; its data is in this tab only. */
 import { useContext, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useSingleKey } from '@/components/dom/keys';
@@ -13,10 +13,7 @@ import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib
 import type { Parameter } from '@/lib/view/url-parameter';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
 
-/**
- * The last valid date (ECMAScript, time values): formatting a later one would throw, and an address may hold
- * anything.
- */
+/** Formatting a later date would throw (ECMAScript, time values), and an address may hold anything. */
 const instantMaxMs = 8.64e15;
 
 const instantParameter: Parameter<number | null> = {
@@ -50,7 +47,7 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
       return;
     }
     const nowMs = serverClock.now();
-    // Taken now, not with the next render: a change in between would enter the picture of an earlier moment.
+    // A change before the next render would enter the picture of an earlier moment.
     moments.of(nowMs, () => ({ ...take(), takenMs: nowMs }));
     change({ frozen: nowMs });
   };
@@ -75,7 +72,7 @@ export function FrozenPage({ children }: { children: React.ReactNode }) {
 export function FreezeButton() {
   const { freeze: texts } = useMessages().desk;
   const { frozen, toggle } = useFreeze();
-  // A frozen moment needs the whole world, and a page never has all of a large one.
+  // A frozen moment needs the whole world.
   if (useAhead()?.large != null) return null;
   return (
     <button

@@ -35,7 +35,7 @@ function show(snapshot: Snapshot, connection: Connection) {
   return view;
 }
 
-test('a lost connection outweighs whatever was last said of Consul', () => {
+test('a lost connection outweighs any last word on Consul', () => {
   expect(freshnessOf('lost', 'live')).toBe('lost');
   expect(freshnessOf('live', 'down')).toBe('down');
   expect(freshnessOf('connecting', 'live')).toBe('connecting');
@@ -48,7 +48,7 @@ test('live data says so, with the time, and no banner', () => {
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-test('the time beside live is that of the last answer of Consul, however the clock goes on', () => {
+test("the time beside live is that of Consul's last answer, at any clock", () => {
   const source = { ...live.source, lastContactMs: nowMs - 60_000 };
   const view = show({ ...live, source }, { state: 'live', sinceMs: nowMs });
   const told = () => screen.getByText(/live ·/).querySelector('time')?.dateTime;
@@ -78,7 +78,7 @@ test('a sentence about old data begins with the time of the last good data, and 
   expect(told()).toBe('2026-11-21T06:56:57.000Z');
 });
 
-test('a time is told only of what was read, and of a live source that of when it was last heard', () => {
+test("only read data has a time, and a live source's is when it was last heard", () => {
   const { source } = live;
   const heard = nowMs - 3_000;
   const late = { ...source, lastContactMs: nowMs - 9e6 };
@@ -133,7 +133,7 @@ test('changes are announced as one count, and what is urgent is said with them',
   const heard = { snapshot: live, freshness: 'live' } as const;
   const next = snapshotOf({ locks: [lockOf('a'), lockOf('b')], findings: [ghostFinding('s')] });
   expect(announcement(heard, { snapshot: next, freshness: 'live' }, en)).toBe(
-    'New: ghost slots, s. 1 needs attention, 1 more than before. Two locks or semaphores changed.',
+    'New, urgent: ghost slots, s. 1 needs attention, 1 more than before. Two locks or semaphores changed.',
   );
   expect(announcement(heard, { snapshot: live, freshness: 'lost' }, en)).toMatch(
     /connection to Signalbox is lost/,

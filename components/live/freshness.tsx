@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { Time, useNow } from '@/components/live/clock';
+import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
@@ -12,7 +12,6 @@ import { outageOf } from '@/lib/domain/outage';
 import type { SourceId } from '@/lib/domain/source';
 import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import { useClockNote } from './clock-note';
 import { useSourceState, useSources } from './sources';
 
 /** Of the page's source, or of another; of a page about several the freshest counts. */
@@ -91,10 +90,7 @@ function Words({ freshness, of }: { freshness: Freshness; of?: SourceId | undefi
 
 const selectContact = (snapshot: Snapshot) => snapshot.source.lastContactMs;
 
-/**
- * The time of Consul's last answer, every two seconds or so. A ticking clock would claim that all is well in
- * the seconds after Consul stops.
- */
+/** A ticking clock would claim that all is well in the seconds after Consul stops. */
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
   const nowMs = useNow();
@@ -116,8 +112,7 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
   if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;
-  // A live source's last contact comes only with other news, and may be long before the server was last
-  // heard.
+  // A live source's last contact comes only with other news.
   if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
   return consul === null ? null : Math.min(consul, sinceMs);

@@ -15,7 +15,7 @@ afterEach(cleanup);
 const before = snapshotOf({ locks: [lockOf('a'), lockOf('b')], semaphores: [semaphoreOf('s')] });
 const after = { ...before, version: 2, locks: [lockOf('a', { modifyIndex: '99' }), lockOf('c')] };
 
-test('what has changed since is counted once for each that came, went or differs', () => {
+test('changes since are counted once for each added, removed or changed row', () => {
   expect(changesSince(before, before)).toBe(0);
   expect(changesSince(before, after)).toBe(3);
   expect(changesSince(before, structuredClone(before))).toBe(0);
@@ -84,7 +84,7 @@ test('a frozen link from elsewhere says that its moment cannot be shown, and whi
   expect(text).not.toContain('Frozen at');
 });
 
-test('the key f freezes and resumes, but not while somebody types', async () => {
+test('the key f freezes and resumes, but not while a person types', async () => {
   open('');
   fireEvent.keyDown(document.body, { key: 'f' });
   await screen.findByText(/Frozen at/);

@@ -50,7 +50,7 @@ test('a lock that did not change stays the same object, also in a snapshot that 
   expect(seen.whole.at(-1)?.locks[1]?.key).toBe('c');
 });
 
-test('who reads a part that did not change does not render', () => {
+test('a component whose part did not change does not render', () => {
   const { seen, bring } = live();
   bring(after);
   expect(seen.keys).toHaveLength(1);

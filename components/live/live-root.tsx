@@ -1,11 +1,11 @@
 'use client';
 /**
- * Puts the server-rendered snapshot into the live view and keeps it live while its person is signed in. At
- * sign-out the data is removed: the next person at this screen must not read it.
+ * Puts the server-rendered snapshot into the live view and keeps it live while its person is signed in. At sign-out the
+ * data is removed.
  */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { alsoLater } from '@/components/dom/later';
+import { whenIdle } from '@/components/dom/lazy-part';
 import { renewUnseen } from '@/components/dom/reload-on-upgrade';
 import { forgetPlaces } from '@/components/dom/visits';
 import { AheadContext } from '@/components/live/ahead';
@@ -20,7 +20,7 @@ import { emptied, wasRead } from '@/lib/domain/world/snapshot';
 import type { Opening } from '@/lib/view/board/opening';
 
 // A worker may fail while Signalbox is away.
-alsoLater(fetchOwnStreamAhead);
+whenIdle(fetchOwnStreamAhead);
 
 /** While the stream is lost, how often to ask the server whether the sign-in is over. */
 const askAgainMs = 5_000;
@@ -28,15 +28,14 @@ const askAgainMs = 5_000;
 /** A world that was not read yet has an unknown size. */
 const isAskedFor = ({ snapshot, ahead }: Opening) => ahead?.large != null || !wasRead(snapshot.source);
 
-/** The document's inline scripts contain the server-rendered data too; they have run, so their text can go. */
+/** The inline scripts contain the server-rendered data too, and have run. */
 function clearDocument(): void {
   for (const script of document.querySelectorAll('script:not([src])')) script.textContent = '';
 }
 
 /**
- * `opening` is the server's rendering: hydration uses it, so nothing flashes. Later values are ignored, because
- * the stream is then the only writer. A world that is too large for a browser has no stream: the page asks for
- * its part at intervals (`openings.ts`).
+ * `opening`: the server's rendering, for hydration; later values are ignored, as the stream is then the only writer. A
+ * world that is too large for a browser has no stream (`openings.ts`).
  */
 export function LiveRoot({ opening, children }: { opening: Opening; children: ReactNode }) {
   const initial = opening.snapshot;
@@ -54,8 +53,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const show = useCallback(
     (next: Opening) => {
       const { snapshot } = next;
-      // A server that has just started knows nothing yet: the old data stays, marked as old, and the world's
-      // size stays unknown.
+      // A server that has just started knows nothing yet: the old data stays, marked as old.
       if (!wasRead(snapshot.source)) {
         view.snapshot.set({ ...view.snapshot.get(), source: snapshot.source });
         return;

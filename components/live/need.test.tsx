@@ -20,7 +20,7 @@ const found = fc
   })
   .map((one) => one as unknown as Finding);
 
-test('who needs attention, told from the last answer, is who would be told anew', () => {
+test('the need updated from the last answer equals the need computed again', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.option(found), { minLength: 6, maxLength: 6 }), { minLength: 1, maxLength: 8 }),

@@ -1,6 +1,6 @@
 /**
- * How many locks and semaphores need attention, updated from the last answer: the header asks with every
- * change, when one or two of ten thousand findings differ.
+ * How many locks and semaphores need attention, updated from the last answer, as one or two of ten thousand findings
+ * differ.
  */
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
 import { type Need, needsHuman } from '@/lib/domain/findings/need';

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Whether this page's person is still signed in, for everything below. Hints come from the window (a refused
- * call, a look at the page, another tab); `lib/client/session-watch.ts` evaluates them.
+ * Whether this page's person is still signed in. Hints come from the window; `lib/client/session-watch.ts` evaluates
+ * them.
  */
 import { createContext, use, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { refusedEvent, speakFor } from '@/lib/client/call';
@@ -100,7 +100,7 @@ export function SessionRoot({ initial, children }: { initial: Visitor; children:
     watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: serverClock.now }),
   );
   const state = useSyncExternalStore(watch.subscribe, watch.state, () => first);
-  // Before any effect below calls the server, so that a page's first calls name its person, too.
+  // Before any effect below calls the server.
   useLayoutEffect(() => speakFor(first.session.identity), [first]);
   useEffect(() => {
     watch.start();

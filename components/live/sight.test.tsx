@@ -83,7 +83,7 @@ test('a view with nothing in it is no proof of anything where a token decides wh
   expect(board).toContain('Take a lock and it appears here at once');
 });
 
-test('where sessions alone are in view nobody is told that there are no locks', async () => {
+test('a view of sessions alone does not claim that there are no locks', async () => {
   const board = await shown(<Board asked={{}} />, sessionsAlone, 'on');
   expect(board).toContain('Nothing in view needs attention. 1 session, no locks or semaphores in view.');
   expect(board).not.toMatch(/0 locks|0 semaphores/);
@@ -93,7 +93,7 @@ test('where sessions alone are in view nobody is told that there are no locks', 
   );
 });
 
-test('of a part of all sessions nobody is told that it is all there are, nor all that they hold', async () => {
+test('a part of the sessions does not claim to be all, nor all that they hold', async () => {
   const both = { ...sessionsAlone, locks: [lockOf('a', { holder: null, state: 'free' })] };
   const part = await shown(<Sessions />, { ...both, scope: 'part' }, 'on');
   expect(part).toMatch(/1 session in view: .* holds nothing and waits for no slot in view\./);

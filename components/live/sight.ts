@@ -1,8 +1,7 @@
 'use client';
 /**
- * Which absences prove nothing. Consul omits rows that a token may not read, and does not always report it:
- * with access control, a kind without rows may still exist. Only a key locked by an invisible session proves
- * something: the session exists, and the token may not read it.
+ * Which absences prove nothing. With access control, a kind without rows may still exist. Only a key locked by an
+ * invisible session proves something: the token may not read that session.
  */
 import { useCallback } from 'react';
 import { useAhead } from '@/components/live/ahead';
@@ -12,9 +11,9 @@ import type { Holder } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
 /**
- * `nothing`: neither locks nor sessions are in view. `no-key`: sessions, but no lock and no semaphore.
- * `no-session`: the reverse; `hidden-sessions`: the same, and some of them hold rows in view. `null`: each kind
- * has rows, or cannot exist, or is not known to have been read.
+ * `nothing`: neither locks nor sessions are in view. `no-key`: sessions, but no lock and no semaphore. `no-session`:
+ * the reverse; `hidden-sessions`: the same, and some hold rows in view. `null`: each kind has rows, cannot exist, or
+ * may not have been read.
  */
 export type Sight = 'nothing' | 'no-key' | 'no-session' | 'hidden-sessions' | null;
 

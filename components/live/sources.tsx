@@ -37,6 +37,9 @@ export interface ShownSource {
 /** Provided by `SourcesRoot`; none where there is only one. */
 export const ShownSources = createContext<readonly ShownSource[]>([]);
 
+/** Those of the page's content; none where there is only one. */
+export const useShownSources = (): readonly ShownSource[] => use(ShownSources);
+
 /** `null` where there is only one source. One that is not configured goes by its id. */
 export function useShownSource(source: SourceId): ShownSource | null {
   const shown = use(ShownSources);

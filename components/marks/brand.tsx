@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** The lamp of the signal box: green while what is shown is the present. */
+/** The lamp is green while the data is live. */
 export function Brand({ old }: { old: boolean }) {
   return (
     <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" className="shrink-0">

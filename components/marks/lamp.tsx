@@ -1,13 +1,13 @@
 'use client';
 /**
- * The lamp: its shape says the state, its colour only repeats it, and a word stands beside it or is its
- * accessible name. A new verdict fails to compile until it has a shape and a colour here.
+ * The lamp's shape says the state, its colour only repeats it, and a word stands beside it or is its accessible name. A
+ * new verdict fails to compile without a shape and a colour.
  */
 import { clsx } from 'clsx';
 import { useEffect, useRef } from 'react';
 import type { LampKind } from '@/lib/view/board-rows';
 
-/** Shapes in a box of 16 by 16, drawn with `currentColor`. */
+/** In a box of 16 by 16, drawn with `currentColor`. */
 export const lampShapes: Readonly<Record<LampKind, React.ReactNode>> = {
   alive: <circle cx="8" cy="8" r="6" fill="currentColor" />,
   // A disc that loses a quarter, like a clock that runs out.
@@ -76,7 +76,8 @@ export const lampShapes: Readonly<Record<LampKind, React.ReactNode>> = {
   waiting: <circle cx="8" cy="8" r="2.4" fill="currentColor" />,
 };
 
-const colours: Readonly<Record<LampKind, string>> = {
+/** The class of each lamp's colour. */
+export const lampColours: Readonly<Record<LampKind, string>> = {
   alive: 'text-lamp-alive',
   overdue: 'text-lamp-overdue',
   suspect: 'text-lamp-suspect',
@@ -91,16 +92,16 @@ const colours: Readonly<Record<LampKind, string>> = {
 
 interface LampProps {
   readonly kind: LampKind;
-  /** The accessible name; leave it out only where the word stands beside the lamp. */
+  /** Omit it only where the word stands beside the lamp. */
   readonly label?: string;
-  /** Who holds the slot: the lamp fades in anew when the slot passes on. */
+  /** The lamp fades in when the slot changes hands. */
   readonly holder?: string;
-  /** Edge in pixels: 14 in a row, larger on a shelf. */
+  /** In pixels: 14 in a row, larger on a shelf. */
   readonly size?: number;
   readonly className?: string;
 }
 
-/** Lets an element fade in when what it stands for changes; not when it first appears, as while scrolling. */
+/** When its subject changes; not when it first appears, as while scrolling. */
 function useFade(of: string): React.RefObject<SVGSVGElement | null> {
   const element = useRef<SVGSVGElement>(null);
   const before = useRef(of);
@@ -113,14 +114,14 @@ function useFade(of: string): React.RefObject<SVGSVGElement | null> {
   return element;
 }
 
-/** One lamp. Without a label it is decoration, and the word beside it carries the meaning. */
+/** Without a label it is decoration. */
 export function Lamp({ kind, label, holder, size = 14, className }: LampProps) {
   const shared = {
     ref: useFade(`${kind} ${holder ?? ''}`),
     viewBox: '0 0 16 16',
     width: size,
     height: size,
-    className: clsx('shrink-0', colours[kind], className),
+    className: clsx('shrink-0', lampColours[kind], className),
     'data-lamp': kind,
   };
   return label === undefined ? (

@@ -4,8 +4,8 @@ import { Icon } from '@/components/ui/icon';
 import { languageNames, languageTags, otherLanguages } from '@/lib/i18n/language';
 
 /**
- * Switches to the other language. An icon, because its name in its own script is empty boxes where the machine has no font for it;
- * screen readers get the name.
+ * An icon, because a language's name in its own script is empty boxes without a font for it; screen readers get the
+ * name.
  */
 export function LanguageToggle() {
   const choose = useChooseLanguage();

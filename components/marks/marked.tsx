@@ -1,5 +1,5 @@
 'use client';
-/** Shows what matched: the letters that were looked for, wherever they are in a row. */
+/** Marks the matched letters, wherever they are in a row. */
 import { createContext, use, useMemo } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
@@ -10,16 +10,16 @@ import { closeRanges } from '@/lib/view/search/typo';
 
 const SoughtContext = createContext<Pasted | null>(null);
 
-/** What the rows below are searched for. */
+/** The search text of the rows below. */
 export function Sought({ text, children }: { text: string; children: React.ReactNode }) {
   const pasted = useMemo(() => (text.trim() === '' ? null : readPasted(text)), [text]);
   return <SoughtContext value={pasted}>{children}</SoughtContext>;
 }
 
-/** Begins and ends of what matches in a text, in order, none within another. */
+/** In order, without overlap. */
 export function rangesIn(text: string, pasted: Pasted): number[] {
   const lower = text.toLowerCase();
-  // Lower case may be longer than the text it comes from, and then no place in it is a place in the text.
+  // Lower case may be longer than its text, and then places do not correspond.
   if (lower.length !== text.length) return [];
   const found: [number, number][] = [];
   const words = [
@@ -41,7 +41,7 @@ export function rangesIn(text: string, pasted: Pasted): number[] {
   return ranges;
 }
 
-/** Where a name matches, a typo forgiven; empty when nothing is looked for or it does not. */
+/** A typo is forgiven; empty without a match. */
 export function useMarks(name: string): readonly number[] {
   const pasted = use(SoughtContext);
   return useMemo(() => {
@@ -51,7 +51,6 @@ export function useMarks(name: string): readonly number[] {
   }, [name, pasted]);
 }
 
-/** A text with its ranges marked. */
 export function Marked({ text, ranges }: { text: string; ranges: readonly number[] }) {
   if (ranges.length === 0) return text;
   const parts: React.ReactNode[] = [];
@@ -102,7 +101,7 @@ function whereIn(of: Lock | Semaphore | Session, pasted: Pasted): { field: Field
   return null;
 }
 
-/** Says in which field it matched, where the name alone does not show it: `waiter worker-6`. */
+/** Names the field that matched: `waiter worker-6`. */
 export function Matched({ of, name }: { of: Lock | Semaphore | Session; name: string }) {
   const pasted = use(SoughtContext);
   const { matched } = useMessages().desk.search;

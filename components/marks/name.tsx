@@ -4,7 +4,7 @@ import { cutName, nameParts, plain } from '@/lib/i18n/format/format';
 
 const noMarks: readonly number[] = [];
 
-/** Characters of a heading's lead and of its last part: some four lines of a phone. */
+/** Some four lines of a phone. */
 const leadMax = 64;
 const lastMax = 80;
 
@@ -16,9 +16,8 @@ interface NameProps {
 }
 
 /**
- * A key or prefix as a path: the leading part dimmed, the last meaningful part strong. When there is no room the
- * lead gives way first, so that a long name shortens in its middle; a large one takes lines instead, but not a page of
- * them. The whole is in the title.
+ * A key or prefix as a path: the leading part dimmed, the last part strong. Without room the lead shortens first; a
+ * large name takes lines instead. The title has the whole.
  */
 export function Name({ name, large = false, marks = noMarks }: NameProps) {
   const { lead, last, tail } = nameParts(name);

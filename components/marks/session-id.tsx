@@ -7,7 +7,7 @@ import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
 
-/** True when a label already tells the id, so that showing both would say it twice. */
+/** A label that has the id already must not repeat it. */
 export function saysId({
   label,
   sessionId,

@@ -10,17 +10,16 @@ import { formatRest } from '@/lib/i18n/format/format';
 import { type LampKind, lampsOf } from '@/lib/view/board-rows';
 import { Lamp } from './lamp';
 
-/** Lamps shown in one row before the rest is only counted. */
+/** Before the rest is only counted. */
 const lampsMax = 6;
 
-/** The word of a lamp. */
 export function useLampWord(): (kind: LampKind) => string {
   const { verdicts, lampWords } = useMessages();
   const words = { ...verdicts, ...lampWords };
   return (kind) => words[kind].word;
 }
 
-/** Slots in one line: lamps, then `3/3 (1)`: recorded, limit, and really held where that differs. */
+/** Lamps, then `3/3 (1)`: recorded, limit, and really held where that differs. */
 export function SlotMeter({ of }: { of: Lock | Semaphore }) {
   const { board } = useMessages();
   const word = useLampWord();
@@ -58,7 +57,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
   );
 }
 
-/** What is left of a lock-delay. It ticks, so it stands outside of what flashes when it changes. */
+/** It ticks, so it stands outside the part that flashes at a change. */
 function DelayRest({ of }: { of: Lock | Semaphore }) {
   return of.kind === 'lock' && of.state === 'delayed' ? <Rest lock={of} /> : null;
 }

@@ -4,7 +4,7 @@ import { useHydrated } from '@/components/dom/hydrated';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
 
-/** Switches between night and day. Which one is on is only known in the browser: the server draws both, and styles show one. */
+/** Only the browser knows which theme is on: the server renders both, and styles show one. */
 export function ThemeToggle() {
   const { theme: texts } = useMessages().shell;
   const { resolvedTheme, setTheme } = useTheme();

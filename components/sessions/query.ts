@@ -1,4 +1,4 @@
-/** What the list of sessions shows, as pure functions over the model. */
+/** The list of sessions, as pure functions over the model. */
 
 import type { Session } from '@/lib/domain/model';
 import { naturalCompare } from '@/lib/view/natural-order';
@@ -15,7 +15,7 @@ const tests: Readonly<Record<SessionShow, (session: Session) => boolean>> = {
   endless: (session) => session.ttlMs === null,
 };
 
-/** How many sessions each chip would show if nothing else narrowed the list. */
+/** If nothing else narrowed the list. */
 export function countSessions(sessions: readonly Session[]): Record<SessionShow, number> {
   const counts = { all: 0, holding: 0, wanting: 0, idle: 0, endless: 0 };
   for (const session of sessions)
@@ -23,9 +23,7 @@ export function countSessions(sessions: readonly Session[]): Record<SessionShow,
   return counts;
 }
 
-/**
- * The sessions to show and how many each chip would show: by node and name, or closest first while one searches.
- */
+/** With the count of each chip: by node and name, or closest first during a search. */
 export function filterSessions(
   sessions: readonly Session[],
   query: { readonly show: SessionShow; readonly node: string | null; readonly source: string | null },

@@ -6,6 +6,7 @@ import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
+import { Unprinted } from '@/components/list/unprinted';
 import { type RowWindow, Spacer } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
 import { useShownSource } from '@/components/live/sources';
@@ -17,7 +18,6 @@ import { sessionSubject } from '@/lib/domain/subject';
 import { formatDuration, plain } from '@/lib/i18n/format/format';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** A session in the list. */
 export interface SessionRow {
   readonly id: string;
   readonly session: Session;
@@ -26,7 +26,7 @@ export interface SessionRow {
 const head = 'border-b border-line-strong bg-room px-3 py-1.5 text-left font-normal text-[12px] text-ink-dim';
 const cell = 'hidden h-[32px] truncate border-b border-line px-3 align-middle md:table-cell';
 
-/** Sessions as one table of which only the rows near the window exist. */
+/** One table with only the rows near the window. */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
   const m = useMessages();
   const texts = m.sessions;
@@ -35,63 +35,66 @@ export const SessionTable = memo(function SessionTable({ steady }: { steady: Ste
   const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady });
   const { columns } = texts;
   return (
-    <table
-      aria-label={texts.table}
-      aria-rowcount={ids.length + 1}
-      className="board-table block text-[13px] md:table"
-    >
-      <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
-        <tr aria-rowindex={1}>
-          <th scope="col" className={clsx(head, 'w-[24%] pl-6!')}>
-            {columns.session}
-          </th>
-          <th scope="col" className={head}>
-            {columns.node}
-          </th>
-          <th scope="col" className={clsx(head, 'w-24')}>
-            {columns.ttl}
-          </th>
-          <th scope="col" className={clsx(head, 'hidden w-32 lg:table-cell')}>
-            {columns.behavior}
-          </th>
-          <th scope="col" className={clsx(head, 'hidden w-28 lg:table-cell')}>
-            {columns.delay}
-          </th>
-          <th scope="col" className={clsx(head, 'w-[20%]')}>
-            {columns.holds}
-          </th>
-          <th scope="col" className={clsx(head, 'w-[16%]')}>
-            {columns.wants}
-          </th>
-          <th scope="col" className={clsx(head, 'hidden w-32 xl:table-cell')}>
-            {columns.since}
-          </th>
-          <th scope="col" className={clsx(head, 'w-11')}>
-            <span className="sr-only">{m.copy.button}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody ref={body} className="block md:table-row-group" {...handlers}>
-        {window.rows.map(({ index, key, gap }) => {
-          const item = steady.rows[index];
-          if (item === undefined) return null;
-          return (
-            <Fragment key={key}>
-              <Spacer height={gap} />
-              <Row
-                row={item.row}
-                gone={item.gone}
-                index={index}
-                active={index === active}
-                measure={window.measure}
-                onMenu={onMenu}
-              />
-            </Fragment>
-          );
-        })}
-        <Spacer height={window.after} />
-      </tbody>
-    </table>
+    <>
+      <table
+        aria-label={texts.table}
+        aria-rowcount={ids.length + 1}
+        className="board-table block text-[13px] md:table"
+      >
+        <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
+          <tr aria-rowindex={1}>
+            <th scope="col" className={clsx(head, 'w-[24%] pl-6!')}>
+              {columns.session}
+            </th>
+            <th scope="col" className={head}>
+              {columns.node}
+            </th>
+            <th scope="col" className={clsx(head, 'w-24')}>
+              {columns.ttl}
+            </th>
+            <th scope="col" className={clsx(head, 'hidden w-32 lg:table-cell')}>
+              {columns.behavior}
+            </th>
+            <th scope="col" className={clsx(head, 'hidden w-28 lg:table-cell')}>
+              {columns.delay}
+            </th>
+            <th scope="col" className={clsx(head, 'w-[20%]')}>
+              {columns.holds}
+            </th>
+            <th scope="col" className={clsx(head, 'w-[16%]')}>
+              {columns.wants}
+            </th>
+            <th scope="col" className={clsx(head, 'hidden w-32 xl:table-cell')}>
+              {columns.since}
+            </th>
+            <th scope="col" className={clsx(head, 'w-11')}>
+              <span className="sr-only">{m.copy.button}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={body} className="block md:table-row-group" {...handlers}>
+          {window.rows.map(({ index, key, gap }) => {
+            const item = steady.rows[index];
+            if (item === undefined) return null;
+            return (
+              <Fragment key={key}>
+                <Spacer height={gap} />
+                <Row
+                  row={item.row}
+                  gone={item.gone}
+                  index={index}
+                  active={index === active}
+                  measure={window.measure}
+                  onMenu={onMenu}
+                />
+              </Fragment>
+            );
+          })}
+          <Spacer height={window.after} />
+        </tbody>
+      </table>
+      <Unprinted rows={window.unprinted} />
+    </>
   );
 });
 
@@ -172,7 +175,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
         {session.node} · {columnsText(ttl, texts.columns.ttl)} ·{' '}
         {m.subject.session.sentence(session.holds.length, session.wants.length)}
       </td>
-      <td className="absolute top-1.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
+      <td className="absolute -top-0.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
         <RowMenu subject={sessionSubject(session)} tabIndex={active ? 0 : -1} onOpenChange={onMenu} />
       </td>
     </tr>

@@ -1,10 +1,10 @@
 'use client';
+/** The page of one session: what it holds and wants, how it ends, and what ends with it. */
 import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-/** The page of one session: what it holds and wants, how it ends, and what ends with it. */
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
@@ -17,6 +17,7 @@ import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
+import { destroySession } from '@/lib/domain/actions/session';
 import { type Lock, type Party, type Semaphore, type Session, shortId, subjectId } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, type SessionRef, sessionSubject } from '@/lib/domain/subject';
@@ -24,7 +25,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { cutName, plain } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords } from '@/lib/i18n/sentences';
 
-/** Characters of a name in the heading; a client may give any. */
+/** A client may give any name. */
 const nameMax = 96;
 
 /** The parties that a session is, in locks and semaphores: each may be judged on its own. */
@@ -77,7 +78,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
         back={{ href: paths.sessions(), text: sessions.title }}
         meta={[session.node, subject.meta.index(session.createIndex)]}
         sentence={<Sentence session={session} party={party} />}
-        actions={<MendButton action={{ type: 'session.destroy', source, sessionId: id }} tone="danger" />}
+        actions={<MendButton action={destroySession({ source, id })} tone="danger" />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>

@@ -1,9 +1,12 @@
 'use client';
-import { useDeferredValue, useMemo } from 'react';
+/** All sessions on all nodes, in one list. */
+import { clsx } from 'clsx';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
+import { MoreFilters } from '@/components/list/more-filters';
 import { SourceSelect } from '@/components/list/source-select';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
@@ -14,10 +17,10 @@ import { useSight } from '@/components/live/sight';
 import { Sought } from '@/components/marks/marked';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
+import { Statement } from '@/components/ui/statement';
 import { isOld } from '@/lib/client/freshness';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Session, subjectId } from '@/lib/domain/model';
-/** All sessions on all nodes, in one list. */
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keeps } from '@/lib/view/keeps';
@@ -56,11 +59,12 @@ export function Sessions() {
   const { holding, wanting, idle } = useMemo(() => countSessions(sessions), [sessions]);
   const sight = useSight();
   const isPart = useSnapshotPart(selectIsPart);
+  const [more, setMore] = useState(false);
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-0 md:px-6 md:pt-6 md:pb-4">
         <h1 className="sr-only">{texts.title}</h1>
-        <p className="min-h-14 max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
+        <Statement>
           <AsOf />
           {sight === null
             ? texts.sentence(sessions.length, holding, wanting, idle, isPart)
@@ -69,8 +73,10 @@ export function Sessions() {
               : sight === 'hidden-sessions'
                 ? m.sight.noneOfThem
                 : m.sight.noSession}
-        </p>
-        <span className="flex items-center gap-2">
+        </Statement>
+        <span
+          className={clsx('flex items-center gap-2 max-md:px-4 max-md:pb-2', more ? '' : 'max-md:hidden')}
+        >
           <Views />
           <FreezeButton />
         </span>
@@ -78,6 +84,7 @@ export function Sessions() {
       <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
         <fieldset className="flex gap-1 md:flex-wrap">
           <legend className="sr-only">{m.board.show.label}</legend>
+          <MoreFilters open={more} on={0} onChange={setMore} />
           {sessionShows.map((show) => (
             <Chip
               key={show}
@@ -117,7 +124,7 @@ export function Sessions() {
 
 const rows = new WeakMap<Session, SessionRow>();
 
-/** A session as a row; one that did not change is the same row, and does not render. */
+/** An unchanged session is the same row, and does not render. */
 function rowOf(session: Session): SessionRow {
   const known = rows.get(session);
   if (known !== undefined) return known;

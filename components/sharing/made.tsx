@@ -64,7 +64,7 @@ export function Made({ made, name, onClose }: { made: NewGrant; name: string; on
   );
 }
 
-/** What is pasted elsewhere so that an embed appears there. */
+/** The code to paste for an embed. */
 
 export const snippetKinds = ['link', 'html', 'badge', 'grafana', 'confluence', 'notion', 'json'] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
@@ -72,23 +72,21 @@ export type SnippetKind = (typeof snippetKinds)[number];
 interface SnippetParts {
   /** Where readers reach Signalbox, without a slash at the end. */
   readonly origin: string;
-  /** Path and query of the embedded page. */
   readonly address: string;
   /** Key or prefix; '' for the whole board. */
   readonly name: string;
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-/** Markdown would end the text of a picture at a bracket, and begin something at the others. */
+/** Markdown would end a picture's text at a bracket. */
 const plain = (text: string) => text.replace(/[\\`*_[\]<>!]/g, (c) => `\\${c}`).replace(/\s+/g, ' ');
 
 /**
- * Scripts and nothing else: no origin, no forms, no way up. But for the link to the console: what it opens would be in
- * the same sandbox, and a console without an origin is answered nothing.
+ * Scripts and nothing else: no origin, no forms, no way up. The link to the console needs the rest: a sandboxed console
+ * without an origin gets no answers.
  */
 const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
-/** One snippet. */
 export function snippetOf(kind: SnippetKind, { origin, address, name }: SnippetParts): string {
   const page = `${origin}${address}`;
   const query = address.slice(address.indexOf('?'));

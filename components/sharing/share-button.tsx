@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
-import { useActionGround } from '@/components/actions/action-context';
-import { later } from '@/components/dom/later';
+import { useActionContext } from '@/components/actions/action-context';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
@@ -10,16 +10,16 @@ import type { EmbedView } from '@/lib/domain/sharing/grant';
 import type { SourceId } from '@/lib/domain/source';
 import { worded } from '@/lib/i18n/format/worded';
 
-const shareDialog = later(async () => (await import('./share-dialog')).ShareDialog);
+const shareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog);
 
 /** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
 export function ShareButton({ source, view, name }: { source?: SourceId; view: EmbedView; name: string }) {
   const { shell, why } = useMessages();
   const { share } = shell;
-  const { actionsOff } = useActionGround();
+  const { actionsOff } = useActionContext();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
-  // Whoever may not write here may not share either; the reason is the same.
+  // A person who may not write here may not share, for the same reason.
   const off = actionsOff !== null;
   const reason = off ? worded(actionsOff, why) : null;
   return (

@@ -36,7 +36,7 @@ test.each([
   },
 );
 
-test('whoever may not read all of it is told what sharing takes, not what freeing a lock takes', async () => {
+test('a person who may not read all of it learns the rights for sharing, not those for freeing a lock', async () => {
   vi.stubGlobal('fetch', async () =>
     Response.json({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } }, { status: 403 }),
   );

@@ -1,5 +1,5 @@
 'use client';
-/** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
+/** Shows what readers will see, which sites may frame it, and until when; then the link, once. */
 import { useId, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
@@ -41,7 +41,7 @@ interface Draft {
 const linesOf = (text: string) =>
   text
     .split(/[\s,]+/)
-    // People paste whole addresses; an origin has no slash at its end.
+    // People paste whole addresses; an origin has no final slash.
     .map((line) => line.replace(/\/$/, ''))
     .filter((line) => line !== '');
 
@@ -61,7 +61,7 @@ function scopeOf(
   return view === 'lock' ? { view, key: name, ...common } : { view, prefix: name, ...common };
 }
 
-/** The first line that is no origin; `null` when all are. */
+/** `null`: all lines are origins. */
 function wrongFrame(scope: Scope): string | null {
   return scope.frames.find((frame) => !isFrame(frame)) ?? null;
 }
@@ -120,7 +120,7 @@ function Refused({ problem }: { problem: Problem }) {
   );
 }
 
-/** What is below this name; `null` while the board is narrowed by something else as well, and nobody has counted that. */
+/** `null`: the board is narrowed by something else as well, so the count is unknown. */
 function rowsOfLarge({ board }: Ahead, name: string): number | null {
   if (board === null) return null;
   const { q, prefix, verdict, layout, node } = board.query;
@@ -143,7 +143,7 @@ function Reader({ source, view, name }: Required<Pick<ShareProps, 'source' | 'vi
     semaphores.filter((one) => one.source === source && one.prefix.startsWith(name)).length;
   const rows = ahead === null ? seen : ahead.large === null ? null : rowsOfLarge(ahead, name);
   const board = (inView: number) => (name === '' ? reader.boardAll(inView) : reader.board(inView));
-  // What nobody counts is not on its way either.
+  // An unknown count is not on its way either.
   const uncounted = ahead?.large == null ? shell.loading : null;
   const what = view !== 'board' ? reader[view] : rows === null ? uncounted : board(rows);
   return (

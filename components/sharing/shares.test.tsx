@@ -55,7 +55,7 @@ const grant: ShownGrant = {
   cause: null,
 };
 
-/** Shows these; what is asked of the server comes back in the list. */
+/** Shows these; the list returns the server's requests. */
 function listing(...grants: ShownGrant[]): GrantChange[] {
   const asked: GrantChange[] = [];
   vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
@@ -84,7 +84,7 @@ test('the keyboard answers at once, and what was said before is gone by then', a
   expect(await screen.findByText(page.changed.pause)).toBeDefined();
   fireEvent.click(await button(page.revokeOf('in/leader')), { detail: 0 });
   expect(screen.queryByText(page.changed.pause)).toBeNull();
-  // What keeps the share is last, where the button was that asked.
+  // "Keep" is last, where the pressed button was.
   const names = screen.getAllByRole('button').map(({ textContent }) => textContent);
   expect(names.slice(-2)).toEqual([page.sure, page.keep]);
   fireEvent.click(await button(page.sure), { detail: 0 });

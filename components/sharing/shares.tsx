@@ -1,5 +1,5 @@
 'use client';
-/** The page of what is shared with readers, and the buttons that take it back. */
+/** The page of shares, with the buttons that take them back. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
@@ -7,14 +7,13 @@ import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
 import { Name } from '@/components/marks/name';
 import { Button } from '@/components/ui/button';
-import { Empty } from '@/components/ui/empty';
 import { changeGrant, type GrantList, listGrants } from '@/lib/client/grants';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type GrantChange, type ShownGrant, scopeName } from '@/lib/domain/sharing/grant';
 
 type Listed = GrantList | Problem | null;
 
-/** The list, and how to read it again. `null` until the first answer. */
+/** `null` until the first answer. */
 function useGrants(): [Listed, () => void] {
   const [listed, put] = useState<Listed>(null);
   const [round, setRound] = useState(0);
@@ -42,7 +41,7 @@ export function Shares() {
   };
   const list = listed === null || isProblem(listed) ? null : listed;
   const fault = listed !== null && isProblem(listed) ? listed : null;
-  // Switched off is no failure: the words for one would say that something is gone.
+  // Switched off is no failure.
   const off = fault?.why?.code === 'embeds-off';
   const active = list?.grants.filter(({ state }) => state === 'active').length ?? 0;
   return (
@@ -71,7 +70,7 @@ export function Shares() {
         </div>
       ) : null}
       {list === null ? null : list.grants.length === 0 ? (
-        <Empty title={page.empty} />
+        <p className="py-6 font-medium text-[15px]">{page.empty}</p>
       ) : (
         <ul aria-label={page.table} className="border-line border-t">
           {list.grants.map((grant) => (
@@ -85,7 +84,7 @@ export function Shares() {
 
 interface RowProps {
   readonly grant: ShownGrant;
-  /** A confirmation is asked for: what was said of the one before is over. */
+  /** An earlier notice is over. */
   readonly onAsk: () => void;
   readonly onChange: (id: string, change: GrantChange) => Promise<void>;
 }
@@ -160,12 +159,12 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** The second click of a double click is no answer to what the first one asked. By keyboard there are none. */
+/** The second click of a double click is no answer to the first one's question. A keyboard has none. */
 const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
 
 /**
- * Revoking cannot be undone, so it is asked once more; pausing can. What keeps the share comes up where "Revoke" was, as
- * wide and at the same edge, so that whoever presses there once more destroys nothing.
+ * Revoking cannot be undone, so it needs a confirmation. "Keep" appears where "Revoke" was, so that a second press
+ * there destroys nothing.
  */
 function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: string }) {
   const { page } = useMessages().share;
@@ -175,7 +174,7 @@ function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: s
   const revoke = useRef<HTMLButtonElement>(null);
   const wasSure = useRef(false);
   useEffect(() => {
-    // The button that was pressed has gone: its place has the next one, the harmless of the two first.
+    // The pressed button is gone: the focus goes to the harmless one.
     if (sure) keep.current?.focus();
     else if (wasSure.current) revoke.current?.focus();
     wasSure.current = sure;

@@ -11,14 +11,14 @@ const heard = (over: Parameters<typeof snapshotOf>[0] = {}, freshness: 'live' | 
 const ghosts = (n: number) => Array.from({ length: n }, (_, i) => ghostFinding(`semaphore/g${i}`));
 
 describe('what a screen reader is told', () => {
-  test('a finding that came and one that went, by name', () => {
+  test('a finding that came, with its severity, and one that went, by name', () => {
     const [first, second] = [ghostFinding('semaphore/a'), ghostFinding('semaphore/b')];
     const before = heard({ findings: [first] });
     expect(announcement(before, heard({ findings: [second] }), en)).toBe(
-      'New: ghost slots, semaphore/b. Cleared: ghost slots, semaphore/a.',
+      'New, urgent: ghost slots, semaphore/b. Cleared: ghost slots, semaphore/a.',
     );
     expect(announcement(before, heard({ findings: [second] }), zh)).toBe(
-      '新问题：幽灵名额，semaphore/b。已解除：幽灵名额，semaphore/a。',
+      '新问题（紧急）：幽灵名额，semaphore/b。已解除：幽灵名额，semaphore/a。',
     );
   });
 
@@ -28,7 +28,7 @@ describe('what a screen reader is told', () => {
     );
   });
 
-  test('a notice that comes or goes is nothing to be told', () => {
+  test('a notice that comes or goes is not announced', () => {
     expect(announcement(heard(), heard({ findings: [ghostFinding('semaphore/a', 'notice')] }), en)).toBe('');
   });
 

@@ -1,4 +1,8 @@
 'use client';
+/**
+ * Announces changes to screen readers, in batches: a board that spoke with every change could not be used.
+ * Urgent news (the connection, a new need for attention) comes with the next batch.
+ */
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
@@ -8,10 +12,6 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import { needOf, needsHuman } from '@/lib/domain/findings/need';
 import { shortId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
-/**
- * Announces changes to screen readers, in batches: a board that spoke with every change could not be used.
- * Urgent news (the connection, a new need for attention) comes with the next batch.
- */
 import { freshestOf } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
@@ -68,8 +68,12 @@ function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messag
     },
   );
   if (came.length + went.length > namedMax) return [];
-  const say = (sentence: (what: string, where: string) => string) => (finding: Finding) =>
-    sentence(m.findings[finding.code].short, spokenName(finding.subject));
+  const say = (sentence: typeof found) => (finding: Finding) =>
+    sentence(
+      m.findingsPage.severities[finding.severity].one,
+      m.findings[finding.code].short,
+      spokenName(finding.subject),
+    );
   return [...came.map(say(found)), ...went.map(say(mended))];
 }
 

@@ -1,10 +1,10 @@
 'use client';
+/** The frame of the console, and the state that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { Suspense, useState } from 'react';
-import { ActionGround } from '@/components/actions/action-provider';
-import { useEarly } from '@/components/dom/early-again';
-import { later, useLaterParts } from '@/components/dom/later';
-import { useLinks } from '@/components/dom/link';
+import { ActionProvider } from '@/components/actions/action-provider';
+import { useReplay } from '@/components/dom/event-replay';
+import { lazyPart, useIdleLoading } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Out } from '@/components/identity/out';
 import { useAhead } from '@/components/live/ahead';
@@ -14,7 +14,6 @@ import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
 import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
-/** The frame of the console: the surroundings of a page, and the state that pages share. */
 import { SourcesRoot } from '@/components/live/sources-root';
 import { isOld } from '@/lib/client/freshness';
 import { pageOf } from '@/lib/client/paths';
@@ -25,6 +24,7 @@ import type { Opening } from '@/lib/view/board/opening';
 import { Header } from './header';
 import { OutageBanner } from './outage-banner';
 import { OwnSight } from './own-sight';
+import { SkipLinks } from './skip-links';
 
 interface ConsoleProps {
   /** The server's snapshot, or its first part, for the first paint. */
@@ -55,7 +55,7 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
 }
 
 /** It has nothing to announce in the page's first seconds. */
-const announcer = later(async () => (await import('./announcer')).Announcer);
+const announcer = lazyPart(async () => (await import('./announcer')).Announcer);
 
 const selectAsOf = (snapshot: Snapshot) => snapshot.source.lastContactMs ?? snapshot.asOfMs;
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
@@ -66,33 +66,27 @@ function Guarded({ children }: { children: React.ReactNode }) {
   const datacenter = useSnapshotPart(selectDatacenter);
   if (state.at === 'out')
     return (
-      <ActionGround
+      <ActionProvider
         actionsOff={null}
         instead={(open) => <Out out={state} datacenter={datacenter} open={open} />}
       >
         {null}
-      </ActionGround>
+      </ActionProvider>
     );
   const { writes } = state.session;
-  return <ActionGround actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionGround>;
+  return <ActionProvider actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionProvider>;
 }
 
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
   const Announcer = announcer.usePart();
-  useEarly('frame');
-  useLinks();
+  useReplay('frame');
   // Only once the page is live: earlier they would delay its content.
-  useLaterParts(useConnection().state === 'live');
+  useIdleLoading(useConnection().state === 'live');
   return (
     <>
-      <a
-        href="#content"
-        className="sr-only z-50 rounded bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {shell.skip}
-      </a>
+      <SkipLinks />
       <Header />
       <aside aria-label={shell.banner.label}>
         {demo ? (
@@ -118,9 +112,8 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
 }
 
 /**
- * The first page stands in the document in its place, unless it cannot show a part. Behind a placeholder it
- * would stay hidden until the browser has read all of it, and a reload could not restore its scroll. Later
- * pages show that they are loading, and wait for the whole world: they would take missing rows for absent ones.
+ * The first page stands in the document in its place, unless it cannot show a part: behind a placeholder a reload could
+ * not restore its scroll. Later pages wait for the whole world, or they would take missing rows for absent ones.
  */
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();
@@ -129,7 +122,7 @@ function Known({ children }: { children: React.ReactNode }) {
   const [first, setFirst] = useState<string | null>(path);
   const large = ahead?.large ?? null;
   if (ahead !== null && large !== null) {
-    // The rows here are another page's part, and prove nothing about this one.
+    // The rows here are another page's part.
     if (large.page !== page) return <Loading />;
     return ahead.waits ? <TooLarge rows={large.rows} /> : children;
   }
@@ -144,7 +137,7 @@ function Known({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** The time of the facts, at the foot of every printed sheet: browsers repeat fixed elements there. */
+/** At the foot of every printed sheet: browsers repeat fixed elements there. */
 function PrintedTime() {
   const { asOf } = useMessages().shell.freshness;
   const frozen = useFrozen();

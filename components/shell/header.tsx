@@ -28,7 +28,7 @@ const selectRead = ({ source }: Snapshot) => wasRead(source);
 const needAfter = createNeed();
 const selectNeed = ({ findings }: Snapshot) => (keeps ? needAfter(findings) : needOf(findings));
 
-/** The frame on top of every page: one line where there is room, two or three where there is not. */
+/** One line where there is room, two or three where there is not. */
 export function Header() {
   const { shell } = useMessages();
   const datacenter = useSnapshotPart(selectDatacenter);
@@ -39,8 +39,8 @@ export function Header() {
   useHeight(header);
   return (
     <header ref={header} className="whole z-30 border-b border-line bg-panel md:sticky md:top-0">
-      <TabTitle needs={need.all} stale={old ? shell.freshness.tab : null} />
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
+      <TabTitle needs={need.all} urgent={need.now} stale={old ? shell.freshness.tab : null} />
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 pb-1.5 sm:px-6 md:gap-y-1.5 md:pt-1.5 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
           href={paths.board()}
           className="flex min-h-8 min-w-0 max-w-full items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em] lg:min-w-max"
@@ -71,7 +71,7 @@ export function Header() {
   );
 }
 
-/** The same width on every page where the header is one or two lines, so that nothing beside it moves. */
+/** The same width on every page, so that nothing beside it moves. */
 function Datacenter({ name }: { name: string | null }) {
   const { shell } = useMessages();
   return (
@@ -118,7 +118,7 @@ function Nav() {
   return (
     <nav
       aria-label={nav.label}
-      className="-ml-2 flex min-w-0 items-center gap-0.5 overflow-x-auto md:ml-0 xl:overflow-x-visible"
+      className="-ml-1.5 flex min-w-0 items-center gap-0.5 overflow-x-auto [scrollbar-width:none] md:ml-0 xl:overflow-x-visible"
     >
       {links.map((link) => (
         <Link
@@ -126,7 +126,7 @@ function Nav() {
           href={link.href}
           aria-current={link.here ? 'page' : undefined}
           className={clsx(
-            'shrink-0 whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] md:px-1.5 lg:px-2',
+            'shrink-0 whitespace-nowrap rounded-[5px] px-1.5 py-1 text-[13px] lg:px-2',
             link.here ? 'font-medium text-brass-strong' : 'text-ink-soft hover:bg-hover hover:text-ink',
           )}
         >
@@ -138,11 +138,11 @@ function Nav() {
 }
 
 /**
- * Red for urgent needs, amber for others; grey, with the time of the data, while that is old. The time stands
- * above the words, so that nothing gets wider; on the narrowest windows the words take two lines.
+ * Red for urgent needs, amber for others; grey, with the time of the data, while that is old. The time stands above the
+ * words, so that nothing gets wider.
  */
 export function NeedsHuman({ need: { all, now } }: { need: Need }) {
-  const { shell } = useMessages();
+  const { shell, colon } = useMessages();
   const old = isOld(useFreshness());
   // An unread world has no findings, and neither has one that may not be read.
   const unread = !useSnapshotPart(selectRead);
@@ -151,7 +151,7 @@ export function NeedsHuman({ need: { all, now } }: { need: Need }) {
     <Link
       href={paths.findings()}
       className={clsx(
-        'order-2 -mr-2 flex min-h-7 flex-col justify-center justify-self-end whitespace-nowrap rounded-[5px] px-2 text-[13px] leading-4 hover:bg-hover max-[22.25rem]:max-w-44 max-[22.25rem]:whitespace-normal max-[22.25rem]:text-right md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
+        'order-2 -mr-2 flex min-h-11 flex-col md:min-h-7 justify-center justify-self-end whitespace-nowrap rounded-[5px] px-2 text-[13px] leading-4 hover:bg-hover max-[22.25rem]:max-w-44 max-[22.25rem]:whitespace-normal max-[22.25rem]:text-right md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
         old || all === 0 ? 'text-ink-dim' : now > 0 ? 'font-medium text-danger' : 'font-medium text-caution',
       )}
     >
@@ -161,6 +161,7 @@ export function NeedsHuman({ need: { all, now } }: { need: Need }) {
       <span>
         {all > 0 ? <span aria-hidden="true">{now > 0 ? '▲' : '△'} </span> : null}
         {unread || unseen ? shell.needsUnknown : shell.needsHuman(all)}
+        {now > 0 ? <span className="sr-only">{`${colon}${shell.needsUrgent(now)}`}</span> : null}
       </span>
     </Link>
   );

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { setSingleKeys, useSingleKeys } from '@/components/dom/keys';
 import { useMessages } from '@/components/dom/locale';
-import { useClockNote } from '@/components/live/clock-note';
+import { useClockNote } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { RenewalAgents } from '@/components/subject/renewal';
 import type { LampKind } from '@/lib/view/board-rows';
@@ -72,7 +72,13 @@ export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
             <span aria-hidden="true" className="mr-2 text-danger">
               ▲
             </span>
-            {shell.legend.red}
+            {shell.legend.urgent}
+          </p>
+          <p className="mt-1 text-[13px] text-ink-soft">
+            <span aria-hidden="true" className="mr-2 text-caution">
+              △
+            </span>
+            {shell.legend.warning}
           </p>
           <p className="mt-3 text-[13px] text-ink-soft">{shell.legend.notVisible}</p>
           <p className="mt-3 text-[13px] text-ink-soft empty:hidden">{useClockNote()}</p>

@@ -1,14 +1,14 @@
 'use client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSingleKey } from '@/components/dom/keys';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
 
 /** The event that opens the help from anywhere. */
 export const askHelp = 'signalbox:help';
 
-const legendPanel = later(async () => (await import('./legend-panel')).LegendPanel);
+const legendPanel = lazyPart(async () => (await import('./legend-panel')).LegendPanel);
 
 /** The meaning of every lamp, one click away from everywhere. */
 export function Legend() {

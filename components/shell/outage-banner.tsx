@@ -1,14 +1,15 @@
 'use client';
 /**
- * Explains why the screen cannot be trusted: the cause, its meaning for the locks, what still works, and the
- * next step. It covers the foot of the page, so that nothing moves when it comes or goes. The page reserves
- * that room below its end, and scrolls the focused element out from under it.
+ * Explains why the screen cannot be trusted: the cause, its meaning for the locks, and the next step. It covers the
+ * foot of the page, which reserves that room and scrolls the focused element out from under it.
  */
-import { useLayoutEffect, useRef } from 'react';
+import { clsx } from 'clsx';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { lastGoodMs } from '@/components/live/freshness';
 import { useSourceTitle } from '@/components/live/sources';
+import { Icon } from '@/components/ui/icon';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
@@ -69,6 +70,7 @@ export function OutageBanner() {
   const banner = useRoom(code !== null);
   const { outage } = useMessages();
   const text = code === null ? null : outage.outages[code];
+  const [open, setOpen] = useState(false);
   if (text === null) return <Restored source={source} />;
   return (
     <div
@@ -76,14 +78,29 @@ export function OutageBanner() {
       data-outage={code}
       className="fixed inset-x-0 bottom-0 z-30 border-danger/60 border-t-2 bg-panel shadow-2xl"
     >
-      <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 sm:px-6">
+      <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 max-md:pb-0 sm:px-6">
         <p role="status" className="text-[13px] text-ink">
           <strong className="font-semibold text-danger">
             {title === null || freshness === 'lost' ? null : `${title} · `}
             {text.title}
           </strong>
         </p>
-        <div className="mt-1 grid max-w-[120ch] gap-x-8 gap-y-1 text-[13px] text-ink md:grid-cols-2">
+        {/* On a phone the rows need the room. */}
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="inline-flex items-center gap-1.5 text-[13px] text-ink-soft md:hidden"
+        >
+          {outage.more}
+          <Icon name="open" size={13} className={open ? undefined : 'rotate-180'} />
+        </button>
+        <div
+          className={clsx(
+            'mt-1 grid max-w-[120ch] gap-x-8 gap-y-1 text-[13px] text-ink max-md:pb-2.5 md:grid-cols-2',
+            open ? '' : 'max-md:hidden',
+          )}
+        >
           <p>
             {text.means}
             {outage.gap}
@@ -100,7 +117,7 @@ export function OutageBanner() {
   );
 }
 
-/** How long the banner reports a restored Consul: enough for those on duty to check the holders. */
+/** Long enough for those on duty to check the holders. */
 const restoredForMs = 15 * 60_000;
 
 function Restored({ source: { restoredAtMs } }: { source: SourceState }) {

@@ -1,17 +1,17 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
-import { later } from '@/components/dom/later';
+import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
 
-const palettePart = later(async () => (await import('./palette')).Palette);
+const palettePart = lazyPart(async () => (await import('./palette')).Palette);
 
 /** Opens the palette, by its button or by Ctrl K and Cmd K from anywhere. */
 export function PaletteButton() {
   const { palette } = useMessages().desk;
   const [open, setOpen] = useState(false);
   const Palette = palettePart.usePart();
-  // The next press retries a failed load; a thrown error would take the last known state off the screen.
+  // A thrown error would take the last known state off the screen; the next press retries.
   const load = useCallback(() => {
     void palettePart.load().then((come) => {
       if (!come) setOpen(false);
@@ -26,7 +26,7 @@ export function PaletteButton() {
         event.shiftKey
       )
         return;
-      // Never on top of an action's dialog, which must be read to its end. The same key closes the palette.
+      // Never on top of an action's dialog. The same key closes the palette.
       const dialog = document.querySelector('[role=dialog]');
       if (dialog !== null && dialog.querySelector('[cmdk-root]') === null) return;
       event.preventDefault();

@@ -1,33 +1,19 @@
 'use client';
-import { Command } from 'cmdk';
-import { useRouter } from 'next/navigation';
-import { useTheme } from 'next-themes';
-import { Dialog } from 'radix-ui';
-import { useMemo, useState } from 'react';
-import { useChooseLanguage, useLanguage, useMessages } from '@/components/dom/locale';
-import { viewLink } from '@/components/dom/page-link';
-import { useViews } from '@/components/list/saved-views';
-import { useFreeze } from '@/components/live/frozen';
 /**
- * The command palette: every destination, and every command that is no action on Consul, with the keyboard
- * alone.
+ * The command palette: every destination, every command, and the actions that are allowed, with the keyboard
+ * alone. An action opens its plan: nothing is written from here.
  */
-import { useSourceTitle } from '@/components/live/sources';
+import { Command } from 'cmdk';
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { useMessages } from '@/components/dom/locale';
+import { Lamp } from '@/components/marks/lamp';
 import { rangesIn } from '@/components/marks/marked';
 import { Name } from '@/components/marks/name';
-import { copyText } from '@/components/ui/clipboard';
-import { paths, subjectPath } from '@/lib/client/paths';
-import { useSnapshot } from '@/lib/client/shown';
-import { shortId, subjectId } from '@/lib/domain/model';
-import { sessionSubject } from '@/lib/domain/subject';
-import { languageNames, otherLanguages } from '@/lib/i18n/language';
-import { subjectOfRow } from '@/lib/view/search/find';
+import { SeverityMark } from '@/components/marks/severity-mark';
+import { useLampWord } from '@/components/marks/slots';
 import { readPasted } from '@/lib/view/search/line';
-import { askHelp } from './legend';
-import { findIn } from './search';
-
-/** Results shown: typing refines a longer list better than scrolling. */
-const shownMax = 8;
+import { type Result, useResults } from './palette-results';
 
 interface PaletteProps {
   readonly open: boolean;
@@ -57,18 +43,11 @@ const entry =
 const group =
   '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-[12px] [&_[cmdk-group-heading]]:text-ink-dim';
 
-interface Act {
-  readonly id: string;
-  readonly text: string;
-  readonly note?: string;
-  readonly run: () => void;
-}
-
 function Commands({ close }: { close: () => void }) {
   const { palette } = useMessages().desk;
   const [text, setText] = useState('');
   // Not deferred: the first result is selected as soon as the text changes, so it must be there by then.
-  const groups = useGroups(text);
+  const groups = useResults(text);
   return (
     <Command shouldFilter={false} label={palette.label} loop className="flex min-h-0 flex-col">
       <Command.Input
@@ -80,22 +59,25 @@ function Commands({ close }: { close: () => void }) {
       />
       <Command.List className="min-h-0 overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-6 text-[13px] text-ink-soft">{palette.nothing}</Command.Empty>
-        {groups.map(({ title, acts }) =>
-          acts.length === 0 ? null : (
+        {groups.map(({ title, results }) =>
+          results.length === 0 ? null : (
             <Command.Group key={title} heading={title} className={group}>
-              {acts.map((act) => (
+              {results.map((result) => (
                 <Command.Item
-                  key={act.id}
-                  value={act.id}
+                  key={result.id}
+                  value={result.id}
                   onSelect={() => {
                     close();
-                    act.run();
+                    result.run();
                   }}
                   className={entry}
                 >
-                  <Label act={act} sought={text} />
-                  {act.note === undefined ? null : (
-                    <span className="shrink-0 text-[12px] text-ink-dim">{act.note}</span>
+                  <span className="flex min-w-0 items-center gap-2">
+                    <Judged result={result} />
+                    <Label result={result} sought={text} />
+                  </span>
+                  {result.note === undefined ? null : (
+                    <span className="shrink-0 text-[12px] text-ink-dim">{result.note}</span>
                   )}
                 </Command.Item>
               ))}
@@ -107,128 +89,20 @@ function Commands({ close }: { close: () => void }) {
   );
 }
 
-function Label({ act, sought }: { act: Act; sought: string }) {
-  if (!/^([a-z0-9-]+!)?(lock|semaphore):/.test(act.id))
-    return <span className="min-w-0 truncate">{act.text}</span>;
-  const marks = sought.trim() === '' ? [] : rangesIn(act.text, readPasted(sought));
-  return <Name name={act.text} marks={marks} />;
-}
-
-/** Commands and pages that contain every typed word. */
-function named(acts: readonly Act[], text: string): Act[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return acts.filter((act) => words.every((word) => act.text.toLowerCase().includes(word)));
-}
-
-function useGroups(text: string): { readonly title: string; readonly acts: readonly Act[] }[] {
-  const { palette } = useMessages().desk;
-  const subjects = useSubjects(text);
-  const pages = named(usePages(), text);
-  const views = named(useSavedViews(), text);
-  const commands = named(useDoings(), text);
-  const board = useBoardSearch(text);
-  const { groups } = palette;
-  return [
-    { title: groups.subjects, acts: [...subjects.rows, ...board] },
-    { title: groups.sessions, acts: subjects.sessions },
-    { title: groups.commands, acts: commands },
-    { title: groups.pages, acts: pages },
-    { title: groups.views, acts: views },
-  ];
-}
-
-function useSubjects(text: string): { readonly rows: Act[]; readonly sessions: Act[] } {
-  const snapshot = useSnapshot();
-  const router = useRouter();
-  const m = useMessages();
-  const titleOf = useSourceTitle();
-  const found = useMemo(() => (text.trim() === '' ? null : findIn(text, snapshot)), [text, snapshot]);
-  const rows = (found?.rows ?? []).slice(0, shownMax).map(({ of, closeness }): Act => {
-    const like = closeness === 'like' || closeness === 'mentioned';
-    const kind = m.copy.markdown.kinds[of.of.kind].toLowerCase();
-    return {
-      id: of.id,
-      text: of.name,
-      note: [kind, like ? m.desk.search.matched[closeness] : null, titleOf(of.of.source)]
-        .filter(Boolean)
-        .join(' · '),
-      run: () => router.push(subjectPath(subjectOfRow(of))),
-    };
-  });
-  const sessions = (found?.sessions ?? []).slice(0, rows.length === 0 ? shownMax : 3).map(
-    ({ of }): Act => ({
-      id: subjectId(sessionSubject(of)),
-      text: `${of.name === '' ? m.sessions.unnamed : of.name} · ${shortId(of.id)}`,
-      note: [of.node, titleOf(of.source)].filter(Boolean).join(' · '),
-      run: () => router.push(subjectPath(sessionSubject(of))),
-    }),
+/** The lamp and the severity of a result: shapes, and words for screen readers. */
+function Judged({ result: { lamp, severity } }: { result: Result }) {
+  const word = useLampWord();
+  return (
+    <>
+      {severity === undefined ? null : <SeverityMark severity={severity} />}
+      {lamp == null ? null : <Lamp kind={lamp} label={word(lamp)} />}
+    </>
   );
-  return { rows, sessions };
 }
 
-function useBoardSearch(text: string): Act[] {
-  const { palette } = useMessages().desk;
-  const router = useRouter();
-  const q = text.trim();
-  if (q === '') return [];
-  return [{ id: 'search', text: palette.searchBoard(q), run: () => router.push(paths.board(q)) }];
-}
-
-function usePages(): Act[] {
-  const { audit, desk, share, shell } = useMessages();
-  const { palette } = desk;
-  const router = useRouter();
-  const page = (id: string, text: string, path: string): Act => ({ id, text, run: () => router.push(path) });
-  return [
-    page('page board', palette.board, paths.board()),
-    page('page needs', palette.needs, paths.boardNeedsHuman()),
-    page('page waiting', palette.waiting, '/?show=waiting'),
-    page('page locks', palette.locks, '/?show=locks'),
-    page('page semaphores', palette.semaphores, '/?show=semaphores'),
-    page('page grouped', palette.grouped, '/?group=true'),
-    page('page sessions', palette.sessions, paths.sessions()),
-    page('page findings', shell.nav.findings, paths.findings()),
-    page('page graph', shell.nav.graph, paths.graph()),
-    page('page audit', audit.title, paths.audit()),
-    page('page shares', share.page.title, paths.shares()),
-  ];
-}
-
-function useSavedViews(): Act[] {
-  const router = useRouter();
-  return useViews().map(({ name, path }) => ({
-    id: `view ${name}`,
-    text: name,
-    run: () => router.push(path),
-  }));
-}
-
-function useDoings(): Act[] {
-  const { palette } = useMessages().desk;
-  const { frozen, toggle } = useFreeze();
-  const { resolvedTheme, setTheme } = useTheme();
-  const dark = resolvedTheme === 'dark';
-  const language = useLanguage();
-  const choose = useChooseLanguage();
-  return [
-    { id: 'do freeze', text: frozen === null ? palette.freeze : palette.resume, note: 'f', run: toggle },
-    {
-      id: 'do theme',
-      text: dark ? palette.toLight : palette.toDark,
-      run: () => setTheme(dark ? 'light' : 'dark'),
-    },
-    ...otherLanguages(language).map((other) => ({
-      id: `do language ${other}`,
-      text: palette.language(languageNames[other]),
-      run: () => void choose(other),
-    })),
-    { id: 'do copy', text: palette.copyLink, run: () => void copyText(viewLink(window.location)) },
-    // The help opens after this dialog has closed and returned the focus.
-    {
-      id: 'do help',
-      text: palette.help,
-      note: '?',
-      run: () => setTimeout(() => window.dispatchEvent(new Event(askHelp)), 0),
-    },
-  ];
+function Label({ result, sought }: { result: Result; sought: string }) {
+  if (!/^([a-z0-9-]+!)?(lock|semaphore):/.test(result.id))
+    return <span className="min-w-0 truncate">{result.text}</span>;
+  const marks = sought.trim() === '' ? [] : rangesIn(result.text, readPasted(sought));
+  return <Name name={result.text} marks={marks} />;
 }

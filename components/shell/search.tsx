@@ -20,10 +20,7 @@ export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessio
   return find(text, { rows: rowsOf(snapshot), sessions: snapshot.sessions }, first);
 }
 
-/**
- * The search in the header. On a list it filters during typing. On every page Enter opens a plain target, so
- * that the way to a lock is: paste, Enter.
- */
+/** On a list it filters during typing. On every page Enter opens a plain target: paste, Enter. */
 export function Search() {
   const path = usePathname();
   const input = useRef<HTMLInputElement>(null);
@@ -34,7 +31,11 @@ export function Search() {
   const list = path === paths.board() ? 'rows' : path === paths.sessions() ? 'sessions' : null;
   return (
     <search className="relative min-w-0 flex-1">
-      <Icon name="search" size={14} className="pointer-events-none absolute top-2 left-2.5 text-ink-dim" />
+      <Icon
+        name="search"
+        size={14}
+        className="pointer-events-none absolute top-2 left-2.5 max-md:top-[15px] text-ink-dim"
+      />
       {list === null ? <Jump ref={input} /> : <Filter key={list} ref={input} first={list} />}
     </search>
   );
@@ -56,7 +57,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const ahead = useMissing(text);
   const entered = useRef<string | null>(null);
   const enter = (sought: string) => onEnter(findIn(sought, view.snapshot.get(), first));
-  // Only the whole world shows the target: an Enter before the stream has brought it takes effect then.
+  // An Enter before the stream has brought the whole world takes effect then.
   useEffect(() => {
     if (ahead || entered.current === null) return;
     const sought = entered.current;
@@ -91,8 +92,8 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
 }
 
 /**
- * Whether this text's target may still be missing. In a world that is too large for a browser, it is here once
- * the board's list is for this text; other pages lead to that list.
+ * Whether this text's target may still be missing. In a world that is too large for a browser, it is here once the
+ * board's list is for this text.
  */
 function useMissing(text: string): boolean {
   const ahead = useAhead();

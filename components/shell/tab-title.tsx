@@ -1,15 +1,23 @@
 'use client';
 import { useEffect } from 'react';
+import { tabIcon } from './tab-icon';
 
 /** A browser trims the end of a title, so a mark before an empty title has no blank. */
 const mark = /^(?:◌ [^·]+ ·\s*)?(?:▲ \d+ ·\s*)?/;
 
+interface TabTitleProps {
+  readonly needs: number;
+  /** How many of them are urgent. */
+  readonly urgent: number;
+  /** A word while the data is old; `null` while it is not. */
+  readonly stale: string | null;
+}
+
 /**
- * Puts the number of needs before the tab's title, visible from other tabs, and before it a word while the data
- * is old (`stale`; `null` while it is not). Pages and the router write the title at any time, so this observes
- * it.
+ * Puts the number of needs before the tab's title and on its icon, visible from other tabs, and before it a word
+ * while the data is old. Pages and the router write both at any time, so this observes them.
  */
-export function TabTitle({ needs, stale }: { needs: number; stale: string | null }) {
+export function TabTitle({ needs, urgent, stale }: TabTitleProps) {
   useEffect(() => {
     const write = () => {
       const bare = document.title.replace(mark, '');
@@ -17,11 +25,16 @@ export function TabTitle({ needs, stale }: { needs: number; stale: string | null
       // Empty between two pages: the next title comes at once.
       const wanted = bare === '' ? bare : `${marks}${bare}`;
       if (document.title !== wanted) document.title = wanted;
+      const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+      if (icon === null) return;
+      icon.dataset.plain ??= icon.getAttribute('href') ?? '';
+      const address = tabIcon({ needs, urgent, isOld: stale !== null }) ?? icon.dataset.plain;
+      if (icon.getAttribute('href') !== address) icon.setAttribute('href', address);
     };
     write();
     const observer = new MutationObserver(write);
     observer.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => observer.disconnect();
-  }, [needs, stale]);
+  }, [needs, urgent, stale]);
   return null;
 }

@@ -1,9 +1,9 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
 /**
- * Explains why a free lock cannot be taken: which session ended, when Signalbox saw it, how long Consul refuses
- * the key, and what is unknown. Ticks by the page's one clock.
+ * Explains why a free lock cannot be taken: which session ended, when, how long Consul refuses the key, and what is
+ * unknown.
  */
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { useSourceState } from '@/components/live/sources';
 import { SessionId } from '@/components/marks/session-id';
@@ -14,7 +14,7 @@ import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format
 import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 
-/** Consul's longest delay, whatever a session asks for (`MaxLockDelay`). */
+/** Consul's longest delay for any session (`MaxLockDelay`). */
 const delayMsMax = 60_000;
 /** Layouts of Go clients, which retry every five seconds (`DefaultLockRetryTime`). */
 const goRetries: ReadonlySet<Lock['layout']> = new Set([
@@ -33,8 +33,8 @@ interface DelayPanelProps {
 }
 
 /**
- * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw
- * before it went. `canAsk`: the provider can be asked for the exact answer.
+ * Only for a lock without a holder; `null` for a key that is not in view, with the delay that this page saw before.
+ * `canAsk`: the provider can give the exact answer.
  */
 export function DelayPanel({ of, lock, seen = null, canAsk }: DelayPanelProps) {
   const { delay: texts } = useMessages();

@@ -1,7 +1,8 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
-import { Calm, Mend, SeverityMark } from '@/components/findings/finding-row';
+import { Calm, Mend } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
+import { SeverityMark } from '@/components/marks/severity-mark';
 import type { Action } from '@/lib/domain/actions/action';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
 import { findingText } from '@/lib/i18n/sentences';
@@ -21,19 +22,23 @@ export function FindingList({ findings, offered = null }: FindingListProps) {
   return (
     <ul className="flex flex-col gap-4">
       {sorted.map((finding) => (
-        <li key={finding.id} className="flex flex-col gap-1">
-          <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-            <span className="flex min-w-0 max-w-[75ch] gap-2">
-              <SeverityMark severity={finding.severity} />
-              <span className="min-w-0">
+        <li
+          key={finding.id}
+          className="flex flex-col gap-x-8 gap-y-1 lg:grid lg:grid-cols-[minmax(0,75ch)_minmax(13rem,1fr)]"
+        >
+          <div className="flex min-w-0 gap-2">
+            <SeverityMark severity={finding.severity} />
+            <div className="min-w-0">
+              <p className="mb-1">
+                <span className="sr-only">{`${m.severities[finding.severity]}${m.colon}`}</span>
                 {findingText(finding, m)} <Calm finding={finding} />
-              </span>
-            </span>
-            {offered !== null && JSON.stringify(offered) === JSON.stringify(finding.mend) ? null : (
-              <Mend finding={finding} />
-            )}
+              </p>
+              <Grounds finding={finding} />
+            </div>
           </div>
-          <Grounds finding={finding} />
+          {offered !== null && JSON.stringify(offered) === JSON.stringify(finding.mend) ? null : (
+            <Mend finding={finding} />
+          )}
         </li>
       ))}
     </ul>

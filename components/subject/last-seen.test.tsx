@@ -62,7 +62,7 @@ test('a key that was deleted with its session is gone at once, although its name
   expect(after({ snapshot: of() })).toMatchObject({ atMs: nowMs + 1_000, holder: { label: 'worker-7' } });
 });
 
-test('who had let go before is told with the time of that', () => {
+test('an earlier release is shown with its time', () => {
   const after = watch(of(held));
   after({ snapshot: of(free) });
   expect(after({ snapshot: of() })).toMatchObject({
@@ -86,7 +86,7 @@ test('of what went while nothing could be seen, only when it was last seen is kn
   expect(stale({ snapshot: of() })).toMatchObject({ atMs: since, wasSeen: false });
 });
 
-test('a page that was asleep reads late of what went, and tells the server’s time of it', () => {
+test('a page that slept reads late of a loss, and shows the server’s time of it', () => {
   const after = watch(of(held), 600_000);
   expect(after({ snapshot: of(free) })).toBeNull();
   expect(after({ snapshot: of() })).toMatchObject({
@@ -105,7 +105,7 @@ test('a link that is given back, as while the page is hidden, had shown everythi
   });
 });
 
-test('a server that has read nothing yet tells of nothing that it went, and what went meanwhile is told once it has', () => {
+test('a server that has read nothing yet proves no loss, and reports it once it has read', () => {
   for (const now of [held, null]) {
     const after = watch(of(held));
     after({ connection: 'lost' });
@@ -118,12 +118,12 @@ test('a server that has read nothing yet tells of nothing that it went, and what
   }
 });
 
-test('what was never there is not said to have gone', () => {
+test('a subject that was never there did not go', () => {
   const after = watch(of());
   expect(after({ snapshot: of(lockOf('b')) })).toBeNull();
 });
 
-test('the page of a lock that goes says until when it was here, who held it, and where to look for deeds', () => {
+test('the page of a lock that goes says until when it was here, its holder, and where to look for deeds', () => {
   const view = liveViewOf(of(held));
   const { container } = render(
     <Live view={view}>
@@ -152,7 +152,7 @@ function page(view: ReturnType<typeof liveViewOf>) {
   };
 }
 
-test('while Signalbox starts anew the page of a lock that was there is being read, and not one of a lock that is gone', () => {
+test('while Signalbox restarts, the page of a lock is being read, and not one of a lock that is gone', () => {
   const { words, bring } = page(liveViewOf(of(held)));
   bring(unread('catching-up'));
   expect(words()).toMatch(/^Reading/);
@@ -162,7 +162,7 @@ test('while Signalbox starts anew the page of a lock that was there is being rea
   expect(words()).not.toContain('deleted');
 });
 
-test('a frozen page goes on to tell what it told: neither what came back nor what went later changes it', () => {
+test('a frozen page keeps its words: neither returns nor later losses change them', () => {
   const view = liveViewOf(of(held));
   const { words, bring, freeze } = page(view);
   bring(of());
@@ -186,7 +186,7 @@ const delay: LockDelay = {
 };
 const inDelay = lockOf('a', { state: 'delayed', holder: null, delay, delayedUntilMs: delay.untilMs });
 
-test('a lock-delay that the page saw begin and run out is told as over once the lock is gone, and not as unknown', () => {
+test('a lock-delay that the page saw begin and end is over once the lock is gone, and not unknown', () => {
   const { words, bring } = page(liveViewOf(of(held)));
   bring(of(inDelay));
   bring(of({ ...inDelay, exists: false }));
@@ -202,7 +202,7 @@ test.each<[string, Lock[]]>([
     [lockOf('a', { state: 'free', holder: null, delay: { ...delay, basis: 'possible' } })],
   ],
   ['of an earlier holder', [inDelay, held]],
-])('a delay %s is not told of a lock that is gone', (_, rows) => {
+])('a delay %s is not shown for a lock that is gone', (_, rows) => {
   const { words, bring } = page(liveViewOf(of(held)));
   for (const row of rows) bring(of(row));
   bring(of());

@@ -1,12 +1,10 @@
 'use client';
 /**
- * An open page's own sight of its subject before it went: until when it was there, its holder, and the
- * lock-delay. This is recorded nowhere else for a lock without an action, and a later visit finds only that it
- * is gone.
+ * An open page's own sight of its subject before it went: until when, its holder, and the lock-delay. For a lock
+ * without an action nothing else records this.
  *
- * A subject that goes while the view is live was there until the server's time of that change: a page that
- * slept reads it late. While the view is not live, only the last sight is known. A view in which nothing was
- * read (a server that has just started, or without its Consul) proves no loss.
+ * A subject that goes while the view is live was there until the server's time of that change. Otherwise only the last
+ * sight is known. A view in which nothing was read proves no loss.
  */
 import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { lastGoodMs } from '@/components/live/freshness';
@@ -19,19 +17,16 @@ import { isOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
-/**
- * An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it
- * came later.
- */
+/** By the server's clock, epoch milliseconds. `wasSeen`: the change itself was seen; otherwise it came later. */
 interface End {
   readonly atMs: number;
   readonly wasSeen: boolean;
 }
 
 export interface LastSeen extends End {
-  /** The last holder while the page was open, by label; `end` is `null` when it held to the last. */
+  /** By label; `end`: `null` when it held to the last. */
   readonly holder: { readonly label: string; readonly end: End | null } | null;
-  /** The last delay that was seen to begin for this key without another holder after it. */
+  /** The last one that began without another holder after it. */
   readonly delay: SeenDelay | null;
 }
 
@@ -52,7 +47,7 @@ function holderIn({ locks, semaphores, sessions }: Snapshot, of: Subject) {
   return lock === undefined || !lock.exists ? null : (lock.holder?.label ?? '');
 }
 
-/** The delay after a look at the row. A merely possible one is not kept: it may never have existed. */
+/** A merely possible delay is not kept. */
 function delayAfter({ state, delay, layout }: Lock, last: SeenDelay | null): SeenDelay | null {
   if (delay !== null && delay.basis !== 'possible') return { delay, layout };
   return state === 'free' ? last : null;
@@ -65,8 +60,7 @@ interface LastSeenOptions {
 }
 
 /**
- * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: the state with
- * that snapshot.
+ * For `useSyncExternalStore`: `null` while the subject is there, and when it never was; `getAt`: with that snapshot.
  */
 export function createLastSeen({ view, of, now }: LastSeenOptions) {
   let isThere = false;

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ActionGround } from '@/components/actions/action-provider';
+import { ActionProvider } from '@/components/actions/action-provider';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
@@ -14,9 +14,9 @@ function shown(lock: Lock, ...others: Lock[]): string {
   const { container } = render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshotOf({ locks: [lock, ...others] }))}>
-        <ActionGround actionsOff={null}>
+        <ActionProvider actionsOff={null}>
           <LockView name={lock.key} canAsk={false} />
-        </ActionGround>
+        </ActionProvider>
       </Live>
     </ClockProvider>,
   );

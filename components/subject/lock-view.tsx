@@ -9,6 +9,7 @@ import { OfSource, useShownSource, useSourceState } from '@/components/live/sour
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import { deleteLock, release } from '@/lib/domain/actions/lock';
 import { capabilities, hasLockDelay } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
@@ -84,17 +85,10 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const { sections, raw } = subject;
   const { holds, deletes } = capabilities[lock.layout];
   const bySession = holds === 'session';
-  const release = {
-    type: 'lock.release',
-    source,
-    key: lock.key,
-    how: bySession ? 'destroy-session' : 'hand-over',
-  } as const;
+  const first = release(lock);
   const rarer: Action[] = [
-    ...(bySession
-      ? [{ type: 'lock.release' as const, source, key: lock.key, how: 'hand-over' as const }]
-      : []),
-    ...(deletes ? [{ type: 'lock.delete' as const, source, key: lock.key }] : []),
+    ...(bySession ? [release(lock, 'hand-over')] : []),
+    ...(deletes ? [deleteLock(lock)] : []),
   ];
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
@@ -111,14 +105,14 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
-            <MendButton action={release} />
+            <MendButton action={first} />
             {rarer.length === 0 ? null : <ActionMenu actions={rarer} />}
           </>
         }
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
-          <FindingList findings={findings} offered={release} />
+          <FindingList findings={findings} offered={first} />
         </Section>
       )}
       <Section title={sections.heldBy}>
@@ -150,7 +144,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
           <LeftBehind left={lock.leftBehind} />
         </Section>
       )}
-      <LockWaiters waiters={lock.waiters} bySession={bySession} />
+      <LockWaiters lock={lock} bySession={bySession} />
       <Section title={sections.raw}>
         <RawEntry
           entryKey={lock.key}
@@ -173,7 +167,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
 }
 
 /** A queue where the backend shows one, else why there is none to see. */
-function LockWaiters({ waiters, bySession }: Pick<Lock, 'waiters'> & { readonly bySession: boolean }) {
+function LockWaiters({ lock: { waiters, source }, bySession }: { lock: Lock; bySession: boolean }) {
   const { subject } = useMessages();
   return (
     <Section
@@ -181,7 +175,7 @@ function LockWaiters({ waiters, bySession }: Pick<Lock, 'waiters'> & { readonly 
       note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
     >
       {waiters !== null && waiters.length > 0 ? (
-        <Waiters waiters={waiters} bySession={bySession} />
+        <Waiters waiters={waiters} source={source} bySession={bySession} />
       ) : (
         <p className="text-ink-soft">{waiters === null ? subject.lock.waiters : subject.none.waiters}</p>
       )}

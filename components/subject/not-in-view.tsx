@@ -20,7 +20,6 @@ interface NotInViewProps {
   readonly subject: Subject;
   /** Key, prefix or id; '' where the address names none. */
   readonly name: string;
-  /** This page's last sight of it. */
   readonly last: LastSeen | null;
 }
 
@@ -94,7 +93,7 @@ function Near({ near }: { near: readonly Subject[] }) {
           <li key={subjectId(one)}>
             <Link
               href={subjectPath(one)}
-              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 ${link}`}
+              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 max-md:py-3 ${link}`}
             >
               {texts.nearKinds[one.kind]} <Name name={subjectName(one)} />
               <SourceBadge source={one.source} />

@@ -32,10 +32,10 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
   const up = back ?? { href: paths.board(), text: texts.back };
   return (
     <div className="pt-4 pb-5">
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 max-md:items-center">
         <Link
           href={up.href}
-          className="inline-flex items-center gap-0.5 self-center rounded-[5px] text-[13px] text-ink-dim hover:text-brass-strong"
+          className="inline-flex items-center gap-0.5 self-center max-md:min-h-11 rounded-[5px] text-[13px] text-ink-dim hover:text-brass-strong"
         >
           <ChevronLeft size={14} aria-hidden="true" />
           {up.text}
@@ -45,7 +45,7 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
           {subject === undefined ? null : <SourceBadge source={subject.source} />}
           <Copy text={name} label={shell.copy.label(name)} done={shell.copy.done} />
         </h1>
-        <p className="grow text-[12px] text-ink-dim">{meta.join(' · ')}</p>
+        <p className="grow text-[12px] text-ink-dim max-md:basis-full">{meta.join(' · ')}</p>
         {subject === undefined ? null : (
           <span className="flex basis-full flex-wrap items-center gap-2 self-center lg:basis-auto">
             <AuditLink subject={subject} />

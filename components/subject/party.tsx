@@ -103,7 +103,8 @@ function SinceLine({ party }: { party: Party }) {
   if (words === null) return <>{m.since.unknown}</>;
   return (
     <>
-      {words.short} <span className="text-ink-dim">{words.basis}</span>
+      {words.age === null ? words.short : m.since.held(words.age, words.short)}{' '}
+      <span className="text-ink-dim">{words.basis}</span>
     </>
   );
 }

@@ -64,7 +64,7 @@ test('a delayed lock says which session ended, when, for how long, and when it i
   expect(text).not.toContain('cannot know a lock-delay from before');
 });
 
-test('what it rests on is said: a doubtful end, a deleted key, a watch that began a moment ago', () => {
+test('the basis is said: a doubtful end, a deleted key, a watch that began a moment ago', () => {
   const lock = { ...delayedLock, exists: false, delay: { ...delay, basis: 'likely' as const } };
   const text = show(lock, { endsSeenSinceMs: nowMs - 5_000 }).textContent ?? '';
   expect(text).toContain('may have been released');
@@ -116,7 +116,7 @@ test('nothing is asked on the ground of old data', async () => {
   expect(reason?.textContent).toMatch(/stale/);
 });
 
-test('whose token was refused is said: of whoever is signed in their own, else that of the server', async () => {
+test("the refused token is named: a signed-in person's own, else the server's", async () => {
   const refused = { code: 'forbidden', why: { code: 'token-refused', facts: { detail: '' } } };
   answers(403, refused);
   show();

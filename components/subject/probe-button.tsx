@@ -1,10 +1,10 @@
 'use client';
 /**
- * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, the
- * answer has its time, and the button rests for a few seconds so that it is not used to poll.
+ * Asks Consul once whether it refuses a lock right now. The page explains the effect before the press, and the button
+ * rests for a few seconds, so that it is not used to poll.
  */
 import { useEffect, useId, useRef, useState } from 'react';
-import { useActionGround } from '@/components/actions/action-context';
+import { useActionContext } from '@/components/actions/action-context';
 import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
@@ -26,7 +26,7 @@ type State = 'ready' | 'asking' | 'resting';
 export function ProbeButton({ of: lock }: { of: LockRef }) {
   const m = useMessages();
   const { probe } = m.delay;
-  const { actionsOff } = useActionGround();
+  const { actionsOff } = useActionContext();
   const freshness = useFreshness(lock.source);
   const frozen = useFrozen() !== null;
   const [state, setState] = useState<State>('ready');

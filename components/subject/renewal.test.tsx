@@ -79,7 +79,7 @@ test('where they are not observed, one line says why, and no instant is made up'
   expect(text).not.toMatch(/ago|Overdue/);
 });
 
-test('a session that nobody can renew has no line about renewals', () => {
+test('a session without renewals has no line about them', () => {
   shown(holderOf(1, 'immortal', { evidence: [fact('no-ttl')] }));
   expect(screen.queryByText('renewals')).toBeNull();
 });

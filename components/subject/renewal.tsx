@@ -1,4 +1,5 @@
 'use client';
+/** One session's observed renewals: the last one, when it is overdue, when the session ends at the latest. */
 import { type ReactNode, useCallback } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -6,7 +7,6 @@ import { usePageSource, useSourceState } from '@/components/live/sources';
 import { Fact } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
-/** One session's observed renewals: the last one, when it is overdue, when the session ends at the latest. */
 import { firstSource } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { RenewalBasis } from '@/lib/i18n/en/evidence';

@@ -1,25 +1,28 @@
 'use client';
+/** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
 import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-/** The page of one semaphore: slots, holders with their evidence, waiters, and the stored entry. */
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
+import { deleteSemaphore, prune, setLimit } from '@/lib/domain/actions/semaphore';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
+import { recordKey } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
+import { choiceOf, remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -60,9 +63,9 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
+  const mend = remedyOf(semaphore, findings);
   const waitersNote =
     capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
-  const mend = mendOf(findings);
   return (
     <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
@@ -70,7 +73,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         subject={of}
         meta={metaOf(semaphore, m)}
         sentence={<Sentence semaphore={semaphore} findings={findings} />}
-        actions={<Actions semaphore={semaphore} mend={mend} />}
+        actions={<Actions semaphore={semaphore} findings={findings} />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
@@ -100,6 +103,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         ) : (
           <Waiters
             waiters={semaphore.waiters}
+            source={source}
             bySession={capabilities[semaphore.layout].holds === 'session'}
           />
         )}
@@ -124,48 +128,29 @@ function metaOf(semaphore: Semaphore, m: Messages): string[] {
 }
 
 /**
- * The remedy of its most urgent finding comes first, then the ghosts, then the permanent actions. Actions that
- * may break clients are in the menu, which gives the reason against them.
+ * The remedy of its most urgent finding comes first, or what a person may choose against a holder in doubt; then the ghosts,
+ * then the permanent actions. Actions that may break clients are in the menu, which gives the reason against them.
  */
-function Actions({
-  semaphore: { source, prefix, limit, holders, layout },
-  mend,
-}: {
-  semaphore: Semaphore;
-  mend: Action | null;
-}) {
+function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
+  const { source, prefix, limit, holders, layout } = semaphore;
+  const mend = remedyOf(semaphore, findings);
+  const choice = mend === null ? choiceOf(semaphore, findings) : null;
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
-  const first: Action | null =
-    mend ?? (ghosts ? { type: 'semaphore.prune', source, prefixes: [prefix] } : null);
-  const rest: Action[] = [
-    ...(ghosts && first?.type !== 'semaphore.prune'
-      ? [{ type: 'semaphore.prune' as const, source, prefixes: [prefix] }]
-      : []),
-    ...(first?.type === 'semaphore.resize'
-      ? []
-      : [{ type: 'semaphore.resize' as const, source, prefix, limit: limit ?? 1 }]),
-  ];
+  const pruning = ghosts ? [prune(source, [prefix])] : [];
+  const first: Action | null = mend ?? pruning[0] ?? null;
+  const rest = [...pruning, setLimit({ source, prefix }, limit ?? 1)].filter(
+    ({ type }) => type !== first?.type,
+  );
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
+      {choice === null ? null : <MendButton action={choice} tone="plain" />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      {capabilities[layout].deletes ? (
-        <ActionMenu actions={[{ type: 'semaphore.delete', source, prefix }]} />
-      ) : null}
+      {capabilities[layout].deletes ? <ActionMenu actions={[deleteSemaphore({ source, prefix })]} /> : null}
     </>
   );
-}
-
-const urgency = ['urgent', 'warning', 'notice'] as const;
-
-/** The action of the most urgent finding that has one. */
-function mendOf(findings: readonly Finding[]): Action | null {
-  for (const severity of urgency)
-    for (const finding of findings)
-      if (finding.severity === severity && finding.mend !== null) return finding.mend;
-  return null;
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
@@ -205,11 +190,7 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
       )}
       <Section title={sections.raw}>
         <RawEntry
-          entryKey={
-            capabilities[semaphore.layout].holds === 'session'
-              ? `${semaphore.prefix}/.lock`
-              : semaphore.prefix
-          }
+          entryKey={recordKey(semaphore)}
           value={semaphore.value}
           exists={semaphore.modifyIndex !== null}
           fields={fields}

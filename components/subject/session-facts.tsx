@@ -8,10 +8,7 @@ import { subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId, subjectName } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
 
-/**
- * The session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. `locks`: the
- * session locks a key, so it has not ended.
- */
+/** `of` decides whether the lock-delay protects. `locks`: the session locks a key, so it has not ended. */
 export function SessionFacts({
   session,
   of,
@@ -96,7 +93,7 @@ export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
         <li key={subjectId(subject)} ref={isWhole && i === linksMax ? focusLink : undefined}>
           <Link
             href={subjectPath(subject)}
-            className="break-all font-mono text-[13px] underline decoration-line-strong underline-offset-3 hover:text-brass-strong"
+            className="break-all font-mono text-[13px] underline decoration-line-strong underline-offset-3 hover:text-brass-strong max-md:inline-block max-md:py-3"
           >
             {subjectName(subject)}
           </Link>

@@ -1,7 +1,7 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
-import { Explained } from '@/components/ui/explained';
+import { Explained } from '@/components/ui/tip';
 import type { StoredValue } from '@/lib/domain/model';
 import { formatBytes } from '@/lib/i18n/format/format';
 

@@ -1,18 +1,30 @@
 'use client';
 import { useState } from 'react';
+import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
-import { SessionId, saysId } from '@/components/marks/session-id';
+import { saysId } from '@/components/marks/session-id';
 import { Button } from '@/components/ui/button';
-import type { Waiter } from '@/lib/domain/model';
+import { Copy } from '@/components/ui/copy';
+import { paths } from '@/lib/client/paths';
+import { shortId, type Waiter } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
 import { sinceWords } from '@/lib/i18n/sentences';
 
-/** Waiters listed at first; the rest is behind a button, because a herd of thousands must not slow the page. */
+/** A herd of thousands must not slow the page. */
 const firstMax = 100;
 
 /** `bySession`: false where waiters have no session, so no page, node or verdict. */
-export function Waiters({ waiters, bySession = true }: { waiters: readonly Waiter[]; bySession?: boolean }) {
+export function Waiters({
+  waiters,
+  source,
+  bySession = true,
+}: {
+  waiters: readonly Waiter[];
+  source: SourceId;
+  bySession?: boolean;
+}) {
   const { subject } = useMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
@@ -33,7 +45,7 @@ export function Waiters({ waiters, bySession = true }: { waiters: readonly Waite
                 {subject.waitersHead.node}
               </th>
             ) : null}
-            <th scope="col" className={`${head} w-28`}>
+            <th scope="col" className={`${head} w-28 lg:w-44`}>
               {subject.waitersHead.since}
             </th>
             {bySession ? (
@@ -50,7 +62,13 @@ export function Waiters({ waiters, bySession = true }: { waiters: readonly Waite
         </thead>
         <tbody>
           {shown.map((waiter, place) => (
-            <WaiterRow key={waiter.sessionId} waiter={waiter} place={place + 1} bySession={bySession} />
+            <WaiterRow
+              key={waiter.sessionId}
+              waiter={waiter}
+              source={source}
+              place={place + 1}
+              bySession={bySession}
+            />
           ))}
         </tbody>
       </table>
@@ -63,11 +81,12 @@ export function Waiters({ waiters, bySession = true }: { waiters: readonly Waite
 
 interface WaiterRowProps {
   readonly waiter: Waiter;
+  readonly source: SourceId;
   readonly place: number;
   readonly bySession: boolean;
 }
 
-function WaiterRow({ waiter, place, bySession }: WaiterRowProps) {
+function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
   const m = useMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
@@ -78,14 +97,25 @@ function WaiterRow({ waiter, place, bySession }: WaiterRowProps) {
       <td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
           <Lamp kind="waiting" size={12} />
-          <span className="truncate" title={waiter.sessionId}>
-            {waiter.label}
-          </span>
-          {saysId(waiter) ? null : (
-            <span className="hidden sm:inline">
-              {bySession ? <SessionId id={waiter.sessionId} /> : <code>{waiter.sessionId}</code>}
-            </span>
+          {bySession ? (
+            <Link
+              href={paths.session(waiter.sessionId, source)}
+              title={waiter.sessionId}
+              className="truncate underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass max-md:py-3"
+            >
+              {waiter.label}
+            </Link>
+          ) : (
+            <span className="truncate">{waiter.label}</span>
           )}
+          {saysId(waiter) ? null : (
+            <span className="hidden font-mono text-ink-dim sm:inline">{shortId(waiter.sessionId)}</span>
+          )}
+          <Copy
+            text={waiter.sessionId}
+            label={m.shell.copy.label(waiter.sessionId)}
+            done={m.shell.copy.done}
+          />
         </span>
         {left === undefined ? null : (
           <span className="block pt-0.5 pb-1.5 pl-5 text-[12px] text-caution leading-4">
@@ -100,6 +130,7 @@ function WaiterRow({ waiter, place, bySession }: WaiterRowProps) {
       ) : null}
       <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>
         {since?.short ?? m.since.unknown}
+        {since?.age == null ? null : <span className="hidden text-ink-dim lg:inline"> · {since.age}</span>}
       </td>
       {bySession ? (
         <>

@@ -13,10 +13,7 @@ interface ButtonProps extends React.ComponentProps<'button'> {
   readonly tone?: Tone;
 }
 
-/**
- * A button. With `aria-disabled` it looks switched off but stays in the tab order, so that the reason why can be
- * read by keyboard and screen reader; the caller keeps it from acting.
- */
+/** With `aria-disabled` it stays in the tab order, so that the reason can be read; the caller keeps it from acting. */
 export function Button({ tone = 'plain', className, type = 'button', ...rest }: ButtonProps) {
   return (
     <button

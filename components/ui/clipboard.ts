@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard; false when the browser refuses. The clipboard's own API is only there over TLS and on
- * localhost, and consoles are often reached by plain HTTP, so the old way stands in for it.
+ * False when the browser refuses. The clipboard's own API exists only over TLS and on localhost, and consoles are often
+ * reached by plain HTTP.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -17,7 +17,7 @@ export async function copyText(text: string): Promise<boolean> {
   field.setAttribute('aria-hidden', 'true');
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  // Inside of an open dialog, for that one keeps the focus to itself.
+  // An open dialog keeps the focus to itself.
   (before?.closest('[role=dialog], [role=menu]') ?? document.body).append(field);
   field.select();
   try {

@@ -14,12 +14,13 @@ export function Copy({ text, label, done }: { text: string; label: string; done:
   return (
     <button
       type="button"
+      data-inline=""
       aria-label={copied ? done : label}
       title={copied ? done : label}
       onClick={() => {
         void copyText(text).then(setCopied);
       }}
-      className="relative inline-flex size-6 shrink-0 items-center justify-center rounded text-ink-dim hover:bg-hover hover:text-ink"
+      className="relative inline-flex size-6 shrink-0 items-center justify-center rounded text-ink-dim hover:bg-hover hover:text-ink max-md:after:absolute max-md:after:-inset-y-2.5 max-md:after:-right-4 max-md:after:-left-1"
     >
       {copied ? <Icon name="check" size={13} /> : <Icon name="copy" size={13} />}
     </button>

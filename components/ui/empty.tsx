@@ -1,4 +1,4 @@
-/** What stands where a list would be: what is the case, and what to do next. */
+/** In place of a list: the reason, and the next step. */
 export function Empty({
   title,
   text,

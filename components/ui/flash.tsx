@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Lights its background once when `of` changes, and fades; nothing moves. The first value does not flash, and
- * neither does anything for people who asked for less motion.
+ * Lights its background once when `of` changes; nothing moves. The first value does not flash, and reduced motion
+ * disables it.
  */
 export function Flash({
   of,

@@ -1,6 +1,6 @@
 /**
- * The icons of a page's first picture, each one path. The library's are three components each, and its frame weighs as much
- * as all of these; what opens later has its icons from there. Shapes: Lucide, ISC License, Copyright (c) Lucide Icons and Contributors.
+ * The icons of a page's first paint, each one path: the library's are three components each. Shapes: Lucide, ISC
+ * License, Copyright (c) Lucide Icons and Contributors.
  */
 const shapes = {
   bookmark:
@@ -31,7 +31,7 @@ interface IconProps {
   readonly className?: string;
 }
 
-/** Decoration: what it stands for is said beside it or is the name of its button. */
+/** Decoration: the word stands beside it or is its button's name. */
 export function Icon({ name, size, className }: IconProps) {
   return (
     <svg

@@ -2,16 +2,14 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * A place whose content passes from one to another. It keeps at least the height that it had, so that what stands
- * below does not jump up because the newcomer has a line less to say. It lets go when a person folds something in it
- * or the window changes.
+ * Keeps at least its earlier height when its content changes, so that nothing below jumps up. It lets go when a person
+ * folds something in it or the window changes.
  */
 export function Room({
   of,
   className,
   children,
 }: {
-  /** Who is in it. */
   of: string;
   className?: string;
   children: React.ReactNode;

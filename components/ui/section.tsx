@@ -28,7 +28,6 @@ export function Facts({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** One row of `Facts`. */
 export function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <>

@@ -10,10 +10,11 @@ interface SelectProps {
   readonly active: boolean;
 }
 
-/** The platform's own select, so that it works the same by keyboard, touch and screen reader. */
+/** The platform's own select, for keyboard, touch and screen reader. */
 export function Select({ label, value, options, onChange, active }: SelectProps) {
   return (
     <label
+      data-on={active ? '' : undefined}
       className={clsx(
         'relative inline-flex h-7 shrink-0 items-center rounded-[5px] border pl-2.5 text-[13px] focus-within:outline-2 focus-within:outline-brass',
         active ? 'border-brass bg-brass-wash text-ink' : 'border-line text-ink-soft hover:border-line-strong',

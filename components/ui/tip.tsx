@@ -6,8 +6,6 @@ import { createPortal } from 'react-dom';
 const openAfterMs = 250;
 /** Long enough to get from the thing to its explanation, which stays while the pointer is on it (WCAG 1.4.13). */
 const closeAfterMs = 150;
-const gapPx = 6;
-const edgePx = 8;
 
 type Described = React.ReactElement<{ 'aria-describedby'?: string | undefined }>;
 
@@ -56,18 +54,18 @@ export function Tip({ text, children }: TipProps) {
           if (pointerType === 'mouse') later(() => setAnchor(firstElementChild), openAfterMs);
         }}
         onPointerLeave={({ pointerType }) => {
-          // A finger leaves whenever it is lifted.
+          // A lifted finger has left.
           if (pointerType === 'mouse') later(close, closeAfterMs);
         }}
         onPointerDown={close}
         onClick={({ currentTarget: { firstElementChild } }) => {
-          // What comes later would come up when it is not expected any more.
+          // A late tip would be unexpected.
           if (text === null || acts(firstElementChild)) return;
           clearTimeout(timer.current);
           setAnchor(firstElementChild);
         }}
         onFocus={({ currentTarget, target }) => {
-          // Who pressed it with the mouse knows what it is.
+          // A mouse press shows that the person knows it.
           if (target.matches(':focus-visible')) setAnchor(currentTarget.firstElementChild);
         }}
         onBlur={close}
@@ -85,6 +83,21 @@ export function Tip({ text, children }: TipProps) {
   );
 }
 
+/** A word with its explanation, shown on hover, tap and keyboard focus. */
+export function Explained({ text, children }: { text: string; children: string }) {
+  return (
+    <Tip text={text}>
+      <button
+        type="button"
+        data-explains=""
+        className="cursor-help underline decoration-dotted decoration-line-strong underline-offset-3"
+      >
+        {children}
+      </button>
+    </Tip>
+  );
+}
+
 interface ShownProps {
   readonly id: string;
   readonly anchor: Element;
@@ -94,45 +107,28 @@ interface ShownProps {
   readonly children: React.ReactNode;
 }
 
+/** A native popover: the browser places it, keeps it in the window, and closes it for Escape and a press elsewhere. */
 function Shown({ id, anchor, onClose, onStay, children }: ShownProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const of = anchor.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = element;
-    const above = of.top - gapPx - height;
-    const left = of.left + of.width / 2 - width / 2;
-    element.style.top = `${above < edgePx ? of.bottom + gapPx : above}px`;
-    element.style.left = `${Math.max(edgePx, Math.min(window.innerWidth - width - edgePx, left))}px`;
+    // A browser without popovers shows it at the end of the page.
+    if (box.current !== null && 'showPopover' in box.current && anchor instanceof HTMLElement)
+      box.current.showPopover({ source: anchor });
   }, [anchor]);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') onClose();
-    };
-    const onPointerDown = ({ target }: PointerEvent) => {
-      if (!(target instanceof Node && (box.current?.contains(target) || anchor.contains(target)))) onClose();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    document.addEventListener('pointerdown', onPointerDown);
-    // What it stands beside moves away from under it.
-    window.addEventListener('scroll', onClose, { capture: true, passive: true });
-    return () => {
-      document.removeEventListener('keydown', onKeyDown);
-      document.removeEventListener('pointerdown', onPointerDown);
-      window.removeEventListener('scroll', onClose, { capture: true });
-    };
-  }, [anchor, onClose]);
   return createPortal(
     <div
       ref={box}
       id={id}
       role="tooltip"
+      popover="auto"
+      onToggle={({ newState }) => {
+        if (newState === 'closed') onClose();
+      }}
       onPointerEnter={onStay}
       onPointerLeave={({ pointerType }) => {
         if (pointerType === 'mouse') onClose();
       }}
-      className="fixed z-50 max-w-[min(20rem,calc(100vw-1rem))] rounded-[5px] border border-line-strong bg-raised px-3 py-2 text-[13px] text-ink shadow-lg"
+      className="max-w-[min(20rem,calc(100vw-1rem))] rounded-[5px] border border-line-strong bg-raised px-3 py-2 text-[13px] text-ink shadow-lg [position-area:top] [position-try-fallbacks:flip-block] supports-[position-area:top]:inset-auto supports-[position-area:top]:m-1.5"
     >
       {children}
     </div>,

@@ -84,7 +84,7 @@ function deedsOn(places: Places): readonly Deed[] {
   ];
 }
 
-/** What somebody sees, one cell each. */
+/** One person's view, one cell each. */
 export interface Seen {
   readonly board: string;
   readonly lockPage: string;
@@ -98,14 +98,14 @@ export interface Seen {
   readonly findings: string;
 }
 
-/** What becomes of a deed: how its button looks, and what Consul says when it is done. */
+/** The fate of a deed: its button's state, and Consul's answer when it is done. */
 export interface Done {
   readonly name: string;
   readonly button: string;
   readonly consul: string;
 }
 
-/** Of whom there is something in a text, by their prefix. */
+/** The teams in a text, by their prefix. */
 function whoseIn(text: string): string {
   const found = teams.filter((team) => text.includes(`${team}/`) || text.includes(`${team}-`));
   return found.length === 0 ? 'nothing' : found.map((team) => `${team}/`).join(', ');
@@ -118,7 +118,7 @@ async function pageSays(page: Page, path: string): Promise<string> {
   return whoseIn(await page.locator('main').innerText());
 }
 
-/** Of a lock or semaphore the entry as it is stored, of a session its facts. */
+/** A lock's or semaphore's stored entry, a session's facts. */
 const facts = new RegExp(`^(${en.subject.sections.raw}|${en.subject.sections.facts})$`);
 
 /** A page of one subject, for each team: there, or not in view. */
@@ -161,7 +161,7 @@ export async function lookAround({ page }: Person, places: Readonly<Record<Team,
 /** `5 of red/, 5 of zebrafish/`. */
 function countsOf(rows: readonly string[]): string {
   const parts = teams.flatMap((team) => {
-    // What other tests of the same agent have made is not counted.
+    // Rows of other tests on the same agent are not counted.
     const n = rows.filter((row) => /^\w+:(\w+)\/(first|second)\//.exec(row)?.[1] === team).length;
     return n === 0 ? [] : [`${n} of ${team}/`];
   });
@@ -184,7 +184,7 @@ export async function tryDeeds({ page }: Person, places: Places): Promise<readon
 export interface Column {
   readonly who: string;
   readonly seen: Seen;
-  /** By team: what this person tried on whose things. */
+  /** By team: this person's attempts on its things. */
   readonly deeds: Readonly<Record<Team, readonly Done[]>>;
 }
 
@@ -226,30 +226,31 @@ export function accessDocument(columns: readonly Column[]): string {
     );
   return `# Who sees and may do what
 
-Written by \`e2e/identity.spec.ts\`, which looks through a real browser at a real Consul with access control
-(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compared by it in every other run. Signalbox
-itself has a token that may read everything here, and whoever has not signed in sees none of it
-(\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node each: \`red/\` and \`${mark}/\`.
+\`e2e/identity.spec.ts\` writes this page with a real browser on a real Consul with access control
+(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compares it in every other run. Signalbox has a token that
+may read everything; people without a sign-in see nothing (\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node
+each: \`red/\` and \`${mark}/\`.
 
-The tokens, but for the one that may do everything (Consul's \`global-management\`):
+The tokens:
 
 - **reader of red/**: \`key_prefix "red/" { policy = "read" }\`, \`session "red-node" { policy = "read" }\`,
   \`node "red-node" { policy = "read" }\`
 - **operator of red/**: the same with \`policy = "write"\` for keys and sessions
+- **everything**: Consul's \`global-management\`
 
 ## What each sees
 ${[row(head), row(rule), ...seenRows.map(([name, text]) => row([text, ...columns.map(({ seen }) => seen[name])]))].join('\n')}
 
-"sign in": the page sends there, and comes back afterwards. A number is the status of the answer.
+"sign in": the page leads there and comes back afterwards. A number is the answer's status.
 
 ## What each may do
-Before the arrow: the button, and why it is off. After it: what came of it; by the button where it is on, else by the
-API, which Consul answers as it would answer a script.
+Before the arrow: the button, and why it is off. After it: the outcome, by the button where it is on, else by the API, where Consul
+answers as it would answer a script.
 
-### On what is below red/
+### Below red/
 ${[row(head), row(rule), ...deedTable('red')].join('\n')}
 
-### On what is below ${mark}/
+### Below ${mark}/
 ${[row(head), row(rule), ...deedTable('zebrafish')].join('\n')}
 `;
 }

@@ -14,9 +14,9 @@ export interface AnotherBuild {
 }
 
 /**
- * What a browser loads stays as it is, under names that it has kept: for a page that is loaded anew the server is still of
- * another build, as between the two servers of an upgrade that is under way.
- * `name`: of the build under test. Throws when nothing of it says that name.
+ * The browser's files stay as they are, under names that it has kept: for a reloaded page the server is still of
+ * another build, as between the two servers of an upgrade under way. `name`: of the build under test. Throws when
+ * nothing has that name.
  */
 export function anotherBuild(name: string): AnotherBuild {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-build-'));

@@ -1,4 +1,4 @@
-/** What must never get through: one sound request for everything that writes, and what Consul holds, to compare. */
+/** Writes that must never get through: one valid request for each, and Consul's content, to compare. */
 import { json, type Raw, type RawAnswer } from '@/e2e/support/raw';
 import type { Action, ActionType } from '@/lib/domain/actions/action';
 import type { TestConsul } from '@/test/support/consul';
@@ -45,11 +45,11 @@ export const writes: readonly (Raw & { readonly name: string })[] = [
   },
 ];
 
-/** Routes that anybody may ask from anywhere: they say nothing of anybody, or are made for other sites. */
+/** Routes open to any caller from anywhere: they reveal no person, or are made for other sites. */
 export const openToAll = (path: string) =>
   ['/healthz', '/readyz', '/metrics'].includes(path) || path.startsWith('/embed/');
 
-/** What Consul holds, read past everything of ours. */
+/** Consul's content, read past everything of ours. */
 export async function stateOf({ address, token }: TestConsul): Promise<string> {
   const read = async (path: string) => {
     const headers = new Headers(token === null ? {} : { 'x-consul-token': token });
@@ -78,5 +78,5 @@ export async function furnishSafe(consul: TestConsul): Promise<void> {
   });
 }
 
-/** How an answer is told: its status, and the codes of a problem. */
+/** An answer as its status and the codes of a problem. */
 export const own = ({ status, code }: RawAnswer) => `${status} ${code}`;

@@ -99,8 +99,8 @@ export async function leakSlots(consul: TestConsul, prefix: string): Promise<voi
 }
 
 /**
- * Resolves when the console shows all of it, renewals included: what is still on its way moves the page when it comes,
- * and that is news, not a fault of form.
+ * Resolves when the console shows all of it, renewals included: late data moves the page, which is news, not a fault of
+ * form.
  */
 export async function inView(baseUrl: string): Promise<void> {
   await until(

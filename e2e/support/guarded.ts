@@ -21,7 +21,7 @@ export const test = base.extend<
     async ({ world, newStore }, use) => {
       const signalbox = await startSignalbox({
         consulAddress: world.consul.address,
-        // Its own token sees everything: what slips through by it would be seen in the tests.
+        // Its own token sees everything: a leak by it would show in the tests.
         env: { CONSUL_HTTP_TOKEN: world.consul.token ?? '', ...(await newStore()) },
       });
       await use(signalbox);

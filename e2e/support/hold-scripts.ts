@@ -1,7 +1,7 @@
 /** A page that is painted and does not answer yet, for as long as a test wants. */
 import type { Page } from '@playwright/test';
 
-/** Keeps every script of a page back until it is told that they may come. */
+/** Holds every script of a page back until it is released. */
 export async function holdScripts(page: Page): Promise<() => void> {
   let release = () => {};
   const may = new Promise<void>((resolve) => {

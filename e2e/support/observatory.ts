@@ -1,17 +1,17 @@
 /**
  * A score of response headers by the published rules of Mozilla's HTTP Observatory (mdn/mdn-http-observatory, as of
- * August 2026). This is our own reading of those rules, for a server that no scanner on the internet can reach. Each rule
- * names its file in that repository; what each result is worth stands in `src/grader/charts.js`. What the scanner would look up
- * elsewhere (preload lists) and what does not occur here (redirects to other hosts) is counted as absent.
+ * August 2026). This is our own reading of those rules, for a server that no scanner on the internet can reach. Each
+ * rule names its file in that repository; `src/grader/charts.js` has the worth of each result. The scanner's look-ups
+ * elsewhere (preload lists) and absent things (redirects to other hosts) count as absent.
  */
 
 export interface Scanned {
-  /** Of the page, asked over https. */
+  /** The page, asked over https. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly html: string;
   /** `Set-Cookie` lines that a person gets. */
   readonly cookies: readonly string[];
-  /** Of the same page, asked from a foreign `Origin`: the preflight that the scanner sends, or the request itself. */
+  /** The same page, asked from a foreign `Origin`: the preflight that the scanner sends, or the request itself. */
   readonly crossOrigin: Readonly<Record<string, string | undefined>>;
 }
 
@@ -20,7 +20,10 @@ export interface Scan {
   readonly grade: string;
   /** Each test with what it adds or takes. */
   readonly parts: Readonly<Record<string, number>>;
-  /** What the scanner shows of a policy and does not score: directives that let anybody in, or that are not there. */
+  /**
+   * Parts of a policy that the scanner shows and does not score: directives that let every source in, or that are
+   * missing.
+   */
   readonly open: readonly string[];
 }
 
@@ -208,7 +211,7 @@ export function scan({ headers, html, cookies: lines, crossOrigin }: Scanned): S
   };
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const without = 100 + sum(Object.values(parts).filter((value) => value < 0));
-  // What is done beyond the tests counts only for those who pass them.
+  // Points beyond the tests count only for a page that passes them.
   const score = Math.max(0, without >= 90 ? 100 + sum(Object.values(parts)) : without);
   const grade = grades[Math.min(20, Math.floor(score / 5))] ?? 'F';
   return { score, grade, parts, open: openDirectives(policy) };

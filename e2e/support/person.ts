@@ -1,4 +1,4 @@
-/** One person with a browser: signing in, what they see, and what becomes of an action when they try it. */
+/** One person with a browser: signing in, their view, and the fate of an action that they try. */
 import type { APIResponse, Browser, BrowserContext, Page } from '@playwright/test';
 import { expect } from '@/e2e/support/signalbox';
 import type { Action } from '@/lib/domain/actions/action';
@@ -15,7 +15,7 @@ export interface Person {
   settled(): Promise<void>;
 }
 
-/** A browser of their own, signed in with the token; `null`: nobody. */
+/** A browser of their own, signed in with the token; `null`: not signed in. */
 export async function arrive(browser: Browser, baseUrl: string, token: string | null): Promise<Person> {
   const context = await browser.newContext({ baseURL: baseUrl, viewport: { width: 1280, height: 800 } });
   const heard: { url: string; body: string }[] = [];
@@ -46,7 +46,7 @@ export async function signIn(page: Page, token: string): Promise<void> {
 
 export const isLive = (page: Page) => expect(page.getByText(/^live/).first()).toBeVisible();
 
-/** Names of all rows on the board, by the scroll of nobody: there are few. */
+/** Names of all rows on the board, without a scroll: there are few. */
 export async function rowsOn(page: Page): Promise<string[]> {
   const rows = await page
     .locator('[data-row]')
@@ -54,7 +54,7 @@ export async function rowsOn(page: Page): Promise<string[]> {
   return rows.sort();
 }
 
-/** What the event stream says first. */
+/** The first event of the stream. */
 export async function streamOf(page: Page): Promise<{ status: number; text: string }> {
   return page.evaluate(async () => {
     const gone = new AbortController();
@@ -82,7 +82,7 @@ const code = async (answer: APIResponse) => {
   return `${body.code ?? 'done'}${body.why == null ? '' : ` (${body.why.code})`}`;
 };
 
-/** What comes of it by the API: the outcome, or how it was refused. */
+/** The API's result: the outcome, or the refusal. */
 export async function applied(page: Page, action: Action): Promise<string> {
   const send = (data: object) =>
     page.request.post('/api/v1/actions', { data: { action, reason: 'table', ...data } });
@@ -129,7 +129,7 @@ export async function offered(page: Page, { path, text, inMenu }: Offer): Promis
   return { reason: described || (await button.innerText()).replace(text, '').trim() };
 }
 
-/** Presses the button that `offered` has found to be on, and goes through with it. What the dialog says at its end. */
+/** Presses the button that `offered` has found to be on, and completes the dialog. Returns its last words. */
 export async function pressed(page: Page, { text, inMenu }: Offer): Promise<'done' | string> {
   await page
     .getByRole(inMenu ? 'menuitem' : 'button', { name: text })

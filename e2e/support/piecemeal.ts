@@ -1,4 +1,4 @@
-/** A server in front of another that hands out its documents in pieces, each when it is told to: a slow line, without a clock. */
+/** A server in front of another that hands out its documents in pieces on demand: a slow line, without a clock. */
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,16 +11,16 @@ export interface Piecemeal {
 }
 
 /**
- * The front of `target`. Of a document everything before `<header` goes out at once, as the browser paints nothing before it
- * has the styles; then pieces of `pieceBytes` up to `</main>`; then the rest at once, which a script shows as a whole.
- * Whatever is no document passes through.
+ * The front of `target`. Everything before `<header` in a document goes out at once, as the browser paints nothing
+ * before it has the styles; then pieces of `pieceBytes` up to `</main>`; then the rest at once, which a script shows as
+ * a whole. Other answers pass through.
  */
 export async function startPiecemeal(target: string, pieceBytes: number): Promise<Piecemeal> {
   /** `slow`: how many of the bytes go out in pieces. */
   let rest: { bytes: Buffer; slow: number; answer: ServerResponse } | null = null;
   const { hostname, port } = new URL(target);
   const server = createServer((asked, answer) => {
-    // In the clear: what is cut is what the browser parses.
+    // Uncompressed: the browser parses the cut pieces.
     const headers = { ...asked.headers, 'accept-encoding': 'identity' };
     const passed = request(
       { hostname, port, path: asked.url, method: asked.method, headers },

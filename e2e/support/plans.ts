@@ -1,13 +1,13 @@
 /**
  * Every action that the page of a subject could offer, planned and never applied. No plan may write a shape that was
- * not parsed, change flags or anything but what it is for, or delete what is in use: whoever follows a plan must not
- * be able to break a client with it.
+ * not parsed, change flags or anything but its target, or delete anything in use: following a plan must never break a
+ * client.
  */
 import { type APIRequestContext, expect } from '@playwright/test';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
 
-/** What of a plan is looked at. */
+/** The checked parts of a plan. */
 interface Plan {
   readonly writes: readonly {
     readonly operation: string;
@@ -108,7 +108,7 @@ function expectHarmless(action: Action, plan: Plan, row: Lock | Semaphore | Sess
     const before = stored.get(write.target);
     if (write.operation === 'delete') {
       expect(before, `${name} deletes what is there`).toBeDefined();
-      // Only its own entry may be locked: deleting any other takes it from whoever holds it.
+      // Only its own entry may be locked: deleting any other takes it from its holder.
       expect([null, mine], `${name} deletes ${write.target}, which is in use`).toContain(before?.session);
     }
     if (write.operation === 'update') {

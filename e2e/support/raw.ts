@@ -15,11 +15,11 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** What a problem says of itself; `''` for anything else. */
+  /** A problem's own words; `''` for anything else. */
   readonly code: string;
 }
 
-/** A stream is given up at its head: nobody here waits for its end. */
+/** A stream is given up at its head: its end is not waited for. */
 export function ask(baseUrl: string, { path, method = 'GET', headers = {}, body }: Raw): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * What the tests of embeds run on: an agent with ACLs on which `in/` may be shown and `out/` may not, a server in front of
- * it, an operator who is signed in, and a page of another origin that frames things.
+ * The stage of the embed tests: an agent with ACLs on which `in/` may be shown and `out/` may not, a server in front of
+ * it, a signed-in operator, and a framing page of another origin.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export const scopes = {
 } as const;
 export const views = ['board', 'lock', 'semaphore'] as const;
 
-/** Frames whatever `?src=` says, in a sandbox. */
+/** Frames the page of `?src=`, in a sandbox. */
 export async function startParent() {
   const server = createServer((request, response) => {
     const query = new URL(request.url ?? '', 'http://parent').searchParams;
@@ -83,7 +83,7 @@ export async function startReaders(newStore: NewStore = async () => ({})) {
   };
   const operator = await signedInAs(token);
 
-  /** As the operator, unless told otherwise. */
+  /** As the operator by default. */
   const grants = (method: 'POST' | 'PATCH', body: unknown, as: Readonly<Record<string, string>> = operator) =>
     fetch(`${baseUrl}/api/v1/grants`, {
       method,
@@ -96,7 +96,7 @@ export async function startReaders(newStore: NewStore = async () => ({})) {
     operator,
     session,
     grants,
-    /** A share link, framed by the parent unless told otherwise. `maker`: instead of the operator. */
+    /** A share link, by default framed by the parent. `maker`: instead of the operator. */
     share: async (scope: object, maker?: Token): Promise<{ id: string; query: string }> => {
       const as = maker === undefined ? operator : { authorization: `Bearer ${maker.secret}` };
       const wish = { kind: 'link', scope: { frames: [parent.origin], ...scope } };

@@ -21,7 +21,7 @@ if (folder !== undefined) {
     return emit.call(this, event, request, ...rest);
   };
   process.on('SIGUSR2', async () => {
-    // What was held by a weak reference that was just read lives until the turn ends.
+    // A target of a weak reference that was just read lives until the turn ends.
     for (let turn = 0; turn < 3; turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       collect();

@@ -1,6 +1,6 @@
 /**
- * What every end-to-end test runs on: a real Consul agent, the production build of the console in front of it, and a
- * page in real Chromium. A `console.error` or an uncaught error on the page fails the test that caused it.
+ * The stage of every end-to-end test: a real Consul agent, the production build of the console in front of it, and a
+ * page in real Chromium. A `console.error` or an uncaught error on the page fails its test.
  */
 import { expect, type Locator } from '@playwright/test';
 import { test as base } from '@/e2e/support/store';

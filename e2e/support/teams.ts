@@ -17,12 +17,12 @@ export interface Places {
   readonly release: string;
   /** Held, to be handed over. */
   readonly handOver: string;
-  /** A lock that nobody holds. */
+  /** A free lock. */
   readonly idle: string;
   /** A semaphore with a holder and a ghost. */
   readonly pool: string;
   readonly holder: string;
-  /** A semaphore that nobody uses. */
+  /** An idle semaphore. */
   readonly empty: string;
   /** A session that holds nothing. */
   readonly session: string;
@@ -38,7 +38,7 @@ export interface Teams {
   sessionsOf(team: Team): readonly string[];
 }
 
-/** What somebody of a team needs to look, and to do everything. */
+/** A team's rights to look, and to do everything. */
 export const rulesOf = (team: Team, policy: 'read' | 'write') => `
 key_prefix "${team}/" { policy = "${policy}" }
 session "${team}-node" { policy = "${policy}" }
@@ -112,7 +112,7 @@ export async function startTeams(): Promise<Teams> {
       };
       const holder = await session(team, 'holder');
       await put(places.release, team, lockFlags, await session(team, 'release'));
-      // Holds the one and waits for the other: whoever sees both sees who waits for whom.
+      // Holds the one and waits for the other: a reader of both sees the wait.
       const waiter = await session(team, 'hand-over');
       await put(places.handOver, team, lockFlags, waiter);
       await put(`${places.pool}/${waiter}`, team, semaphoreFlags, waiter);

@@ -1,7 +1,7 @@
 /**
  * The truth table, run: every row of a world is made for real, all at once, and then looked at one by one through the
- * API and the screen, so that a failure names its situation. What must be there is waited for. What must not be there is
- * looked for in everything that the API told and that the page showed, in every language. `docs/truth.md` is the same table.
+ * API and the screen, so that a failure names its situation. Required words are waited for. Forbidden words are looked
+ * for in all content of the API and the page, in every language. `docs/truth.md` is the same table.
  */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type Stored, sweepPlans } from '@/e2e/support/plans';
@@ -71,7 +71,7 @@ async function expectScreen({ page }: Reader, claim: ScreenClaim): Promise<void>
   }
 }
 
-/** What a page has shown although it must not. */
+/** Forbidden words that a page has shown. */
 function faultsIn(shown: readonly Shown[], never: Never, words: Messages): string[] {
   const faults = new Set<string>();
   const texts = forbiddenTexts(never, words);
@@ -160,7 +160,7 @@ export function lookAt(name: WorldName): void {
           const page = await context.newPage();
           page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
           page.on('console', (message) => {
-            // What a row takes away, its server or its token, the browser complains of in its own words.
+            // The browser complains of a row's removed server or token in its own words.
             if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
               errors.push(`console.error: ${message.text()}`);
           });

@@ -30,7 +30,7 @@ test.each([
   ['the link breaks', () => Promise.reject(new TypeError('network'))],
   ['a proxy answers in its own words', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
   ['the answer is cut off', () => new Response('{"outcome":', { status: 200 })],
-])('once it is sent, nobody may say that nothing was written: %s', async (_what, answer) => {
+])('once it is sent, no answer says that nothing was written: %s', async (_what, answer) => {
   answerWith(answer);
   expect(await applyAction(request, signal)).toMatchObject({ code: 'unknown-result' });
 });
@@ -42,7 +42,7 @@ test('a request that was refused before it was read was not done', async () => {
   expect(await applyAction(request, signal)).toMatchObject({ code: 'invalid' });
 });
 
-test('an abort is no failure to tell about: it rejects', async () => {
+test('an abort is no failure to report: it rejects', async () => {
   const abort = new AbortController();
   answerWith(() => {
     abort.abort();
@@ -65,7 +65,7 @@ test.each([
   ['nothing at all', () => null],
   ['a head without its body', () => new Response('', { status: 200 })],
 ])(
-  'an apply that brings %s ends, once the server is done in any case, and nobody says what was written',
+  'an apply that brings %s ends, once the server is done in any case, with an unknown result',
   async (_what, head) => {
     vi.useFakeTimers();
     swallow(head());
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('a plan that nobody answers ends as well, and has changed nothing', async () => {
+test('an unanswered plan ends as well, and has changed nothing', async () => {
   vi.useFakeTimers();
   swallow(null);
   const planning = planAction(action, '', signal);
@@ -89,7 +89,7 @@ test('a plan that nobody answers ends as well, and has changed nothing', async (
   expect(await planning).toMatchObject({ code: 'unavailable' });
 });
 
-test('a plan that is not wanted any more rejects at once, also where nobody answers', async () => {
+test('a cancelled plan rejects at once, also without an answer', async () => {
   swallow(null);
   const abort = new AbortController();
   const planning = planAction(action, '', abort.signal);

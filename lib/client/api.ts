@@ -2,16 +2,18 @@
  * The browser's only way to ask the server for an action. Every expected failure comes back as a `Problem`: the
  * caller shows its sentence and keeps the typed text.
  */
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Expect, Target } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Answer, call } from './call';
 import { paths } from './paths';
 
-/** A plan with what it read, to be sent back unchanged. */
+/** A plan with what it read, to be sent back unchanged, and whom that is about. */
 export interface Planned {
   readonly plan: Plan;
   readonly expect: Expect;
+  readonly saw: Target;
 }
 
 function problemOf(body: unknown, response: Response): Problem {
@@ -22,12 +24,10 @@ function problemOf(body: unknown, response: Response): Problem {
 }
 
 /**
- * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that drops packets
- * times out. The command line waits as long.
+ * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that drops packets times out.
  */
 const waitMaxMs = { plan: 30_000, apply: 90_000 } as const;
 
-/** Also rejects when no answer came in time. */
 async function post(
   body: { readonly mode: keyof typeof waitMaxMs; readonly [name: string]: unknown },
   signal: AbortSignal,
@@ -49,10 +49,7 @@ function has<K extends string>(value: unknown, key: K): value is Record<K, unkno
   return typeof value === 'object' && value !== null && key in value;
 }
 
-/**
- * Asks for a dry run. Writes nothing, so a broken or silent link is `unavailable`. Rejects only when `signal`
- * aborts.
- */
+/** Writes nothing, so a broken or silent link is `unavailable`. Rejects only when `signal` aborts. */
 export async function planAction(
   action: Action,
   reason: string,
@@ -60,7 +57,8 @@ export async function planAction(
 ): Promise<Planned | Problem> {
   try {
     const { response, answer } = await post({ mode: 'plan', action, reason }, signal);
-    if (response.ok && has(answer, 'plan') && has(answer, 'expect')) return answer as unknown as Planned;
+    if (response.ok && has(answer, 'plan') && has(answer, 'expect') && has(answer, 'saw'))
+      return answer as unknown as Planned;
     return problemOf(answer, response);
   } catch {
     signal.throwIfAborted();
@@ -75,8 +73,8 @@ export interface Apply {
 }
 
 /**
- * Applies an action. Once the request has left, a broken link, a late answer or an unreadable one says nothing
- * about the write: `unknown-result`, never `unavailable`. Rejects only when `signal` aborts.
+ * Once the request has left, a broken link or an unreadable answer says nothing about the write: `unknown-result`,
+ * never `unavailable`. Rejects only when `signal` aborts.
  */
 export async function applyAction(
   { action, expect, reason }: Apply,

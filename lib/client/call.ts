@@ -1,19 +1,17 @@
 /**
- * How a page calls the server: each call names the person for whom the page was made. A browser has one cookie
- * and many tabs. After another sign-in, the server refuses the older pages' calls, so no person acts or reads
- * as another.
+ * Each call names the person for whom the page was made. A browser has one cookie and many tabs: after another sign-in,
+ * the server refuses the older pages' calls.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 
-/** Carries the `identityKey` of the page's person, percent-encoded. The event stream has it as `?as=`. */
+/** The `identityKey` of the page's person, percent-encoded. The event stream has it as `?as=`. */
 export const personHeader = 'x-signalbox-as';
 
-/** Fired on the window when the server no longer knows this page's person (401). */
+/** Fired on the window at a 401: the server no longer knows this page's person. */
 export const refusedEvent = 'signalbox:refused';
 
 let person: string | null = null;
 
-/** Names the person of this page in all later calls. */
 export function speakFor(identity: Identity): void {
   person = identityKey(identity);
 }
@@ -21,14 +19,14 @@ export function speakFor(identity: Identity): void {
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** Asks who this browser is now, regardless of the page's person. */
+  /** Regardless of the page's person. */
   readonly asAnybody?: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface Answer {
   readonly response: Response;
-  /** The answer's JSON; `null` when it is not JSON. */
+  /** `null`: not JSON. */
   readonly answer: unknown;
 }
 

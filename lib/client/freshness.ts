@@ -2,7 +2,7 @@
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Connection } from './live-view';
 
-/** One state for two links: this browser's link, and the server's link to Consul. */
+/** One state for two links: this browser's, and the server's to Consul. */
 export type Freshness = 'live' | 'connecting' | 'lost' | 'catching-up' | 'stale' | 'down';
 
 /** The link to Signalbox comes first: without it, the server's last word on Consul is old as well. */
@@ -12,7 +12,7 @@ export function freshnessOf(connection: Connection['state'], source: SourceState
   return connection === 'connecting' ? 'connecting' : 'live';
 }
 
-/** True when the data on show may be out of date: the page greys it, and starts no action from it. */
+/** The page greys old data, and starts no action from it. */
 export function isOld(freshness: Freshness): boolean {
   return freshness === 'lost' || freshness === 'stale' || freshness === 'down';
 }

@@ -1,4 +1,4 @@
-/** How the console makes, lists and revokes shares. Expected failures come back as a `Problem`. */
+/** Expected failures come back as a `Problem`. */
 
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { GrantChange, Scope, ShownGrant } from '@/lib/domain/sharing/grant';
@@ -15,7 +15,7 @@ export interface GrantList {
 
 export interface NewGrant {
   readonly grant: ShownGrant;
-  /** Path and query of the embedded page. It holds the secret, which the server never returns again. */
+  /** Path and query, with the secret, which the server never returns again. */
   readonly address: string;
   readonly base: string | null;
 }
@@ -41,12 +41,12 @@ async function ask<T>(
   }
 }
 
-/** The shares that this person may manage. These calls reject only when `signal` aborts. */
+/** These calls reject only when `signal` aborts. */
 export function listGrants(signal: AbortSignal): Promise<GrantList | Problem> {
   return ask('GET', null, 'grants', signal);
 }
 
-/** A new share link. `lifeMs`: `null` for one that never expires. */
+/** `lifeMs`: `null` for a link that never expires. */
 export function createGrant(
   wish: { readonly scope: Scope; readonly lifeMs: number | null },
   signal: AbortSignal,

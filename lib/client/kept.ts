@@ -1,17 +1,17 @@
 /**
- * Unchanged rows stay the same objects, so that nothing renders again for them. Rows match by name: by place,
- * one new lock among ten thousand would make all later ones look changed.
+ * Unchanged rows stay the same objects, so that nothing renders again for them. Rows match by name: by place, one new
+ * lock would make all later ones look changed.
  */
 import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
-/** `after` with the rows of `before` in place of their equals; both sorted by name in code unit order. */
+/** Both sorted by name in code unit order. */
 function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T) => string): readonly T[] {
   if (before === after) return before;
   let at = 0;
   let kept = 0;
   const rows = after.map((row) => {
-    // Nearly all rows are; comparing names would cost more than the rest.
+    // Comparing names would cost more than the rest.
     if (before[at] === row) {
       at += 1;
       kept += 1;

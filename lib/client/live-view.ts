@@ -1,40 +1,36 @@
 /**
- * A page's present knowledge: the snapshot, and this browser's connection. `live.ts` is the only writer;
- * components read it through `shown.ts`. Not a query cache: nothing here is requested, expires or fails
- * (`answers.ts` has those).
+ * A page's present knowledge: the snapshot, and this browser's connection. `live.ts` is the only writer; components
+ * read it through `shown.ts`.
  */
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keptSnapshot } from './kept';
 import type { ConnectionState } from './stream';
 
-/** This browser's connection to Signalbox. Consul's own freshness is `Snapshot.source`. */
+/** Consul's own freshness is `Snapshot.source`. */
 export interface Connection {
   readonly state: ConnectionState;
   /**
-   * Live: since when. Otherwise: when the server was last heard, which may be long before the page noticed (a
-   * machine that slept). By the server's clock (`server-clock.ts`); `null` before the first connection.
+   * Live: since when. Otherwise: when the server was last heard, by its clock (`server-clock.ts`), which may be long
+   * before the page noticed. `null` before the first connection.
    */
   readonly sinceMs: number | null;
 }
 
-/** Before the first connection: on the server, and while the page hydrates. */
+/** On the server, and while the page hydrates. */
 export const notConnected: Connection = { state: 'connecting', sinceMs: null };
 
 export interface Cell<T> {
   readonly get: () => T;
-  /** Sets the value and notifies the listeners at once, unless the value is the same object. */
+  /** Notifies the listeners at once, unless the value is the same object. */
   readonly set: (value: T) => void;
-  /** For `useSyncExternalStore`. Returns the unsubscribe function. */
+  /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 export interface LiveView {
   readonly snapshot: Cell<Snapshot>;
   readonly connection: Cell<Connection>;
-  /**
-   * The backend's last answer to Signalbox, by the server's clock: nothing on show was confirmed later. `null`:
-   * unknown.
-   */
+  /** The backend's last answer, by the server's clock: nothing on show was confirmed later. `null`: unknown. */
   readonly contact: Cell<number | null>;
 }
 
@@ -59,7 +55,7 @@ export function createLiveView(first: Snapshot): LiveView {
   return {
     snapshot: cellOf(first, keptSnapshot),
     connection: cellOf(notConnected),
-    // A stream's first snapshot carries the last change, which would set this time back until the next ping.
+    // A stream's first snapshot carries the last change, which would set this time back.
     contact: cellOf(first.source.lastContactMs),
   };
 }

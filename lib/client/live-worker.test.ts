@@ -58,7 +58,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('any number of pages share one stream; each begins with a snapshot and goes on with patches', () => {
+test('any number of pages share one stream; each begins with a snapshot and continues with patches', () => {
   const first = page();
   first.say('hello');
   latest().say('snapshot', snapshot(3), 'i-3');
@@ -82,7 +82,7 @@ test('a page that comes while the server is away is not given what may be older 
   expect(second.heard()).toEqual(['snapshot 4', 'live']);
 });
 
-test('when the last page leaves the connection is given back, and the next page goes on from there', () => {
+test('when the last page leaves the connection closes, and the next page continues from there', () => {
   const first = page();
   first.say('hello');
   latest().say('snapshot', snapshot(3), 'i-3');
@@ -105,7 +105,7 @@ test('a page that cannot join a patch says hello again and gets the whole', () =
   expect(first.heard()).toEqual(['live', 'snapshot 3']);
 });
 
-test('when the sign-in is over all pages are told once, and the next one gets nothing of what was', () => {
+test('at the end of the sign-in all pages are notified once, and the next one gets no earlier data', () => {
   const first = page();
   const second = page();
   first.say('hello');
@@ -136,7 +136,7 @@ test('a page that forgets leaves nothing behind for the next one', () => {
   expect(second.heard()).toEqual(['connecting', 'live']);
 });
 
-test('a page that hears late that it is signed out does not end what another follows by then', () => {
+test("a page that learns late of its sign-out does not end another page's stream", () => {
   const asleep = page();
   const first = page();
   asleep.say('hello');
@@ -152,7 +152,7 @@ test('a page that hears late that it is signed out does not end what another fol
   expect(again.heard()).toEqual(['connecting', 'snapshot 7', 'live', 'patch to 8']);
 });
 
-test('a worker follows the stream of the one whom its name says', async () => {
+test('a worker follows the stream of the person in its name', async () => {
   vi.resetModules();
   vi.stubGlobal('name', 'signalbox token:a');
   await import('./live-worker');
@@ -160,7 +160,7 @@ test('a worker follows the stream of the one whom its name says', async () => {
   expect(latest().url).toBe('/api/v1/events?as=token%3Aa');
 });
 
-test('that the server is of another build is told to every page, and to those that come later', () => {
+test('another build of the server is reported to every page, and to later ones', () => {
   const [first, second] = [page(), page()];
   first.say('hello');
   second.say('hello');
@@ -174,7 +174,7 @@ test('that the server is of another build is told to every page, and to those th
   expect(third.heard()).toContain('other build another');
 });
 
-test('a page that comes between two pings is told the time as it is by then', () => {
+test('a page that comes between two pings gets the present time', () => {
   const first = page();
   first.say('hello');
   latest().say('snapshot', snapshot(3), 'i-3');

@@ -1,12 +1,9 @@
 /**
- * The SharedWorker: one stream for all pages of a browser. Over HTTP/1.1 a browser opens six connections to one
- * host, so with a stream for each page the seventh tab would hang.
+ * The SharedWorker: one stream for all pages of a browser. Over HTTP/1.1 a browser opens six connections to one host,
+ * so with a stream for each page the seventh tab would hang. Each person has a worker of their own, named after them.
  *
- * Each person has a worker of their own, named after them, as is its stream: snapshots of two people never meet
- * in one worker.
- *
- * A page gets a snapshot when it says hello, then patches, connection states and the server's time. A page that
- * cannot apply a patch says hello again.
+ * A page gets a snapshot when it says hello, then patches, connection states and the server's time. A page that cannot
+ * apply a patch says hello again.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -23,25 +20,19 @@ export type FromWorker =
   | { readonly type: 'time'; readonly atMs: number; readonly contactMs: number | null }
   | { readonly type: 'signed-out'; readonly problem: Problem };
 
-/**
- * From a page to the worker: `hello` (it is here, or needs a snapshot), `online`, `bye`; `forget`: it leaves
- * because this worker's person is signed out.
- */
+/** `hello`: it is here, or needs a snapshot; `forget`: it leaves because this worker's person is signed out. */
 export type ToWorker = 'hello' | 'online' | 'bye' | 'forget';
 
 const ports = new Set<MessagePort>();
-/**
- * Pages that said hello while disconnected: our snapshot may be older than the one the server rendered for
- * them.
- */
+/** Pages that said hello while disconnected: our snapshot may be older than the one rendered for them. */
 const waiting = new Set<MessagePort>();
 let snapshot: Snapshot | null = null;
 let state: ConnectionState = 'connecting';
 let stream: Stream | null = null;
-/** The last time heard, for pages that join between two pings, and when by our own clock. */
+/** For pages that join between two pings; `heardMs` by our own clock. */
 let time: { readonly atMs: number; readonly contactMs: number | null; readonly heardMs: number } | null =
   null;
-/** The server's build, once it differs from ours and our pages'. */
+/** Set once it differs from ours. */
 let otherBuild: string | null = null;
 
 const send = (port: MessagePort, message: FromWorker) => port.postMessage(message);
@@ -99,11 +90,10 @@ function greet(port: MessagePort): void {
 function leave(port: MessagePort): void {
   ports.delete(port);
   waiting.delete(port);
-  // A page in the back-forward cache may return, so only the connection goes; the snapshot stays.
+  // A page in the back-forward cache may return, so the snapshot stays.
   if (ports.size === 0) stream?.pause();
 }
 
-/** Drops the snapshot: the next page gets a new one from the server. */
 function forget(): void {
   stream?.pause();
   stream = null;
@@ -119,7 +109,7 @@ scope.onconnect = ({ ports: [port] }) => {
     else if (data === 'online') stream?.resume();
     else {
       leave(port);
-      // Another page of the same person may already be signed in again, and follow this stream.
+      // Another page of the same person may already be signed in again.
       if (data === 'forget' && ports.size === 0) forget();
     }
   };

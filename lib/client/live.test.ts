@@ -40,7 +40,7 @@ function follow(fetchCode: () => Promise<typeof ownStream>) {
   return { view, end };
 }
 
-test('a page that cannot get the code to follow by itself says that it is lost, and follows once it has come', async () => {
+test('a page that cannot load its stream code says that it is lost, and follows once it has come', async () => {
   let there = false;
   const { view, end } = follow(async () => {
     if (!there) throw new Error('not reached');
@@ -63,7 +63,7 @@ test('a page that cannot get the code to follow by itself says that it is lost, 
   expect(sources.at(-1)?.closed).toBe(true);
 });
 
-test('what is over before its code has come opens no connection', async () => {
+test('an ended follower opens no connection when its code arrives', async () => {
   let come = (_: typeof ownStream) => {};
   const { end } = follow(
     () =>
@@ -100,7 +100,7 @@ test('a page that waits for code that neither comes nor fails says that it is lo
 const sleep = () => vi.setSystemTime(Date.now() + hourMs);
 const hourMs = 3_600_000;
 
-test('a page that finds after a sleep that it is cut off was so since the server was last heard, not since it woke', async () => {
+test('a page that is cut off after a sleep was so since the server was last heard, not since it woke', async () => {
   const { view, end } = follow(async () => ownStream);
   await vi.advanceTimersByTimeAsync(1);
   sources.at(-1)?.say('snapshot', snapshot(3), 'i-3');
@@ -138,7 +138,7 @@ test('nor is it any later through a worker, also where what that said before the
   end();
 });
 
-test('what is over says nothing more of code that does not come', async () => {
+test('an ended follower does not report missing code', async () => {
   const { view, end } = follow(() => new Promise(() => {}));
   end();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -1,7 +1,6 @@
 /**
- * The only writer of the live view: keeps it equal to the server's snapshot. The stream comes through a
- * SharedWorker where there is one, otherwise through the page's own connection, whose code hardly any page
- * needs.
+ * The only writer of the live view. The stream comes through a SharedWorker where there is one, otherwise through the
+ * page's own connection, whose code hardly any page needs.
  */
 
 import { type Identity, identityKey } from '@/lib/domain/identity';
@@ -16,27 +15,25 @@ import { workerName } from './worker-name';
 
 /** A worker silent for this long never answers: its script did not load, or may not run. */
 const workerAnswersMs = 4_000;
-/** How often a page retries to load the code of its own connection. */
 const codeAgainMs = 2_000;
-/** Code that is not there by then counts as a silent stream (`stream.ts`): the page is cut off. */
+/** Code that is not there by then counts as a silent stream: the page is cut off. */
 const codeComesMs = 8_000;
 
 interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly state: (state: ConnectionState) => void;
-  /** The server's clock at its last ping, and at the backend's last answer. */
   readonly time: (atMs: number, contactMs: number | null) => void;
   readonly current: () => Snapshot;
   readonly signedOut: (problem: Problem) => void;
   readonly otherBuild: (name: string) => void;
 }
 
-/** Stops following. `forget`: also drops the data, because its reader is signed out. */
+/** `forget`: also drops the data, because its reader is signed out. */
 export type EndLive = (how?: { readonly forget: boolean }) => void;
 
 let ownStream: Promise<typeof import('./live')> | null = null;
 
-/** Loads the code of the page's own connection. After a rejection, the next call tries again. */
+/** After a rejection, the next call tries again. */
 function fetchOwnStream(): Promise<typeof import('./live')> {
   ownStream ??= import('./live').catch((fault) => {
     ownStream = null;
@@ -45,12 +42,11 @@ function fetchOwnStream(): Promise<typeof import('./live')> {
   return ownStream;
 }
 
-/** Loads it early, for a failing worker. A failure shows only then. */
+/** For a failing worker. A failure shows only then. */
 export async function fetchOwnStreamAhead(): Promise<void> {
   await fetchOwnStream().catch(() => {});
 }
 
-/** The page's own connection. Returns the function that ends it. */
 function followAlone(
   { snapshot, state, time, signedOut, otherBuild }: Sink,
   person: string,
@@ -94,7 +90,7 @@ function followAlone(
   };
 }
 
-/** The connection that all pages share. `onSilent`: the worker does not answer. */
+/** `onSilent`: the worker does not answer. */
 function followShared(
   { snapshot, state, time, current, signedOut, otherBuild }: Sink,
   worker: SharedWorker,
@@ -122,14 +118,13 @@ function followShared(
   const online = () => say('online');
   const bye = () => say('bye');
   window.addEventListener('online', online);
-  // A port does not report that its page is gone. A page that returns from the back-forward cache says hello
-  // again.
+  // A port does not report that its page is gone. A page that returns from the back-forward cache says hello again.
   window.addEventListener('pagehide', bye);
   window.addEventListener('pageshow', hello);
   hello();
   return (how) => {
     clearTimeout(silent);
-    // A worker that fails or answers late would end the connection that replaced it, or overwrite its data.
+    // A worker that answers late would end the connection that replaced it, or overwrite its data.
     worker.onerror = null;
     port.onmessage = null;
     window.removeEventListener('online', online);
@@ -148,20 +143,19 @@ function openWorker(person: string): SharedWorker | null {
       type: 'module',
     });
   } catch {
-    // The browser's settings forbid it; the page connects alone.
+    // The browser's settings forbid it.
     return null;
   }
 }
 
 interface LiveOptions {
   readonly view: LiveView;
-  /** The person of the page: the stream is theirs or refused. */
+  /** The stream is this person's or refused. */
   readonly identity: Identity;
-  /** The server ended the stream because the sign-in is over. */
   readonly onSignedOut: (problem: Problem) => void;
   readonly onOtherBuild: (name: string) => void;
   readonly now?: () => number;
-  /** Loads the code of the page's own connection; rejects on failure. */
+  /** Rejects on failure. */
   readonly fetchCode?: typeof fetchOwnStream;
 }
 
@@ -176,8 +170,8 @@ export function startLive({
   const person = identityKey(identity);
   let ended = false;
   /**
-   * When the server was last heard, by its own times where it sends them: a page that slept reads old messages
-   * only when it wakes. Before the first one, the page itself came from the server.
+   * By the server's own times: a page that slept reads old messages only when it wakes. Before the first one, the page
+   * itself came from the server.
    */
   let heardMs = now();
   const sink: Sink = {

@@ -42,7 +42,7 @@ const follow = () => {
   });
 };
 
-test('what is shown is asked for by its name, and anew for another address', async () => {
+test('the shown answer is asked for by its name, and in full for another address', async () => {
   follow();
   await vi.advanceTimersByTimeAsync(4_500);
   expect(asked).toEqual(['/ since null', '/ since i-1', '/ since i-1']);
@@ -73,7 +73,7 @@ test('an answer to an address that was left is not shown', async () => {
   expect(shown).toEqual([{ name: 'i-1' }]);
 });
 
-test('the page is lost when nothing good has come for a while, whatever comes instead, and live with the next answer', async () => {
+test('the page is lost after a while without a good answer, and live with the next one', async () => {
   follow();
   await vi.advanceTimersByTimeAsync(0);
   const good = answer;
@@ -92,7 +92,7 @@ test('the page is lost when nothing good has come for a while, whatever comes in
   expect(view.connection.get().state).toBe('live');
 });
 
-test('a server of another build is told of once, and what has ended asks no more', async () => {
+test('a server of another build is reported once, and an ended follower asks no more', async () => {
   answer = async () => said('i-1', { build: 'another' });
   follow();
   await vi.advanceTimersByTimeAsync(7_000);

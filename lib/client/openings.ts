@@ -1,6 +1,5 @@
 /**
- * Follows what one page shows of a world that is too large for a browser, by asking at intervals. Each answer
- * also has the server's own state, as the pings of a stream do.
+ * Follows one page of a world that is too large for a browser, by asking at intervals.
  *
  *   connecting --answered--> live --no good answer for 8 s, twice--> lost --answered--> live
  *
@@ -25,11 +24,10 @@ interface OpeningAnswer<O> {
   readonly opening: O | null;
 }
 
-/** Between two questions. A hidden page asks less often. */
 const restMs = { seen: 2_000, hidden: 15_000 };
 /**
- * The rest is at least this multiple of the answer's duration, up to the maximum. Two pages of one person stay
- * within their share of the server (docs/decisions/0054), and a busy server gets fewer questions.
+ * The rest is at least this multiple of the answer's duration, so that two pages of one person stay within their share
+ * of the server (docs/decisions/0054).
  */
 const restFactor = 10;
 const restMaxMs = 10_000;
@@ -43,7 +41,7 @@ const isAnswer = (answer: unknown): answer is OpeningAnswer<never> =>
   'opening' in answer &&
   'atMs' in answer;
 
-/** Begins at once. `address`: the page's current path and query. */
+/** `address`: the page's current path and query. */
 export function followOpenings<O>({
   view,
   address,
@@ -59,7 +57,7 @@ export function followOpenings<O>({
   let under: AbortController | null = null;
   let heardOf: string = ownBuild;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** The server's last answer, by its clock; before that, the page itself came from the server. */
+  /** Before the first answer, the page itself came from the server. */
   let heardMs = serverClock.now();
   let failures = 0;
   const heard = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
@@ -94,7 +92,6 @@ export function followOpenings<O>({
       const answer = said.answer as OpeningAnswer<O>;
       known = { address: asked, name: answer.name };
       if (answer.opening !== null) onOpening(answer.opening);
-      // Live only once it is shown.
       heard(answer);
     }
     const rest = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { subjectName } from '@/lib/domain/model';
-import { pathAfterSignIn, paths, subjectPath } from './paths';
+import { type Subject, subjectName } from '@/lib/domain/model';
+import { pageOf, pathAfterSignIn, paths, subjectAt, subjectPath } from './paths';
 
 test('every link is built as documented', () => {
   expect({
@@ -32,7 +32,7 @@ test('every link is built as documented', () => {
   `);
 });
 
-test('a key survives the way through the address, whatever it holds', () => {
+test('any key survives the way through the address', () => {
   for (const key of ['a//b', 'a%2Fb', 'a+b', ' ', '键/🔒', '../../x', 'a&key=b']) {
     const url = new URL(subjectPath({ source: 'consul', kind: 'lock', key }), 'http://localhost');
     expect(url.pathname).toBe('/lock');
@@ -71,4 +71,18 @@ test('signing in leads on within this console only', () => {
     '/x#y',
   ])
     expect(pathAfterSignIn(next)).toBe(next);
+});
+
+test('an address names another source than the first, and one from before there were several means the first', () => {
+  const first: Subject = { source: 'consul', kind: 'lock', key: 'a/leader' };
+  const other: Subject = { ...first, source: 'other' };
+  expect(subjectPath(first)).toBe('/lock?key=a%2Fleader');
+  expect(subjectPath(other)).toBe('/lock?key=a%2Fleader&source=other');
+  for (const subject of [first, other]) {
+    const { pathname, searchParams } = new URL(subjectPath(subject), 'http://localhost');
+    expect(subjectAt(pathname, searchParams)).toEqual(subject);
+  }
+  expect(pageOf('/lock', new URLSearchParams('key=a&source=other'))).not.toBe(
+    pageOf('/lock', new URLSearchParams('key=a')),
+  );
 });

@@ -14,7 +14,6 @@ function queryOf(asked: Readonly<Record<string, string>>): string {
   return said.size === 0 ? '' : `?${said}`;
 }
 
-/** Paths of the console and of the API that its screens call. */
 export const paths = {
   board: (search: string | null = null) => (search === null ? '/' : `/${query('q', search)}`),
   boardOfNode: (node: string) => `/${query('node', node)}`,
@@ -27,9 +26,9 @@ export const paths = {
   findings: () => '/findings',
   graph: () => '/graph',
   shares: () => '/shares',
-  /** `asked`: the filters; '' is no filter. */
+  /** '' is no filter. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
-  /** Sign-in; `next`: the page after it. */
+  /** `next`: the page after it. */
   login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
@@ -37,7 +36,7 @@ export const paths = {
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',
     probe: () => '/api/v1/probe',
-    /** The content of the page at `address`, unless its name is still `since`. */
+    /** Unless its name is still `since`. */
     opening: (address: string, since: string | null) =>
       `/api/v1/opening${queryOf({ address, ...(since === null ? {} : { since }) })}`,
     rights: () => '/api/v1/rights',
@@ -54,9 +53,8 @@ export const paths = {
 } as const;
 
 /**
- * The page after sign-in, from an address: a page of this console, or the board. A crafted link must not send
- * people elsewhere, so anything that a browser might read as another host is refused: `//host`, a backslash,
- * characters that it strips first.
+ * A page of this console, or the board. A crafted link must not send people elsewhere, so anything that a browser might
+ * read as another host is refused: `//host`, a backslash, characters that it strips first.
  */
 export function pathAfterSignIn(next: string | null): string {
   const board = paths.board();
@@ -82,10 +80,7 @@ export function subjectPath(subject: Subject): string {
   }
 }
 
-/**
- * The subject whose page is at this address, the inverse of `subjectPath`; `null` for other pages. A repeated
- * parameter counts once, the first.
- */
+/** The inverse of `subjectPath`; `null` for other pages. The first of a repeated parameter counts. */
 export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
   const source = sourceAt({ source: query.get('source') ?? undefined });
   switch (pathname) {
@@ -105,7 +100,7 @@ export function sourceAt({ source }: { readonly source?: string | readonly strin
   return [source].flat()[0] ?? firstSource;
 }
 
-/** The page of an address. Another query on a list is the same page; another subject is another page. */
+/** Another query on a list is the same page; another subject is another page. */
 export function pageOf(pathname: string, query: URLSearchParams): string {
   const subject = subjectAt(pathname, query);
   if (query.has('frozen')) return `${pathname} frozen`;

@@ -1,4 +1,4 @@
-/** Asks the server, once, whether the backend refuses a lock right now. Rejects only when `signal` aborts. */
+/** Rejects only when `signal` aborts. */
 
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Probed, probeAnswers } from '@/lib/domain/seam/probe';

@@ -16,7 +16,7 @@ function server(answer: (actions: readonly { sessionId: string }[]) => unknown) 
   return asked;
 }
 
-test('what is asked in one moment is one request, each question once, and answers find their question', async () => {
+test('questions of one moment are one request, each once, and answers find their questions', async () => {
   const asked = server((actions) => ({
     rights: actions.map(({ sessionId }) => (sessionId === '1' ? 'no' : 'yes')),
     needs: actions.map(({ sessionId }) => [{ code: 'end-session', facts: { node: `node-${sessionId}` } }]),
@@ -43,7 +43,7 @@ test.each([
   ['no answer', () => Promise.reject(new TypeError('network'))],
   ['fewer answers than questions', () => Response.json({ rights: [] })],
   ['an answer that is none', () => Response.json({ rights: ['maybe'] })],
-])('not being told is no denial: %s', async (_what, answer) => {
+])('a missing answer is no denial: %s', async (_what, answer) => {
   vi.stubGlobal('fetch', async () => answer());
   expect(await askRight(destroy(1))).toEqual({ right: 'unknown', needs: [] });
 });

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The backend's word on the rights to actions, before a button is enabled. The buttons of a page ask together,
- * and again while they are on show, since rights change without notice. A missing answer is no denial.
+ * The backend's word on the rights to actions, before a button is enabled. The buttons of a page ask together, and
+ * again while on show, since rights change without notice. A missing answer is no denial.
  */
 import { QueryClient, useQueries } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
@@ -12,9 +12,9 @@ import { call } from './call';
 import { paths } from './paths';
 
 const freshMs = 30_000;
-/** Most actions in one request; the server takes no more. */
+/** The server takes no more in one request. */
 export const rightsMax = 64;
-/** Most bytes of actions in one request: a prune names up to 500 semaphores. */
+/** A prune names up to 500 semaphores. */
 const batchBytesMax = 64 * 1024;
 
 interface PendingRight {
@@ -73,7 +73,7 @@ function flush(): void {
   }
 }
 
-/** The right to one action. Questions of the same moment share a request. Never rejects. */
+/** Questions of the same moment share a request. Never rejects. */
 export function askRight(action: Action): Promise<RightTo> {
   return new Promise((tell) => {
     if (waiting.length === 0) setTimeout(flush, 0);
@@ -81,13 +81,13 @@ export function askRight(action: Action): Promise<RightTo> {
   });
 }
 
-/** An action, and the other inputs of its right: the holder and the node. */
+/** With the other inputs of its right: the holder and the node. */
 export interface RightAsked {
   readonly action: Action;
   readonly stamp: string;
 }
 
-/** The page's query cache, made by the first caller. */
+/** Made by the first caller. */
 function useAnswers(): QueryClient {
   const answers = useContext(AnswersContext);
   // A shared default would live in the server, and show one person another's rights.
@@ -104,10 +104,10 @@ function useAnswers(): QueryClient {
   return cache;
 }
 
-/** `asking` until the first answer, `null` where no right is asked for. */
+/** `null`: no right is asked for. */
 export type KnownRight = RightTo | 'asking' | null;
 
-/** The right to each, in their order; asks nothing while `on` is false. */
+/** In their order; asks nothing while `on` is false. */
 export function useRights(asked: readonly RightAsked[], on: boolean): readonly KnownRight[] {
   const answers = useQueries(
     {

@@ -104,7 +104,7 @@ test('a server’s clock that is set ahead is followed at once, one that is set 
 });
 
 test.each([false, true])(
-  'after a sleep the time is right, whatever had waited since before it; the steady clock slept: %s',
+  'after a sleep the time is right, at any older messages; the steady clock slept: %s',
   (steadySleeps) => {
     const world = worldOf(60_000, { steadySleeps });
     for (let n = 0; n < 10; n += 1) {

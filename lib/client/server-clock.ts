@@ -1,31 +1,30 @@
 /**
- * The server's clock, as far as a browser can know it. Events on a page have the server's time: a phone that is
- * a minute ahead would call a holder overdue that has just renewed (docs/decisions/0035).
+ * The server's clock, as far as a browser can know it: a phone that is a minute ahead would call a holder overdue that
+ * has just renewed (docs/decisions/0035).
  *
- * The server sends its time with each ping. A ping can be late and never early, so the smallest recent
- * difference is the closest. Differences are taken against the browser's steady clock, which cannot be set.
- * That clock may stand still while the machine sleeps, so between two pings the browser's ordinary clock
- * counts.
+ * A ping can be late and never early, so the smallest recent difference is the closest. Differences are taken against
+ * the browser's steady clock, which cannot be set but may stand still while the machine sleeps; between two pings the
+ * ordinary clock counts.
  */
 
 /** Two minutes of pings: for that long, a server's clock that was set back is not believed. */
 const lagsMax = 40;
-/** Smaller differences are ignored: a page's clock shows whole seconds, and should not flicker between two. */
+/** A page's clock should not flicker between two seconds. */
 const stepMs = 1_000;
 /** A message this soon after a sleep may be from before it. */
 const restMs = 1_000;
 
 interface Clocks {
-  /** The browser's ordinary clock, epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly now: () => number;
   /** A clock that only goes forward, milliseconds. */
   readonly steady: () => number;
 }
 
 export interface ServerClock {
-  /** The server's present time, epoch milliseconds; the browser's where nothing was heard. */
+  /** Epoch milliseconds; the browser's where nothing was heard. */
   readonly now: () => number;
-  /** How far the browser's clock is ahead, whole milliseconds; negative: behind. 0 for less than a second. */
+  /** Whole milliseconds; negative: behind. 0 for less than a second. */
   readonly aheadMs: () => number;
   /** The server's clock showed this a moment ago, or longer ago. */
   readonly hear: (atMs: number) => void;

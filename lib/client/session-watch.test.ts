@@ -55,7 +55,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a hint ends nothing by itself: the server is asked, and one that cannot be asked ends nothing', async () => {
+test('a hint alone ends nothing: the server is asked, and without an answer nothing ends', async () => {
   watch.look();
   await settle();
   expect([asked, why()]).toEqual([1, 'in']);
@@ -104,7 +104,7 @@ test.each([
   expect(watch.state()).toMatchObject({ was: ada, now: said.maySee ? said.identity : null });
 });
 
-test('what the server announced stands, also where its next answer does not know it yet', async () => {
+test('an announced end stands, also where the next answer does not know it yet', async () => {
   watch.end({ code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
   await settle();
   expect(why()).toBe('token-unknown');
@@ -139,7 +139,7 @@ test('a hint that comes while the server is being asked is not lost: the answer 
   expect(why()).toBe('somebody-else');
 });
 
-test('who signs in on this page is not put out by an answer of before', async () => {
+test('a sign-in on this page is not undone by an older answer', async () => {
   const arrive = slowly();
   answer = stranger;
   watch.end({ code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } });
@@ -151,7 +151,7 @@ test('who signs in on this page is not put out by an answer of before', async ()
   expect(why()).toBe('in');
 });
 
-test('what the server announced is not undone by an answer of before', async () => {
+test('an announced end is not undone by an older answer', async () => {
   const arrive = slowly();
   watch.look();
   watch.end({ code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
@@ -162,7 +162,7 @@ test('what the server announced is not undone by an answer of before', async () 
   expect(why()).toBe('token-unknown');
 });
 
-test('the same person who signs in again is in again, somebody else never is', async () => {
+test('the same person who signs in again is in again, another person never is', async () => {
   watch.end({ code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } });
   await settle();
   watch.told(visitor({ identity: { kind: 'token', id: 'b', name: 'bob' } }));
@@ -171,7 +171,7 @@ test('the same person who signs in again is in again, somebody else never is', a
   expect(watch.state()).toMatchObject({ at: 'in', session: { idleEndsAtMs: startMs + 700_000 } });
 });
 
-test('what did not change renders nothing', async () => {
+test('an unchanged session renders nothing', async () => {
   const heard = vi.fn();
   watch.subscribe(heard);
   watch.look();

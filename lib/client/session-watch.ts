@@ -1,12 +1,10 @@
 /**
- * Knows whether the person of one page is still signed in. Every hint of an end makes it ask the server; only
- * the end that the server announces on the stream needs no question.
+ * Knows whether the person of one page is still signed in. Every hint makes it ask the server: a refused call, a lost
+ * stream (an `EventSource` cannot see a 401), the end by the clock, a sign-in or sign-out in another tab, a hidden page
+ * that is shown again.
  *
  *   in --the server says so on the stream, or answers that this browser has no person or another one--> out
  *   out --the same person signs in on this page--> in
- *
- * Hints: a refused call, a lost stream (an `EventSource` cannot see a 401), the end of the sign-in by the
- * clock, a sign-in or sign-out in another tab, a hidden page that is shown again.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -18,7 +16,7 @@ export type SessionState =
       readonly at: 'out';
       readonly was: Identity;
       readonly problem: Problem;
-      /** This browser's person now, where that one may look; `null` for none. */
+      /** `null`: none that may look. */
       readonly now: Identity | null;
     };
 
@@ -35,22 +33,19 @@ export interface SessionWatch {
   /** Asks the server; during a question, asks once more after it. */
   readonly look: () => void;
   readonly end: (problem: Problem) => void;
-  /** The server's word on this browser's person: after a touch, or a sign-in on this page. */
+  /** After a touch, or a sign-in on this page. */
   readonly told: (session: Visitor) => void;
-  /** Starts the clock; only in the browser, because a server has no person to watch. */
+  /** Only in the browser, because a server has no person to watch. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-/**
- * The clocks differ when the server still says "signed in" past the end by this clock: the next question waits
- * this long.
- */
+/** The server still says "signed in" past the end by this clock. */
 const againMs = 15_000;
 /** A longer timer would fire at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Why the sign-in is over, where the server's answer does not say: by the clock, or elsewhere. */
+/** Where the server's answer does not say: by the clock, or elsewhere. */
 function problemOf(was: Visitor, answer: Visitor, nowMs: number): Problem {
   const over = (atMs: number | null) => atMs !== null && nowMs >= atMs;
   const code = answer.why?.code;
@@ -69,7 +64,7 @@ type Heed = (answer: Visitor) => void;
 export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch {
   let state: SessionState = { at: 'in', session: initial };
   let asking = false;
-  /** Handles the answer to a further question, after the one under way. */
+  /** After the question under way. */
   let next: Heed | null = null;
   /** Counts the news that came without a question: an answer to an older question may be out of date. */
   let turn = 0;
@@ -91,7 +86,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
   const heard: Heed = (answer) => {
     const was = state.at === 'in' ? state.session.identity : state.was;
     if (answer.maySee && identityKey(answer.identity) === identityKey(was)) {
-      // An unchanged session keeps its identity, so that nothing renders for it.
+      // An unchanged session keeps its identity, so that nothing renders.
       if (state.at === 'out' || JSON.stringify(state.session) !== JSON.stringify(answer))
         become({ at: 'in', session: answer });
       arm(againMs);
@@ -123,7 +118,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
       });
   }
   function look(): void {
-    // The hinted event may have happened after the answer under way was made.
+    // The hinted event may be newer than the answer under way.
     if (asking) next ??= heard;
     else askNow(heard);
   }
@@ -131,8 +126,8 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     turn += 1;
     clearTimeout(timer);
     if (state.at === 'in') become({ at: 'out', was: state.session.identity, problem, now: null });
-    // Another person may be signed in already, or anonymous visitors may look: the notice offers to continue
-    // as that one. The end was announced, so an answer that does not know it yet changes nothing.
+    // Another person may be signed in already, or anonymous visitors may look: the notice offers to continue as that
+    // one. An answer that does not know the announced end yet changes nothing.
     const ofAnother: Heed = (answer) => {
       if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) heard(answer);
     };

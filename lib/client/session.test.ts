@@ -55,7 +55,7 @@ test('the touch of the very press that signs out does not bring the cookie back'
   expect(await leaving).toBeNull();
 });
 
-test('who gives a question up is told so', async () => {
+test('a cancelled question rejects with its reason', async () => {
   const gone = new AbortController();
   const question = askSession(gone.signal);
   gone.abort();

@@ -1,6 +1,4 @@
-/**
- * This browser's session: asked, signed in, kept awake, signed out. A token passes through and is never kept.
- */
+/** This browser's session: asked, signed in, kept awake, signed out. A token passes through and is never kept. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
 import { type Answer, call } from './call';
@@ -21,9 +19,8 @@ const asking = new Set<AbortController>();
 let changing = 0;
 
 /**
- * Each answer may set or clear the cookie. An older question's answer after a sign-in or sign-out would clear
- * the new cookie, or restore the old one. So a change aborts the questions on their way and blocks others until
- * it is done.
+ * Each answer may set or clear the cookie. An older question's answer would clear a new cookie, or restore the old one,
+ * so a change aborts the questions on their way and blocks others until it is done.
  */
 async function change<T>(send: () => Promise<T>): Promise<T> {
   for (const one of asking) one.abort();
@@ -57,10 +54,7 @@ async function ask(
   }
 }
 
-/**
- * Asks who this browser is, and does not count as activity. Like all calls here, rejects only when `signal`
- * aborts.
- */
+/** Does not count as activity. Like all calls here, rejects only when `signal` aborts. */
 export function askSession(signal: AbortSignal): Promise<Visitor | Problem> {
   return ask('GET', true, signal);
 }
@@ -80,7 +74,7 @@ export function touchSession(signal: AbortSignal): Promise<Visitor | Problem> {
   return ask('PUT', false, signal);
 }
 
-/** Signs out; `null` once the server has done it. */
+/** `null` once the server has done it. */
 export async function signOut(signal: AbortSignal): Promise<Problem | null> {
   try {
     const how = { method: 'DELETE', asAnybody: true, signal } as const;

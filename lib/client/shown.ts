@@ -1,26 +1,22 @@
 'use client';
 /**
- * How components read a page's data: the live view, a frozen moment, or the server's rendering.
- *
- * React hydrates some parts of a page late, when the stream has already brought newer data. So these hooks
- * return the server's snapshot for hydration and the current one afterwards: otherwise the late part would not
- * match its own HTML.
+ * How components read a page's data: the live view, a frozen moment, or the server's rendering. React hydrates some
+ * parts late, when the stream has already brought newer data, so these hooks return the server's snapshot for
+ * hydration: otherwise the late part would not match its own HTML.
  */
 import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
 import { same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type Cell, type Connection, type LiveView, notConnected } from './live-view';
 
-/** Provided by `LiveRoot`. */
 export const LiveContext = createContext<LiveView | null>(null);
 
-/** The server's rendering. Provided by `LiveRoot`. */
 export const InitialSnapshot = createContext<Snapshot | null>(null);
 
-/** A frozen page's data; `null` where nothing is frozen. Provided by `FrozenPage`. */
+/** `null` where nothing is frozen. Provided by `FrozenPage`. */
 export const FrozenSnapshot = createContext<Snapshot | null>(null);
 
-/** For callers that read it on demand and render nothing of it. */
+/** For callers that render nothing of it. */
 export function useLiveView(): LiveView {
   const view = useContext(LiveContext);
   if (view === null) throw new Error('The live view is only there below <LiveRoot>.');
@@ -30,18 +26,18 @@ export function useLiveView(): LiveView {
 interface Shown<T> {
   readonly cell: Cell<T>;
   readonly initial: T;
-  /** Shown instead of the cell's value; `null` to show the cell's. */
+  /** Instead of the cell's value; `null`: the cell's. */
   readonly frozen: T | null;
 }
 
-/** A part of a cell's value, and of `initial` on the server and for hydration. */
+/** On the server and for hydration, of `initial`. */
 function usePart<T, P>({ cell, initial, frozen }: Shown<T>, part: (value: T) => P): P {
   const last = useRef<{ value: T; part: (value: T) => P; result: P } | null>(null);
   const read = (value: T): P => {
     const known = last.current;
     if (known !== null && known.value === value && known.part === part) return known.result;
-    // An unchanged part keeps its identity, so that the component does not render for it. The view has
-    // already done that for the whole; a second pass would give each component a copy and its own rows.
+    // An unchanged part keeps its identity. The view has done that for the whole; a second pass would give each
+    // component its own rows.
     const made = part(value);
     const isWhole = (made as unknown) === value;
     const result = known !== null && !isWhole && same(known.result, made) ? known.result : made;
@@ -63,8 +59,8 @@ export function useSnapshot(): Snapshot {
 }
 
 /**
- * Renders again only when that part changes, compared by structure. A `select` that changes its identity runs
- * with each render. It must return plain JSON data: two Maps, Sets or Dates always count as equal.
+ * Renders again only when that part changes, compared by structure. It must return plain JSON data: two Maps, Sets or
+ * Dates always count as equal.
  */
 export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   const initial = useContext(InitialSnapshot);
@@ -78,7 +74,6 @@ export function useConnection(): Connection {
   return usePart({ cell: useLiveView().connection, initial: notConnected, frozen: null }, whole);
 }
 
-/** The backend's last answer to Signalbox, as far as this page knows. */
 export function useContactMs(): number | null {
   return usePart<number | null, number | null>(
     { cell: useLiveView().contact, initial: null, frozen: null },

@@ -1,7 +1,6 @@
 /**
- * Checks a stream's message as far as a page would fail or show a wrong world by it: the shape of the tables
- * and of every edit, and a name on every row. The contents of rows are trusted. A schema library would be
- * loaded for this alone, and be slow for tens of thousands of rows.
+ * Checks a stream's message as far as a page would fail or show a wrong world by it: the tables, every edit, and a name
+ * on every row. A schema library would be slow for tens of thousands of rows.
  */
 import type { Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -29,8 +28,8 @@ const eachOf = (value: unknown, sound: (member: unknown) => boolean) =>
 const depthMax = 50;
 
 /**
- * Checks nested edits too, because a malformed one would fail where it is applied. The depth is bounded:
- * running out of stack here would be passed over.
+ * A malformed nested edit would fail where it is applied. The depth is bounded, as running out of stack here would go
+ * unnoticed.
  */
 const isEdit = (value: unknown, depth: number): boolean => {
   if (!isObject(value) || depth > depthMax) return false;
@@ -42,7 +41,7 @@ const isEdit = (value: unknown, depth: number): boolean => {
     (value.in === undefined || eachOf(value.in, (inner) => isEdit(inner, depth + 1)))
   );
 };
-/** Tells the kinds apart by the same signs as `apply`, which would fail on a mistaken one. */
+/** By the same signs as `apply`, which would fail on a mistaken one. */
 const isListPart = (part: unknown, depth: number): boolean => {
   if (!isObject(part) || 'put' in part) return isObject(part);
   return 'edit' in part
@@ -59,12 +58,11 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Cut short or spoiled on its way: not sound.
+    // Cut short or spoiled on its way.
     return null;
   }
 }
 
-/** The data of a `snapshot` event, or `null` when it is not one. */
 export function readSnapshot(text: string): Snapshot | null {
   const value = json(text);
   if (!isObject(value) || !isVersion(value.version) || typeof value.asOfMs !== 'number') return null;
@@ -74,7 +72,7 @@ export function readSnapshot(text: string): Snapshot | null {
   return whole && isSource(value.source) ? (value as unknown as Snapshot) : null;
 }
 
-/** The data of a `patch` or `status` event, or `null` when it is not one. */
+/** A `patch` or `status` event. */
 export function readPatch(text: string): Patch | null {
   const value = json(text);
   if (!isObject(value) || !isVersion(value.from) || !isVersion(value.to) || value.to <= value.from)
@@ -91,9 +89,7 @@ export function readPatch(text: string): Patch | null {
   return sound ? (value as unknown as Patch) : null;
 }
 
-/** The server's time in a `ping`, or `null` when it has none. */
 export const pingTime = (text: string): number | null =>
   Number(/"atMs":(\d{1,15})\b/.exec(text)?.[1]) || null;
-/** The backend's last answer in a `ping`, or `null` when it has none. */
 export const pingContact = (text: string): number | null =>
   Number(/"contactMs":(\d{1,15})\b/.exec(text)?.[1]) || null;

@@ -57,7 +57,7 @@ test('patches are applied to the snapshot in order, and a change of freshness li
   expect(states).toEqual(['live']);
 });
 
-test('what is found in the queue after a sleep is not the present: nothing is live before it was asked for anew', () => {
+test('events in the queue after a sleep are not the present: nothing is live before a new read', () => {
   latest().say('snapshot', snapshot(4), 'i-4');
   // Only the clock: timers slept, too.
   vi.setSystemTime(Date.now() + 3_600_000);
@@ -143,7 +143,7 @@ test('a server that has no room is asked ever more seldom, up to once in half a 
   expect(sources).toHaveLength(tries + 1);
 });
 
-test('what a closed stream still says is ignored', () => {
+test('late events of a closed stream are ignored', () => {
   const old = latest();
   old.say('snapshot', snapshot(4), 'i-4');
   old.dispatchEvent(new Event('error'));
@@ -151,7 +151,7 @@ test('what a closed stream still says is ignored', () => {
   expect(seen).toEqual([4]);
 });
 
-test('a stream that was paused goes on from the version at hand', () => {
+test('a paused stream continues from its present version', () => {
   latest().say('snapshot', snapshot(4), 'i-4');
   stream.pause();
   expect(states).toEqual(['live', 'connecting']);
@@ -161,7 +161,7 @@ test('a stream that was paused goes on from the version at hand', () => {
   expect(latest().url).toBe('/api/v1/events?since=i-4');
 });
 
-test('a stream that is over for its reader is not tried again, and what comes later begins anew', () => {
+test('an ended stream is not tried again, and a resumed one starts over', () => {
   latest().say('snapshot', snapshot(4), 'i-4');
   latest().say('signed-out', { code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
   expect(ended).toEqual(['token-unknown']);
@@ -172,7 +172,7 @@ test('a stream that is over for its reader is not tried again, and what comes la
   expect(latest().url).toBe('/api/v1/events');
 });
 
-test('a stream says for whom it is with each try', () => {
+test("each try names the stream's person", () => {
   stream.pause();
   const own = followStream({
     onSnapshot: () => {},
@@ -266,7 +266,7 @@ test('where each snapshot is followed by news that cannot be read, it is asked f
   expect(waits.at(-1)).toBe(250);
 });
 
-test('a snapshot that is none is not shown, whatever came before it', () => {
+test('an invalid snapshot is not shown, after any events', () => {
   latest().say('snapshot', snapshot(1), 'i-1');
   latest().say('snapshot', { ...snapshot(2), locks: null }, 'i-2');
   expect(seen).toEqual([1]);
@@ -290,7 +290,7 @@ test('a server that says nothing after its head is given up as well', () => {
   expect(states.at(-1)).toBe('lost');
 });
 
-test('that the server has become another build is told once, and nothing of one that does not say', () => {
+test('another build of the server is reported once, and a missing name never', () => {
   latest().say('ping', {});
   latest().say('ping', { build: 'ours' });
   expect(others).toEqual([]);
@@ -298,7 +298,7 @@ test('that the server has become another build is told once, and nothing of one 
   expect(others).toEqual(['another', 'third']);
 });
 
-test('each ping tells the server’s time, and one that tells none is a ping all the same', () => {
+test('each ping carries the server’s time, and one without is a ping all the same', () => {
   latest().say('ping', { build: 'ours', atMs: 1_700_000_000_000 });
   for (const body of [{ build: 'ours' }, {}, { atMs: null }, { atMs: 'soon' }, { atMs: -1 }])
     latest().say('ping', body);

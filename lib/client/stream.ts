@@ -1,17 +1,15 @@
 /**
- * Follows the server's event stream and keeps the snapshot equal to the hub's. Runs in a page, or once for all
- * pages of a browser in a SharedWorker.
+ * Follows the server's event stream and keeps the snapshot equal to the hub's. Runs in a page, or once for all pages of
+ * a browser in a SharedWorker.
  *
  *   connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
  *
- * A minute may pass between the head of an answer and its first event: a large world is slow over a thin line.
+ * A minute may pass between the head of an answer and its first event, over a thin line. A `signed-out` event ends the
+ * stream for good.
  *
- * A `signed-out` event ends the stream for good: its person is no longer signed in.
- *
- * A patch that does not fit the present version means that one was missed: the stream reopens without an id,
- * which brings a whole snapshot. An event that is not sound (`sound.ts`) does the same after a rest, because
- * skipping it would leave a wrong world on show as live. Where unreadable news follows each whole snapshot (a
- * tab from before an upgrade), the rests grow: a snapshot may be many megabytes.
+ * A patch that does not fit means that one was missed: the stream reopens without an id, for a whole snapshot. An event
+ * that is not sound (`sound.ts`) does the same after a rest. Where unreadable news follows each snapshot (a tab from
+ * before an upgrade), the rests grow.
  */
 import { otherBuilds } from '@/lib/domain/build';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -20,15 +18,12 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
 import { pingContact, pingTime, readPatch, readSnapshot } from './sound';
 
-/** Of the browser to Signalbox, not of Signalbox to its backend. */
+/** Of the browser to Signalbox. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
 
 /** The server sends a ping every 3 s at least. */
 const silenceMaxMs = 8_000;
-/**
- * From the head of an answer to its first event: a whole world of many megabytes, which the browser delivers
- * only with its last byte. Not live meanwhile.
- */
+/** From the head of an answer to its first event, which a browser delivers only with its last byte. */
 const firstMaxMs = 60_000;
 const retryMs = {
   min: 500,
@@ -37,20 +32,16 @@ const retryMs = {
   /** The server has no room, or its news cannot be read. Retries must not add load. */
   refusedMax: 60_000,
 };
-/**
- * `EventSource.CLOSED`: the answer was not a stream. After a broken connection the state would be connecting.
- */
+/** `EventSource.CLOSED`: the answer was not a stream. */
 const closed = 2;
 
 export interface StreamOptions {
-  /** `patch` led to the snapshot from the one before; `null` when the snapshot came whole. */
+  /** `patch`: from the snapshot before; `null` when the snapshot came whole. */
   readonly onSnapshot: (snapshot: Snapshot, patch: Patch | null) => void;
   readonly onState: (state: ConnectionState) => void;
-  /** The server ended the stream because its sign-in is over. No retry until `resume`. */
+  /** No retry until `resume`. */
   readonly onSignedOut?: (problem: Problem) => void;
-  /** The server's build differs from this code's. */
   readonly onOtherBuild?: (name: string) => void;
-  /** The server's clock at its ping, and at the backend's last answer. */
   readonly onTime?: (atMs: number, contactMs: number | null) => void;
   /** The `identityKey` of the stream's person: the server refuses it to any other. `null`: no check. */
   readonly person?: string | null;
@@ -59,13 +50,13 @@ export interface StreamOptions {
 }
 
 export interface Stream {
-  /** Connects now unless connected: after a pause, or when the network is back. */
+  /** Connects now unless connected. */
   resume(): void;
-  /** Closes the connection. `resume` continues from the present version. */
+  /** `resume` continues from the present version. */
   pause(): void;
 }
 
-/** Why the server ended it. The end stands even if the reason cannot be read. */
+/** The end stands even if the reason cannot be read. */
 function problemOf(text: string): Problem {
   try {
     const said: unknown = JSON.parse(text);
@@ -76,7 +67,6 @@ function problemOf(text: string): Problem {
   return { code: 'signed-out' };
 }
 
-/** Connects at once; `pause` ends it. */
 export function followStream({
   onSnapshot,
   onState,
@@ -95,7 +85,7 @@ export function followStream({
   let doubts = 0;
   const hearBuild = otherBuilds(onOtherBuild);
   let silence: ReturnType<typeof setTimeout> | undefined;
-  /** The end of the allowed silence by the clock, which advances while timers sleep. */
+  /** By the clock, which advances while timers sleep. */
   let dueMs = Number.POSITIVE_INFINITY;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -166,7 +156,7 @@ export function followStream({
       opened.addEventListener(name, (event) => {
         // A closed stream may still have events on their way.
         if (source !== opened) return;
-        // After a sleep, old events are still in the queue and may be read before the silence is noticed.
+        // After a sleep, old events may be read before the silence is noticed.
         if (Date.now() > dueMs && name !== 'signed-out') lose();
         else listener(event as MessageEvent<string>);
       });
@@ -176,7 +166,7 @@ export function followStream({
     // After a resume without news, the first ping confirms the present snapshot.
     on('ping', ({ data }) => {
       const atMs = pingTime(data);
-      // Before any other rendering, which needs this time.
+      // Before any rendering, which needs this time.
       if (atMs !== null) onTime(atMs, pingContact(data));
       alive();
       hearBuild(data);

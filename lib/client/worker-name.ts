@@ -1,10 +1,10 @@
-/** The name of a worker, which says whose stream it follows. */
+/** The name of a worker says whose stream it follows. */
 
 const namePrefix = 'signalbox ';
 
 /** By `identityKey`. */
 export const workerName = (person: string): string => `${namePrefix}${person}`;
 
-/** The person of a worker with this name; `null` for an unnamed one. */
+/** `null` for an unnamed one. */
 export const personOfWorker = (name: string): string | null =>
   name.startsWith(namePrefix) ? name.slice(namePrefix.length) : null;

@@ -1,7 +1,4 @@
-/**
- * The build of this code; empty outside a build. An open page compares it to notice that the server was
- * upgraded.
- */
+/** Empty outside a build. An open page compares it to notice an upgrade of the server. */
 export const build: string = process.env.SIGNALBOX_BUILD_ID ?? '';
 
 /** Hears each ping and reports another build than this code's, once for each in a row. */

@@ -2,6 +2,16 @@ import type { Party, Semaphore, Verdict } from './model';
 
 type Recorded = Pick<Semaphore, 'holders' | 'beyond'>;
 
+/** The verdicts in doubt, the one that an operator acts on first at the front. Of a holder that is alive there is nothing to judge. */
+export const doubts: readonly Verdict[] = [
+  'suspect',
+  'overdue',
+  'ghost',
+  'immortal',
+  'node-bound',
+  'unknown',
+];
+
 /** How many holders have this verdict, unlisted ones included. */
 export function holdersWith({ holders, beyond }: Recorded, verdict: Verdict): number {
   const listed = holders.filter((holder) => holder.verdict === verdict).length;
@@ -13,8 +23,8 @@ export const unlistedHolders = ({ beyond }: Pick<Recorded, 'beyond'>): number =>
   beyond === undefined ? 0 : beyond.ghost + beyond.unknown;
 
 /**
- * Whether this semaphore would list this holder if it recorded it. Names that lock nothing and match no session
- * in view may only be counted, so their absence from the list proves nothing.
+ * Whether this semaphore would list this holder if it recorded it. Names that lock nothing and match no session in view
+ * may only be counted, so their absence proves nothing.
  */
 export const wouldList = (of: Pick<Recorded, 'beyond'>, { session, evidence }: Party): boolean =>
   unlistedHolders(of) === 0 || session !== null || evidence.some(({ code }) => code === 'holds-entry');

@@ -1,21 +1,16 @@
 import type { Said } from '@/lib/domain/said';
 
-/**
- * A person's identity, as far as Signalbox can know it. Only the backend's own name for a credential is proof; a
- * proxy's word is as good as the proxy.
- */
+/** A person's identity, as far as Signalbox can know it. Only the backend's own name for a credential is proof. */
 export type Identity =
-  /**
-   * Presented a credential that the backend knows. `id` is the backend's public name for it, never the secret.
-   */
+  /** `id`: the backend's public name for the credential, never the secret. */
   | { readonly kind: 'token'; readonly id: string; readonly name: string }
   | { readonly kind: 'proxy'; readonly name: string }
   | { readonly kind: 'anonymous' };
 
-/** Whether the backend asks for credentials. `unknown`: it has not answered that yet. */
+/** Whether the backend asks for credentials. `unknown`: not answered yet. */
 export type AccessControl = 'on' | 'off' | 'unknown';
 
-/** The backend's answer about a right before its use. A failed question is no denial. */
+/** By the backend, before its use. A failed question is no denial. */
 export type Right = 'yes' | 'no' | 'unknown';
 
 /** The backend's rules that an action needs. */
@@ -29,7 +24,7 @@ export type NeededFacts = {
 };
 export type Needed = Said<NeededFacts>;
 
-/** The right to one action, and every rule that the action needs. */
+/** With every rule that the action needs. */
 export interface RightTo {
   readonly right: Right;
   readonly needs: readonly Needed[];

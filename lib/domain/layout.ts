@@ -1,6 +1,6 @@
 /**
- * The layouts that client libraries leave in the backend, and their consequences for an operator. To add one,
- * add a row here, its name to `lib/i18n` and a rule to the provider's recogniser.
+ * The layouts that client libraries leave in the backend, and their consequences. To add one, add a row here, its name
+ * to `lib/i18n` and a rule to the recogniser.
  */
 
 import type { StandInLockLayout, StandInSemaphoreLayout } from '@/lib/domain/codes/stand-in';
@@ -29,11 +29,11 @@ export type Layout = LockLayout | SemaphoreLayout;
 
 export interface LayoutTraits {
   /**
-   * Whether the process that loses its lock or slot finds out. `yes`: the client library watches. `no`: it
-   * never looks. `unknown`: it depends on the program.
+   * Whether a process learns that it lost its lock or slot. `yes`: the client library watches. `no`: it never looks.
+   * `unknown`: it depends on the program.
    */
   readonly holderLearns: 'yes' | 'no' | 'unknown';
-  /** The effect of a new limit on clients. `null` for locks and for shapes that we do not write. */
+  /** Of a new limit on clients. `null` for locks and for shapes that we do not write. */
   readonly resize: 'fails-waiters' | 'live' | null;
 }
 
@@ -89,3 +89,9 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'stand-in-lock': { holderLearns: 'unknown', resize: null },
   'stand-in-semaphore': { holderLearns: 'unknown', resize: 'live' },
 };
+
+/** The last part of the key of a semaphore's record, as Go's `api.Semaphore` names it and all others after it. */
+export const recordName = '.lock';
+
+/** The key of the record that has a semaphore's limit and holders. */
+export const recordKey = ({ prefix }: { readonly prefix: string }): string => `${prefix}/${recordName}`;

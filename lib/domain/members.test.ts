@@ -10,7 +10,7 @@ const member = (name: string, session: string | null, scope = 'service/db') =>
     holder: session === null ? null : holder(session),
   });
 
-test('nobody can take over from a leader whose own member is the only one in view', () => {
+test('no member can take over from a leader whose own member is the only one in view', () => {
   const own = member('pg1', 's1');
   expect(heirsAmong(leader, { locks: [leader] })).toHaveLength(0);
   expect(heirsAmong(leader, { locks: [leader, own] })).toHaveLength(0);

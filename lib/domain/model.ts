@@ -47,12 +47,12 @@ export const verdicts = [
 
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts after which the process is likely dead; after any other it may be at work. */
+/** After any other verdict the process may be at work. */
 export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'overdue', 'ghost']);
 
 /**
- * One fact behind a verdict. `detail` is its value (a node's name, a TTL), `null` where the code is enough.
- * `atMs` is its instant, `null` when it has none.
+ * One fact behind a verdict. `detail` is its value (a node's name, a TTL), `null` where the code is enough; `atMs` its
+ * instant, or `null`.
  */
 export interface Evidence {
   readonly code: EvidenceCode;
@@ -64,7 +64,7 @@ export interface Evidence {
 
 export type EvidenceCode = ConsulEvidence | StandInEvidence;
 
-/** `at-least`: it was there when we first looked, so it may be older. */
+/** `at-least`: it was there when we first looked. */
 export interface Since {
   readonly atMs: number;
   readonly basis: 'observed' | 'at-least' | 'value';
@@ -73,11 +73,9 @@ export interface Since {
 /** When the holder ends if its process is dead. */
 export interface Expiry {
   /**
-   * - `observed`: renewals are seen. While they are on time the instants move with each, so they are `null`
-   *   here and stand in `World.renewals`. Once they stop, the last was at `lastRenewalMs` and the session ends
-   *   by `latestMs`.
-   * - `bounded`: a TTL ends it within `withinMs` of its process's death (a leader election restarts that
-   *   clock).
+   * - `observed`: renewals are seen. While on time they move the instants, which are `null` here and stand in
+   *   `World.renewals`. Once they stop, the last was at `lastRenewalMs` and the session ends by `latestMs`.
+   * - `bounded`: a TTL ends it within `withinMs` of its process's death (a leader election restarts that clock).
    * - `with-node`: only its node's checks end it.
    * - `never`: nothing ends it.
    * - `lease`: its own lease ends it at `latestMs` unless renewed.
@@ -89,7 +87,7 @@ export interface Expiry {
   readonly lastRenewalMs: number | null;
 }
 
-/** A session recorded as holding, or a waiting one, whose verdict is about its session. */
+/** A session that is recorded as a holder, or waits. */
 export interface Party {
   /** Where the backend has no sessions, the holder's own id. */
   readonly sessionId: string;
@@ -103,7 +101,7 @@ export interface Party {
   readonly expiry: Expiry;
   /** The contender's own, `null` when there is none. */
   readonly value: StoredValue | null;
-  /** The shortest name for people: owner from the value, session name, or the shortened id. */
+  /** Owner from the value, session name, or the shortened id. */
   readonly label: string;
 }
 
@@ -119,24 +117,21 @@ export interface Waiter extends Party {
   readonly arrivedIndex?: string;
 }
 
-/**
- * New holders in the last `windowMs`, as far as Signalbox saw. `null` on its subject: not watched for that long
- * without a gap.
- */
+/** New holders in the last `windowMs`. `null` on its subject: not watched for that long without a gap. */
 export interface Turnover {
   readonly changes: number;
   readonly windowMs: number;
 }
 
 /**
- * Why a lock without a holder cannot be taken: a session's end was seen, and the backend refuses the key for
- * its lock-delay. Derived, because the backend does not report it.
+ * Why a free lock cannot be taken: a session's end was seen, and the backend refuses the key for its lock-delay.
+ * Derived, because the backend does not report it.
  */
 export interface LockDelay {
   readonly sessionId: string;
   readonly sessionName: string;
   readonly node: string;
-  /** When Signalbox saw the end: the delay began then or a moment before. */
+  /** The delay began then or a moment before. */
   readonly seenAtMs: number;
   /** As applied: the backend caps it at 60 s. */
   readonly lengthMs: number;
@@ -150,7 +145,7 @@ export interface LockDelay {
   readonly basis: 'seen' | 'likely' | 'possible';
 }
 
-/** A record that an earlier holder left beside a free lock. */
+/** Left by an earlier holder beside a free lock. */
 export interface LeftRecord {
   readonly key: string;
   /** The writer's own name for itself. */
@@ -172,8 +167,8 @@ export interface Lock {
   /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */
   readonly delay: LockDelay | null;
   /**
-   * False: the key was deleted with its holder's session, and only its name is still under the lock-delay. It
-   * has no value, and its flags and indexes are '0', as the backend reports a missing key.
+   * False: the key was deleted with its holder's session, and only its name is under the lock-delay. It has no value,
+   * and its flags and indexes are '0'.
    */
   readonly exists: boolean;
   readonly turnover: Turnover | null;
@@ -189,8 +184,7 @@ export interface Lock {
   /** Counts acquisitions: the fencing token. */
   readonly lockIndex?: string;
   /**
-   * Only the end of its session frees this key: the backend takes no write of it. Absent: writable, as far as
-   * is known.
+   * The backend takes no write of this key: only the end of its session frees it. Absent: writable, as far as is known.
    */
   readonly unwritable?: true;
 }
@@ -233,12 +227,12 @@ export interface Semaphore {
   readonly effective: number | null;
   readonly holders: readonly Holder[];
   /**
-   * Recorded holders that are only counted, by verdict. They lock nothing here and have no session in view: a
-   * writer of the entry can add thousands of such names. Absent: none.
+   * Recorded holders that are only counted, by verdict: names without a lock here or a session in view, which a writer
+   * of the entry can add by the thousand. Absent: none.
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
-  /** Some contender entries may be hidden, so there may be more waiters. Absent: none is hidden. */
+  /** Some contender entries may be hidden. Absent: none. */
   readonly part?: true;
   /** Contender entries that no session locks: left behind, harmless. */
   readonly leftovers: readonly string[];
@@ -278,17 +272,15 @@ export interface Session {
 }
 
 /**
- * One session's renewals, apart from its locks, because they move every few seconds and hardly ever change a
- * verdict. Only for sessions that hold or want something and were seen to renew.
+ * Apart from the locks, because renewals move every few seconds and hardly ever change a verdict. Only for sessions
+ * that hold or want something and were seen to renew.
  */
 export interface Renewal {
   /** Absent: the first. They move every few seconds, so that most go without. */
   readonly source?: SourceId;
   readonly id: string;
   readonly lastMs: number;
-  /**
-   * From when silence counts: overdue a TTL after it, ended two TTLs after it. Later than `lastMs` after a gap.
-   */
+  /** Silence counts from here: overdue a TTL after it, ended two TTLs after it. Later than `lastMs` after a gap. */
   readonly fromMs: number;
 }
 
@@ -301,8 +293,8 @@ export interface World {
   readonly semaphores: readonly Semaphore[];
   readonly sessions: readonly Session[];
   /**
-   * `whole`: all of the backend was read, with a credential that may read it. `part`: only some prefixes were
-   * read, or the credential may hide some, so a session may hold more. Absent: cannot tell.
+   * `whole`: all of the backend was read, with a credential that may read it. `part`: some may be missing or hidden, so
+   * a session may hold more. Absent: unknown.
    */
   readonly scope?: 'whole' | 'part';
   /** Sorted by id. Absent: not looked for. */

@@ -1,7 +1,4 @@
-/**
- * Why the screen cannot be trusted, as one code. Each has its own sentences, because its consequence for the
- * locks and the next step differ. Made from the source's problem, which the provider words as a `Why`.
- */
+/** Why the screen cannot be trusted, as one code, made from the source's problem. Each has its own sentences. */
 
 import { standInOutages } from '@/lib/domain/codes/stand-in';
 import type { Problem } from './problem';
@@ -23,10 +20,7 @@ export const outageCodes = [
   /** TLS: the agent wants a certificate of ours, and got none that it accepts. */
   'certificate-wanted',
   'tls-on-one-side',
-  /**
-   * The agent accepts the call and does not answer in time: stopped, overloaded, or a network that drops
-   * packets.
-   */
+  /** Stopped, overloaded, or a network that drops packets. */
   'agent-hangs',
   'connection-broke',
   /** New connections are closed at once, without an answer. */
@@ -60,7 +54,7 @@ export const outageCodes = [
 
 export type OutageCode = (typeof outageCodes)[number];
 
-/** By the reason of the failed call. Where this table has no row, the problem's own code decides. */
+/** Without a row here, the problem's own code decides. */
 const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], OutageCode>>> = {
   'no-answer': 'agent-hangs',
   'connection-broke': 'connection-broke',
@@ -97,7 +91,7 @@ const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {
 const nobodyListens = new Set(['ECONNREFUSED', 'ENOENT']);
 const noDescriptors = new Set(['EMFILE', 'ENFILE']);
 
-/** OpenSSL's and Node's names for TLS failures, first match wins; an alert comes from the other side. */
+/** Of OpenSSL and Node, first match wins; an alert comes from the other side. */
 const byTls: readonly (readonly [RegExp, OutageCode])[] = [
   [/WRONG_VERSION|HTTPS_WANTED/, 'tls-on-one-side'],
   [/ALTNAME/, 'wrong-name'],

@@ -1,6 +1,6 @@
 /**
- * Why something is refused, as codes and facts: by the `can` table, by the provider on a fresh read, by the
- * server's edge, or by a failed call to the backend. The words are in `lib/i18n`.
+ * Why something is refused, as codes and facts: by the `can` table, by the provider, by the server's edge, or by a
+ * failed call to the backend. The words are in `lib/i18n`.
  */
 import type { StandInDifference, StandInFailure, StandInRefusal } from '@/lib/domain/codes/stand-in';
 import type { Verdict } from './model';
@@ -8,7 +8,7 @@ import type { Said } from './said';
 
 export type Nothing = Readonly<Record<string, never>>;
 
-/** Answers of the `can` table. Each has its `ProblemCode` in `lib/domain/actions/action.ts`. */
+/** Of the `can` table (`lib/domain/actions/action.ts`). */
 export type RuleFacts = {
   'lock-not-in-view': Nothing;
   'semaphore-not-in-view': Nothing;
@@ -36,7 +36,7 @@ export type RuleFacts = {
   'sessions-wait': { readonly waiters: number };
 };
 
-/** The provider's further answers, on rows that it has just read. */
+/** Of the provider, on rows that it has just read. */
 export type ActFacts = {
   'no-lock': { readonly key: string };
   'no-semaphore': { readonly prefix: string };
@@ -64,7 +64,7 @@ export type ActFacts = {
   'record-left': Nothing;
 } & StandInRefusal;
 
-/** Answers of the server's edge, and of the browser when the server does not answer. */
+/** Of the server's edge, and of the browser when the server does not answer. */
 export type EdgeFacts = {
   'request-not-understood': { readonly where: string | null };
   'reason-needed': Nothing;
@@ -101,14 +101,12 @@ export type EdgeFacts = {
   /** The backend asks for no credentials. */
   'no-sign-in-here': Nothing;
   'too-many-people': { readonly max: number };
-  /**
-   * `max`: how many tokens with different rights Signalbox serves at a time. It retries after `retryAfterMs`.
-   */
+  /** `max`: tokens with different rights at a time. Signalbox retries after `retryAfterMs`. */
   'too-many-rights': { readonly max: number; readonly retryAfterMs: number };
   'too-often': { readonly retryAfterMs: number };
   /** `max`: one person's actions under way at a time. */
   'too-many-actions': { readonly max: number };
-  /** This person, or address, has used up its share of the audit for now. */
+  /** Of this person, or address. */
   'audit-budget': { readonly retryAfterMs: number };
   'other-host': Nothing;
   /** The audit record could not be written, so nothing else was. */
@@ -123,7 +121,7 @@ export type EdgeFacts = {
   'embeds-off': Nothing;
   /** No `SIGNALBOX_EMBED_KEYS` to sign a token with. */
   'no-embed-keys': Nothing;
-  /** A request for an embed without a grant. Deliberately says no more. */
+  /** Deliberately says no more. */
   'not-granted': Nothing;
   'no-grant': Nothing;
   /** A share link that was revoked or has ended stays so. */
@@ -157,7 +155,7 @@ export type LinkFacts = {
   'no-answer': { readonly timeoutMs: number };
   'not-reached': { readonly errno: string };
   'connection-broke': Nothing;
-  /** A new connection was closed before an answer: a full agent does that, and so does a broken one. */
+  /** A full agent closes new connections, and so does a broken one. */
   'connection-not-taken': Nothing;
   'answer-not-readable': { readonly call: string };
   /** `bytes`: the most that Signalbox reads of an answer. */
@@ -189,11 +187,11 @@ export type RuleRefusal = Said<RuleFacts>;
 /** More than the `ProblemCode` says. */
 export type Why = Said<WhyFacts>;
 
-/** One difference from what the operator saw. Sessions are named in full; the words shorten them. */
+/** Sessions are named in full; the words shorten them. */
 export type DifferenceFacts = {
   'entry-came': { readonly key: string; readonly index: string };
   'entry-gone': { readonly key: string };
-  /** Deleted and made again, with an index that looks the same, as after a restore. */
+  /** With an index that looks the same, as after a restore. */
   'entry-replaced': { readonly key: string };
   /** `null`: no holder. */
   'holder-changed': { readonly key: string; readonly before: string | null; readonly now: string | null };

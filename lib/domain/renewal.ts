@@ -21,26 +21,23 @@
  */
 import type { RenewalWatch } from './source-state';
 
-/** Slack for the network and for a log that is flushed every 200 ms: such a delay is not overdue. */
+/** For the network and for a log that is flushed every 200 ms. */
 export const slackMs = 1_000;
-/**
- * How long a session may outlive its end before it counts: Signalbox has to read the end, and a new leader to
- * settle.
- */
+/** Signalbox has to read the end, and a new leader to settle. */
 export const graceMs = 5_000;
-/** When to look again while silence lasts but is not yet proven: the proof, or a gap, comes within seconds. */
+/** The proof, or a gap, comes within seconds. */
 const proofMs = 1_000;
 
-/** Why nothing is seen: the agents' state, or that the session renews through none of them. */
+/** The agents' state, or that the session renews through none of them. */
 export type UnseenWhy = Exclude<RenewalWatch['state'], 'observed'> | 'unseen';
 
 export interface SeenRenewals {
   readonly lastMs: number;
   /** The agents on which it was renewed, sorted, for people. */
   readonly agents: string;
-  /** Since when all those agents are followed without a gap; `null`: one of them is not, right now. */
+  /** `null`: one of those agents is not followed right now. */
   readonly wholeSinceMs: number | null;
-  /** Until when all those agents are known to have shown everything. */
+  /** Until then those agents are known to have shown everything. */
   readonly wholeUntilMs: number;
   /** When Signalbox noticed that it also renews elsewhere; `null`: not known to. */
   readonly elsewhereAtMs: number | null;
@@ -49,9 +46,8 @@ export interface SeenRenewals {
 export interface Renewing {
   /** `null`: no renewal of it was ever seen. */
   readonly seen: SeenRenewals | null;
-  /** Why none is seen, where none is. */
   readonly why: UnseenWhy;
-  /** When Signalbox last saw a new leader, which gives every session its full time again. */
+  /** A new leader gives every session its full time again. */
   readonly restartedMs: number | null;
 }
 
@@ -76,7 +72,7 @@ export function silenceFromMs({ seen, restartedMs }: Renewing): number | null {
   return Math.max(seen.lastMs, seen.wholeSinceMs, restartedMs ?? 0);
 }
 
-/** When a phase of silence until `endMs` ends, once that silence is proven. */
+/** Once the silence until `endMs` is proven. */
 const nextOf = (endMs: number, nowMs: number) => (endMs > nowMs ? endMs : nowMs + proofMs);
 
 export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase {
@@ -92,10 +88,7 @@ export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase
   return { phase: 'on-time', fromMs, latestMs, nextMs: nextOf(dueMs, nowMs) };
 }
 
-/**
- * All that a judgement takes from renewals, as one text: while it stays the same, so does the judgement.
- * Renewals on time do not change it.
- */
+/** All that a judgement takes from renewals, as one text. Renewals on time do not change it. */
 export function phaseSign(ttlMs: number, renewing: Renewing, nowMs: number): string {
   const { phase, fromMs } = phaseOf(ttlMs, renewing, nowMs);
   const { seen, why, restartedMs } = renewing;

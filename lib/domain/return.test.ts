@@ -58,7 +58,7 @@ describe('not known to have returned', () => {
     expect(hasReturned(party(1), party(2), around({ sessions: [idOf(2)] }))).toBe(false);
   });
 
-  test('a name that another one beside it had as well tells none of them apart', () => {
+  test('a name that several parties had identifies none of them', () => {
     expect(hasReturned(party(1), party(2), around({ beside: [party(1), party(3)] }))).toBe(false);
     expect(hasReturned(party(1), party(2), around({ beside: [party(1)] }))).toBe(true);
   });

@@ -1,7 +1,6 @@
 /**
- * Whether a client that lost a lock or a slot has returned with a new session. Consul knows sessions and no
- * clients, so this compares the client's own name: in a record beside the lock, in its value, or in its
- * session's name.
+ * Whether a client that lost a lock or a slot has returned with a new session. Consul knows no clients, so this
+ * compares the client's own name: in a record beside the lock, in its value, or in its session's name.
  */
 import { type Party, shortId } from './model';
 
@@ -9,14 +8,14 @@ import { type Party, shortId } from './model';
 export const isNamed = ({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): boolean =>
   label !== shortId(sessionId);
 
-/** The name does not come from the session's name: the client has written it down. */
+/** The client has written the name down itself. */
 const isWritten = ({ label, session, value }: Party) =>
   value?.content === label || session?.name.includes(label) !== true;
 
 interface Around {
-  /** Ids of the sessions that were there before: one of those waited for its turn, and has not returned. */
+  /** Sessions of before: one of those waited, and has not returned. */
   readonly sessions: ReadonlySet<string>;
-  /** The other holders and waiters of before: a name that several share identifies none of them. */
+  /** A name that several parties share identifies none. */
   readonly beside: readonly Party[];
 }
 
@@ -30,8 +29,7 @@ export function hasReturned(before: Party, now: Party, { sessions, beside }: Aro
   if (beside.some(({ sessionId, label }) => sessionId !== before.sessionId && label === before.label))
     return false;
   if (isWritten(before) && isWritten(now)) return true;
-  // A Consul server is where the session was made, not where the client runs, so an equal server is no sign
-  // of the same client.
+  // A server is where the session was made, not where the client runs.
   if (isOnServer(before) || isOnServer(now)) return false;
   // Processes on many nodes may share a session name, and differ only by their values.
   const [was, is] = [before.value?.content, now.value?.content];

@@ -6,16 +6,16 @@ interface Signs {
 }
 
 /**
- * Why a holder is no longer judged likely dead. `seen`: it showed a sign of life. `outlived`: it outlived its
- * silence, so it renews elsewhere. After the others it may still be dead: its evidence can no longer be read,
- * or a new leader has given its session time.
+ * Why a holder is no longer judged likely dead. `seen`: it showed a sign of life. `outlived`: it outlived its silence,
+ * so it renews elsewhere. After the others it may still be dead: its evidence is unreadable, or a new leader has given
+ * its session time.
  */
 export type Revival = 'seen' | 'outlived' | 'unfollowed' | 'counted-anew' | 'health-unread' | 'not-seen';
 
 const says = (signs: Signs | null, ...codes: readonly EvidenceCode[]) =>
   signs?.evidence.some(({ code }) => codes.includes(code)) === true;
 
-/** `before`: its signs under that verdict; `null` where only the verdict is known. */
+/** `before`: `null` where only the verdict is known. */
 export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): Revival {
   switch (verdict) {
     case 'overdue': {
@@ -44,6 +44,6 @@ export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): R
   }
 }
 
-/** Whether a holder that had this verdict showed a sign of life, where nothing else of before is known. */
+/** Where nothing else of the earlier state is known. */
 export const isSeenAlive = (verdict: Verdict, evidence: readonly Evidence[]): boolean =>
   ['seen', 'outlived'].includes(revivalOf(verdict, null, { evidence }));

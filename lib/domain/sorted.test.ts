@@ -14,7 +14,7 @@ const values = fc
   .array(fc.tuple(fc.stringMatching(/^[a-d]{1,2}$/), fc.nat(3)), { maxLength: 12 })
   .map((pairs) => new Map(pairs));
 
-test('a list with other rows for some names is what sorting them anew gives, and what differs is told in order', () => {
+test('a list with other rows for some names equals a new sort, and reports the differences in order', () => {
   fc.assert(
     fc.property(values, values, (before, after) => {
       const rows = rowsOf(before);

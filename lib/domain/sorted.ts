@@ -4,7 +4,7 @@ import { finish, type Steps } from './steps';
 
 const runsAtOnceMax = 10_000;
 
-/** Where `name` is, or would be, in `rows`; it must not be before `from`. */
+/** Where `name` is, or would be; it must not be before `from`. */
 export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from = 0): number {
   let low = from;
   let high = rows.length;
@@ -21,10 +21,7 @@ export function find<T>(rows: readonly T[], name: string, nameOf: (row: T) => st
   return row !== undefined && nameOf(row) === name ? row : undefined;
 }
 
-/**
- * `rows` with other rows for some names; `null` removes one. Other rows keep their place and identity, and an
- * unchanged list is returned as it is.
- */
+/** `null` removes a row. Other rows keep their place and identity, and an unchanged list is returned as it is. */
 export function withRows<T>(
   rows: readonly T[],
   changes: ReadonlyMap<string, T | null>,
@@ -44,13 +41,13 @@ export function withRows<T>(
   }
   if (next.length === 0) return rows;
   next.push(rows.slice(taken));
-  // Copies whole runs at once; a hundred thousand arguments are more than a call takes.
+  // A hundred thousand arguments are more than a call takes.
   return next.length > runsAtOnceMax ? next.flat() : ([] as T[]).concat(...next);
 }
 
 /**
- * How many rows from here on are the same objects in both lists. A plain function, apart from the generators
- * that need it: V8 compiles its loop while it runs, but not a generator's.
+ * How many rows from here on are the same objects in both lists. Apart from the generators that need it: V8 compiles
+ * its loop while it runs, but not a generator's.
  */
 export function sameRun<T>(before: readonly T[], i: number, after: readonly T[], j: number): number {
   const most = Math.min(before.length - i, after.length - j);
@@ -59,10 +56,6 @@ export function sameRun<T>(before: readonly T[], i: number, after: readonly T[],
   return run;
 }
 
-/**
- * How many rows from here on are the same objects in both lists. A plain function, apart from the generators
- * that need it: V8 compiles its loop while it runs, but not a generator's (10 ms for 200,000 rows).
- */
 export const compare = <T>(...of: Parameters<typeof comparing<T>>): void => finish(comparing<T>(...of));
 
 /** As `compare`. */

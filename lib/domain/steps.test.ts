@@ -23,7 +23,7 @@ test('much work pauses after each slice, by what it says it has done', async () 
   expect(pauses).toBe(15);
 });
 
-test('what fails after a pause rejects', async () => {
+test('a failure after a pause rejects', async () => {
   function* failing(): Steps<never> {
     yield* counting(600, 1);
     throw new Error('a bug');

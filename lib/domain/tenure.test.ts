@@ -13,7 +13,10 @@ test.each([
   ],
   ['a key made anew counts from the beginning', ['7', '4'], ['9', '1'], 'retaken'],
   ['a key made anew at the same count', ['7', '1'], ['9', '1'], 'retaken'],
-] as const)('that a session took a lock again is told from a plain write: %s', (_, before, now, tenure) => {
-  const of = ([createIndex, lockIndex]: readonly [string, string]) => ({ createIndex, lockIndex });
-  expect(tenureOf(of(before), of(now))).toBe(tenure);
-});
+] as const)(
+  'a new acquisition by the same session differs from a plain write: %s',
+  (_, before, now, tenure) => {
+    const of = ([createIndex, lockIndex]: readonly [string, string]) => ({ createIndex, lockIndex });
+    expect(tenureOf(of(before), of(now))).toBe(tenure);
+  },
+);

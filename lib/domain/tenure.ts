@@ -1,9 +1,8 @@
 import type { Lock } from './model';
 
 /**
- * Whether a session that has the lock in both views kept its hold. Every acquisition raises the lock index, and
- * a key that was deleted and made again was also acquired again, whatever its index. A plain write keeps the
- * session and resets the index to 0.
+ * Whether a session that has the lock in both views kept its hold. Every acquisition raises the lock index, a recreated
+ * key was acquired again whatever its index, and a plain write keeps the session and resets the index to 0.
  */
 export function tenureOf(
   before: Pick<Lock, 'createIndex' | 'lockIndex'>,

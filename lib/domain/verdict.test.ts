@@ -83,7 +83,7 @@ test.each([
   expect(judgement.expiry.kind).toBe(kind);
 });
 
-test('a TTL bounds the end by two TTLs from a renewal that nobody tells, so no instant is claimed', () => {
+test('a TTL bounds the end by two TTLs from an unseen renewal, so no instant is claimed', () => {
   expect(judged({}).expiry).toEqual({
     kind: 'bounded',
     withinMs: 30_000,
@@ -128,7 +128,7 @@ test('that a session has no checks is said only where nothing else ends it', () 
   expect(codes(15_000)).not.toContain('no-checks');
 });
 
-test('holders of whom the same is known share what is said of them', () => {
+test('holders with the same facts share one list of evidence', () => {
   const [one, other] = [judged({ recorded: false }), judged({ recorded: false })];
   expect(other.evidence).toBe(one.evidence);
   expect(other.expiry).toBe(one.expiry);

@@ -11,24 +11,24 @@ import { type Phase, phaseOf, type Renewing } from './renewal';
 export interface HolderFacts {
   /** `null`: not visible. */
   readonly session: Pick<Session, 'node' | 'nodeStatus' | 'ttlMs' | 'checks'> | null;
-  /** True when, apart from a TTL, only the health of its node can end the session. */
+  /** Apart from a TTL, only the health of its node can end the session. */
   readonly onlyNodeChecks: boolean;
   /**
-   * The session is bound to a Consul server. Without agents beside the programs (Kubernetes), Consul binds a
-   * session to the server that received the request, so that node says nothing about the holder.
+   * Without agents beside the programs (Kubernetes), Consul binds a session to the server that received the request, so
+   * that node says nothing about the holder.
    */
   readonly onServer: boolean;
-  /** Recorded as a holder in a coordination entry; false for the holder of a lock and for a waiter. */
+  /** False for the holder of a lock and for a waiter. */
   readonly recorded: boolean;
   /**
    * Whether the session locks an entry where a holder must. `none` only when every place was in view, else
-   * `not-in-view`. A program with other rules proves nothing by its locks: `no-session` where the recorded name
-   * is no session's, `may-live` where its session exists or is not known to have ended.
+   * `not-in-view`. A program with other rules proves nothing by its locks: `no-session` where the recorded name is no
+   * session's, `may-live` where its session exists or is not known to have ended.
    */
   readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session' | 'may-live';
-  /** The entry that it locks, when that is not the subject itself. */
+  /** `null`: the subject itself. */
   readonly entryKey: string | null;
-  /** The observed renewals of its session; `null`: this view does not look for them. */
+  /** `null`: this view does not look for renewals. */
   readonly renewing: Renewing | null;
   /** Time turns a silence into a verdict. */
   readonly nowMs: number;
@@ -75,8 +75,8 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
 };
 
 /**
- * Facts without an instant, shared: tens of thousands of holders have only a few hundred, and a copy for each
- * would be most of a world's memory.
+ * Tens of thousands of holders have only a few hundred different facts without an instant, and copies would be most of
+ * a world's memory.
  */
 const shared = new Map<EvidenceCode, Map<string | null, Evidence>>();
 let sharedCount = 0;
@@ -85,7 +85,7 @@ const sharedMax = 4_096;
 const isItsOwn = ({ code, detail, atMs }: Evidence) =>
   atMs !== null || (code === 'holds-entry' && detail !== null);
 
-/** One fact with its source. Equal facts may be one object. */
+/** Equal facts may be one object. */
 export function fact(code: EvidenceCode, detail: string | null = null, atMs: number | null = null): Evidence {
   const known = atMs === null ? shared.get(code)?.get(detail) : undefined;
   if (known !== undefined) return known;
@@ -101,7 +101,7 @@ export function fact(code: EvidenceCode, detail: string | null = null, atMs: num
   return fresh;
 }
 
-/** Lists of shared facts, by the facts that they begin with. */
+/** By the facts that they begin with. */
 interface Beginning {
   readonly facts: readonly Evidence[];
   readonly next: Map<Evidence, Beginning>;
@@ -110,10 +110,7 @@ const newBeginning = (facts: readonly Evidence[]): Beginning => ({ facts, next: 
 let beginnings = newBeginning([]);
 let beginningsCount = 0;
 
-/**
- * Facts in their order, as one list object for all holders with the same facts. Nearly every holder has one of
- * a few such lists, and a list of its own would weigh more than its lock.
- */
+/** One list object for all holders with the same facts: a list of its own would weigh more than its lock. */
 export function factsOf(facts: readonly Evidence[]): readonly Evidence[] {
   // A copy has no spare capacity, unlike a list that grew by `push`.
   if (facts.some(isItsOwn)) return facts.slice();
@@ -146,7 +143,7 @@ function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   return evidence;
 }
 
-/** The evidence from renewals. The last renewal on time keeps moving, so its instant is in `World.renewals`. */
+/** A renewal on time keeps moving, so its instant is in `World.renewals`. */
 function renewalEvidence(
   { renewing }: HolderFacts,
   ttlMs: number,
@@ -176,8 +173,7 @@ function renewalEvidence(
 function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
   const { session, onlyNodeChecks, onServer, entry } = facts;
   if (entry === 'no-session') return [];
-  // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded
-  // may be gone.
+  // Consul clears the entry when a session ends; a session that is only recorded may be gone.
   const mayBeGone = entry === 'none' || entry === 'may-live';
   if (session === null) return [fact(mayBeGone ? 'session-not-listed' : 'session-not-visible')];
   const { ttlMs, checks, node, nodeStatus } = session;
@@ -201,8 +197,7 @@ function verdictOf({ session, onlyNodeChecks, onServer, entry }: HolderFacts, { 
   if (entry === 'none') return 'ghost';
   if (entry !== 'locked' || session === null) return 'unknown';
   const { nodeStatus, checks, ttlMs } = session;
-  // Before the checks: silence is about the process itself and has an end; a check may be about its node
-  // only, and has none.
+  // Silence is about the process itself and has an end; a check may be about its node only, and has none.
   if (phase === 'overdue') return 'overdue';
   // A server's health says nothing about the holder's machine.
   if (!onServer && (nodeStatus === 'critical' || nodeStatus === 'gone')) return 'suspect';
@@ -234,11 +229,9 @@ function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
 
 /**
  * When the holder ends if its process is dead. A TTL bounds it by two TTLs from the last renewal
- * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election restarts that clock.
- * Without observed renewals the last one is unknown, so there is no latest instant: the bound slides while the
- * session exists. With renewals on time, the instant moves with each and stands in `World.renewals`.
- * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said. The same
- * holds where the record alone may be the whole lock: its program has its own rule for removing it.
+ * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election restarts that clock. Without
+ * observed renewals there is no latest instant: the bound slides. A ghost's slot waits for a client that prunes, so
+ * nothing can be said; the same holds where the record alone may be the whole lock.
  */
 function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, phase: Phase): Expiry {
   if (session === null || entry === 'none' || entry === 'may-live') return expiry('unknown');
@@ -255,10 +248,9 @@ function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, pha
 }
 
 /**
- * Judges one holder, or one waiter's session: `ghost` by the entries alone, `unknown` when a needed fact cannot
- * be seen, `suspect` when its node or a check of its session fails, `immortal` and `node-bound` when a dead
- * process would hold for ever, else `alive`. `overdue` needs renewals that were seen and have stopped
- * (`renewal.ts`).
+ * Judges one holder, or one waiter's session: `ghost` by the entries alone, `unknown` when a needed fact cannot be
+ * seen, `suspect` when its node or a check of its session fails, `immortal` and `node-bound` when a dead process would
+ * hold forever, else `alive`. `overdue` needs renewals that were seen and have stopped (`renewal.ts`).
  */
 export function judge(facts: HolderFacts): Judgement {
   const { session, renewing, nowMs } = facts;

@@ -1,4 +1,4 @@
-/** A browser's visitor as the server knows them, and their permissions: the answer of `/api/v1/session`. */
+/** A browser's visitor and their permissions: the answer of `/api/v1/session`. */
 import type { AccessControl, Identity } from './identity';
 import type { Why } from './refusal';
 
@@ -9,12 +9,10 @@ export interface Visitor {
   readonly maySee: boolean;
   readonly why: Why | null;
   readonly writes: { readonly allowed: true } | { readonly allowed: false; readonly reason: Why };
-  /** When the sign-in ends regardless of activity, epoch milliseconds of the server; `null` for never. */
+  /** Regardless of activity, epoch milliseconds of the server; `null`: never. */
   readonly endsAtMs: number | null;
   /** When it ends without activity. */
   readonly idleEndsAtMs: number | null;
-  /**
-   * When the backend forgets their token, which ends their shares; `null` for never, or where it does not say.
-   */
+  /** The backend forgets their token then, which ends their shares; `null`: never, or unknown. */
   readonly tokenEndsAtMs: number | null;
 }

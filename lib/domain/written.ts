@@ -1,6 +1,6 @@
 /**
- * A contender's own value in its entry, as far as it can be read without knowing the client. Clients may write
- * anything there or nothing, so every function answers `null` (or false) for "cannot tell".
+ * A contender's own value in its entry. Clients may write anything or nothing, so every function answers `null` (or
+ * false) for unknown.
  */
 import type { StoredValue } from './model';
 
@@ -10,7 +10,7 @@ const nameLengthMax = 64;
 function member(value: StoredValue | null, name: string): unknown {
   if (value === null || value.encoding !== 'text' || value.truncated) return undefined;
   const { content } = value;
-  // Most values are not JSON or lack the member, so parsing them all would be waste.
+  // Most values are not JSON or lack the member.
   if (!content.startsWith('{') || !content.toLowerCase().includes(`"${name}"`)) return undefined;
   let parsed: unknown;
   try {
@@ -23,15 +23,15 @@ function member(value: StoredValue | null, name: string): unknown {
 }
 
 /**
- * The owner that the entry names outright (the JSON member `owner`, in any letter case). Names of hosts, nodes
- * and sessions are no owners: many processes share them.
+ * The JSON member `owner`, in any letter case. Names of hosts, nodes and sessions are no owners: many processes share
+ * them.
  */
 export function ownerWritten(value: StoredValue | null): string | null {
   const owner = member(value, 'owner');
   return typeof owner === 'string' && owner !== '' && owner.length <= nameLengthMax ? owner : null;
 }
 
-/** The limit that the contender asks for: the JSON member `limit`, a whole number. */
+/** The JSON member `limit`, a whole number. */
 export function limitWritten(value: StoredValue | null): number | null {
   const limit = member(value, 'limit');
   return typeof limit === 'number' && Number.isSafeInteger(limit) ? limit : null;
@@ -44,8 +44,7 @@ export function groupWritten(value: StoredValue | null): string | null {
 }
 
 /**
- * True for an entry of our own recipes, whose clients queue: each watches the one before it, so a change wakes
- * one and not all. `packages/locks/src/slots.ts` writes exactly this beginning.
+ * Our own clients queue: each watches the one before it. `packages/locks/src/slots.ts` writes exactly this beginning.
  */
 export function queuesInOrder(value: StoredValue | null): boolean {
   return value?.encoding === 'text' && value.content.startsWith('{"v":1,"group":');

@@ -1,13 +1,11 @@
-/**
- * The sentences of embeds: of each language the part that a reader needs. An embed loads these and not `messages.ts`, so
- * that what the console says of its actions does not travel to readers.
- */
+/** Each language's part for embeds, so that the console's words do not travel to readers. */
 import { board } from '@/lib/i18n/en/board';
 import { delay } from '@/lib/i18n/en/delay';
 import { embed } from '@/lib/i18n/en/embed';
 import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/evidence';
 import { findings } from '@/lib/i18n/en/findings';
 import { layouts } from '@/lib/i18n/en/layout';
+import type { Widen } from '@/lib/i18n/en/messages';
 import { outage } from '@/lib/i18n/en/outage';
 import { reports } from '@/lib/i18n/en/reports';
 import { subject } from '@/lib/i18n/en/subject';
@@ -30,7 +28,6 @@ export type EmbedMessages = Pick<
   Messages,
   | 'board'
   | 'delay'
-  | 'embed'
   | 'entryProblems'
   | 'evidence'
   | 'evidenceSources'
@@ -46,7 +43,7 @@ export type EmbedMessages = Pick<
   | 'subject'
   | 'units'
   | 'verdicts'
->;
+> & { readonly embed: Widen<typeof embed> };
 
 export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
   en: {

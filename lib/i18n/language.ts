@@ -1,19 +1,14 @@
-/**
- * Which language a person reads: the one that they chose here, else the first of their browser's that is there, else
- * English. Pure, so that the server and the tests decide alike.
- */
+/** The person's choice, else the browser's first available language, else English. Pure. */
 import type { Language } from './messages';
 
-/** Where the choice is kept. A cookie, because the server must know it before it draws the first paint. */
+/** A cookie, because the server must know it before the first paint. */
 export const languageCookie = 'signalbox_language';
 
-/** What a document in it says of itself (BCP 47): Chinese here is written in simplified characters. */
+/** BCP 47: Chinese here has simplified characters. */
 export const languageTags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' };
 
-/** What each is called by those who read it. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' };
 
-/** The other languages, for a switch. */
 export function otherLanguages(language: Language): Language[] {
   return (Object.keys(languageTags) as Language[]).filter((other) => other !== language);
 }

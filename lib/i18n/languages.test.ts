@@ -1,4 +1,4 @@
-/** What holds for every language: it has everything that English has, and says it in its own words. */
+/** For every language: it has everything that English has, in its own words. */
 import { describe, expect, test } from 'vitest';
 import { formatAge, formatDuration, formatRest } from '@/lib/i18n/format/format';
 import { languages } from './messages';
@@ -15,7 +15,7 @@ function leaves(of: unknown, path = ''): [string, unknown][] {
 const anyFacts = new Proxy({}, { get: (_, name) => (name === Symbol.toPrimitive ? () => '7' : 7) });
 const codes = { because: 'semaphore', what: 'lock', layout: 'plain', list: '', keys: 'a', ghosts: 7 };
 
-/** What a function of the dictionary says, whatever it takes. `null` where these arguments make no sense to it. */
+/** A function's sentence for any arguments. `null` for invalid ones. */
 function said(text: (...args: unknown[]) => unknown): string | null {
   const facts = new Proxy(codes, {
     get: (known, name) =>
@@ -67,7 +67,7 @@ describe('Chinese', () => {
     textsOf(zh).filter(([, text]) => text !== null && pattern.test(text.replaceAll(names, '')));
 
   test('has no English left in it', () => {
-    // Three words of Latin letters in a row are a sentence that nobody translated.
+    // Three words of Latin letters in a row are an untranslated sentence.
     expect(withAny(/[a-z]{2,} [a-z]{2,} [a-z]{2,}/i)).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('Chinese', () => {
   });
 
   test('sets a space between Han and Latin', () => {
-    // A span of time arrives with its unit, which is Han already: what follows it here joins a bare figure.
+    // A span of time arrives with its unit, which is Han already: text after it here joins a bare figure.
     expect(withAny(/\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9](?!内|到|之|后)\p{Script=Han}/u)).toEqual([]);
   });
 });

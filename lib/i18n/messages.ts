@@ -1,13 +1,10 @@
-/**
- * Every sentence that a person reads, by language. A language is one object of the type `Messages`: another one
- * fails to compile until it says everything that English says.
- */
+/** Every sentence, by language. Another language fails to compile until it says everything that English says. */
 import { type Messages as All, en as english } from '@/lib/i18n/en/messages';
 import { zh } from '@/lib/i18n/zh/messages';
 
 /** A language: everything that English says. */
 export type Messages = All;
-/** Languages that are there. A new one is a row here and a value of `Messages`. */
+/** A new one is a row here and a value of `Messages`. */
 export const languages: Readonly<Record<'en' | 'zh', Messages>> = { en: english, zh };
 export type Language = keyof typeof languages;
 

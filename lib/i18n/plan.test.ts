@@ -3,7 +3,7 @@ import { worded } from '@/lib/i18n/format/worded';
 import { zh } from '@/lib/i18n/zh/messages';
 import { en } from './messages';
 
-/** Sentences that take who is not seen for nobody. */
+/** Sentences that take hidden clients for none. */
 const nobody = /(no session|nobody) waits|(没有人|无人|没有会话)等待/i;
 const unseen = /there may be waiters that you may not see|无权看到的等待者/i;
 

@@ -1,12 +1,12 @@
 /**
- * That the end of a silent session is not yet the next one's turn: the lock-delay of the session, in a sentence of its own after
- * that of the lock. Apart from `sentences.ts`, which a board loads first and which has no room for it.
+ * The end of a silent session is not yet the next client's turn: the lock-delay follows, in its own sentence. Apart
+ * from `sentences.ts`, which a board loads first.
  */
 import type { Lock, Session } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
 import type { Messages } from './messages';
 
-/** Empty where no end is said, where there is no delay, or where the session (that of the holder) is not known. */
+/** Empty without an end, a delay, or a known session of the holder. */
 export function refusedAfter(
   { holder }: Lock,
   session: Session | null,

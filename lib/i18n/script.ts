@@ -1,9 +1,9 @@
-/** Steps by hand as one text for a shell: every command below its note, which the shell skips. */
+/** Manual commands as one shell script: every command below its note. */
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { worded } from '@/lib/i18n/format/worded';
 import type { Messages } from '@/lib/i18n/messages';
 
-/** A line that the shell skips. Control characters are written as escapes, so that it stays one line. */
+/** Control characters become escapes, so that it stays one line. */
 export function comment(text: string): string {
   return `# ${text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}`;
 }

@@ -1,4 +1,4 @@
-/** Sentences that are made from the model: the state of a subject in one line, and how since and ends are said. */
+/** Sentences from the model: a subject's state in one line, since and ends. */
 
 import { capabilities } from '@/lib/domain/capabilities';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
@@ -13,23 +13,22 @@ import { formatAge, formatDuration, formatRest, formatWhen } from '@/lib/i18n/fo
 import { worded } from '@/lib/i18n/format/worded';
 import type { Messages } from './messages';
 
-/** The part of a language that these need: an embed has little more, and a page has it from its first moment. */
+/** The part of a language that these need; a page has it from its first moment. */
 export type SentenceMessages = Pick<
   Messages,
   'board' | 'delay' | 'expiry' | 'findings' | 'joint' | 'layouts' | 'since' | 'subject' | 'units' | 'verdicts'
 >;
 
-/** The moment and the zone that a sentence is written for. */
 export interface Moment {
   readonly nowMs: number;
   readonly zone: string;
 }
 
-/** Whether nothing but the checks of a Consul server can end its session: no end of the holder does. */
+/** Then no end of the holder ends the session. */
 const isBoundToServer = (evidence: readonly Evidence[] = []) =>
   evidence.some(({ code }) => code === 'bound-to-server');
 
-/** How long Consul takes to free it by itself if its process is dead: `short` for a cell, `long` as a sentence. */
+/** If its process is dead: `short` for a cell, `long` as a sentence. */
 export function expiryWords(
   of: { readonly expiry: Expiry; readonly verdict: Verdict; readonly evidence?: readonly Evidence[] },
   { nowMs, zone }: Moment,
@@ -57,7 +56,7 @@ export function expiryWords(
   return { short: short.unknown, long: e.unknown };
 }
 
-/** What the verdict of one holder means, with the bound of its own session where that is known. */
+/** With the bound of its own session, where known. */
 export function verdictMeaning(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
   { meanings, units }: Pick<Messages, 'meanings' | 'units'>,
@@ -69,31 +68,35 @@ export function verdictMeaning(
   return meanings[of.verdict];
 }
 
-/** Since when, short, and what that rests on. `null`: nothing is known. */
+/**
+ * Since when, short, and what that rests on; `age`: how long that is, `null` where `short` says it. `null`: nothing is known.
+ */
 export function sinceWords(
   since: Since | null,
   { nowMs, zone }: Moment,
   m: SentenceMessages,
-): { readonly short: string; readonly basis: string } | null {
+): { readonly short: string; readonly age: string | null; readonly basis: string } | null {
   if (since === null) return null;
+  const age = formatAge(since.atMs, nowMs, m.units);
   if (since.basis === 'at-least')
-    return { short: m.since.atLeast(formatAge(since.atMs, nowMs, m.units)), basis: m.since.atLeastBasis };
+    return { short: m.since.atLeast(age), age: null, basis: m.since.atLeastBasis };
   return {
     short: formatWhen(since.atMs, nowMs, zone),
+    age,
     basis: since.basis === 'value' ? m.since.valueBasis : m.since.observedBasis,
   };
 }
 
 /**
- * What findings say of a subject that its state does not: a deadlock is seen in no number of slots. Notices only inform, and
- * one of a newer server than this page is left out.
+ * Findings that the subject's state does not show, such as a deadlock. Notices, and findings of a newer server, are
+ * left out.
  */
 function foundWords(findings: readonly Finding[], { findings: words }: SentenceMessages): string[] {
   const codes = new Set(findings.filter(needsHuman).map(({ code }) => code));
   return [...codes].flatMap((code) => (Object.hasOwn(words, code) ? (words[code].own ?? []) : []));
 }
 
-/** The state of a lock in one sentence, and what is found beside it. `more` (see `refused-after.ts`) belongs to its state. */
+/** `more` (`refused-after.ts`) belongs to its state. */
 export function lockSentence(
   lock: Lock,
   moment: Moment,
@@ -127,13 +130,13 @@ function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
   return texts.held(verdict, label, bound);
 }
 
-/** How many holders have which verdict, in the order in which they matter. */
+/** In the order in which they matter. */
 function doubtsOf(semaphore: Semaphore): [Verdict, number][] {
   const order: Verdict[] = ['ghost', 'overdue', 'suspect', 'immortal', 'node-bound', 'unknown'];
   return order.map((verdict) => [verdict, holdersWith(semaphore, verdict)]);
 }
 
-/** When the last of the overdue holders is gone if they stay silent; `null` where that is not known of each. */
+/** If all overdue holders stay silent; `null`: unknown for one of them. */
 function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | null {
   const overdue = semaphore.holders.filter((holder) => holder.verdict === 'overdue');
   const latest = overdue.flatMap(({ expiry }) => expiry.latestMs ?? []);
@@ -141,7 +144,7 @@ function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | n
   return formatWhen(Math.max(...latest), nowMs, zone);
 }
 
-/** The state of a semaphore in a few short sentences, the worst after the plain count, and what is found beside it. */
+/** In a few short sentences, the worst after the plain count. */
 export function semaphoreSentence(
   semaphore: Semaphore,
   moment: Moment,
@@ -168,17 +171,40 @@ function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessage
   return parts;
 }
 
+/**
+ * Why a row needs attention, beside its columns: what is found, then what its state adds. '' where nothing does. The name of the
+ * finding stands where neither says it.
+ */
+export function attentionSentence(
+  of: Lock | Semaphore,
+  moment: Moment,
+  m: SentenceMessages,
+  findings: readonly Finding[],
+): string {
+  const needs = findings.filter(needsHuman);
+  if (needs.length === 0) return '';
+  const words = [...foundWords(needs, m), ...doubtWords(of, moment, m)];
+  return words.length > 0 ? words.join(m.joint) : needs.map((one) => findingName(one, m)).join(m.joint);
+}
+
+/** What a state says beyond the counts that the columns have. */
+function doubtWords(of: Lock | Semaphore, moment: Moment, m: SentenceMessages): string[] {
+  if (of.kind === 'lock')
+    return of.holder === null || of.holder.verdict === 'alive' ? [] : [lockState(of, moment, m)];
+  const state = semaphoreState(of, moment, m);
+  return of.limit === null || of.recorded === null ? state : state.slice(1);
+}
+
 /** As much as one glance takes in. */
 const clausesMax = 3;
 
-/** What the sentence on top of the board is made from. */
 export interface BoardFacts {
   readonly locks: number;
   readonly semaphores: number;
   readonly sessions: number;
   /** Contenders that are seen to wait. */
   readonly waiting: number;
-  /** Kinds of findings that need a human, the most urgent first. */
+  /** Kinds that need attention, the most urgent first. */
   readonly clauses: readonly { readonly code: FindingCode; readonly n: number }[];
 }
 
@@ -202,18 +228,18 @@ export function boardFacts(snapshot: Snapshot): BoardFacts {
   };
 }
 
-/** The sentence on top of the board: what needs a human by kind, then how much is in view. */
+/** What needs attention by kind, then how much is in view. */
 export function boardSentence(snapshot: Snapshot, m: SentenceMessages): { state: string; counts: string } {
   return factsSentence(boardFacts(snapshot), m);
 }
 
-/** The same of a world of which only the numbers are known. */
+/** Of a world with only its numbers known. */
 export function factsSentence(
   { locks, semaphores, sessions, waiting, clauses }: BoardFacts,
   m: SentenceMessages,
 ): { state: string; counts: string } {
   const counts = m.board.counts(locks, semaphores, sessions);
-  // The most urgent kinds speak first; the others are counted, so that nobody takes them for absent.
+  // The most urgent kinds; the others are counted.
   if (clauses.length > 0) {
     const untold = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
     const told = m.board.needs(clauses.slice(0, clausesMax));
@@ -228,30 +254,26 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
   return [...merged].map(([code, n]) => ({ code, n }));
 }
 
-/** What a finding is called, in two or three words. One of a newer server than this page is called by its code. */
+/** In two or three words; by its code for a newer server's finding. */
 export function findingName({ code }: Finding, { findings }: SentenceMessages): string {
   return Object.hasOwn(findings, code) ? findings[code].short : code;
 }
 
-/**
- * What a finding says, in one or two sentences. As sayings, so that a finding of a newer server than this page is named by its
- * code, like anything else that is said.
- */
+/** In one or two sentences; by its code for a newer server's finding. */
 export function findingText({ code, facts }: Finding, { reports }: Pick<Messages, 'reports'>): string {
-  // Each takes the facts of its own code, which TypeScript cannot follow.
+  // TypeScript cannot follow the facts of a code.
   return worded({ code, facts }, reports as unknown as Sayings<Record<string, Facts>>);
 }
 
-/** Who can mend it, where no action of ours does. */
+/** Who can mend it, where none of our actions does. */
 export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Messages, 'owners'>): string {
-  // Each takes the facts of its own code, which TypeScript cannot follow.
+  // TypeScript cannot follow the facts of a code.
   return worded(
     { code, facts: { ...facts, mended: mend === null ? 0 : 1 } },
     owners as unknown as Sayings<Record<string, Facts>>,
   );
 }
 
-/** What a layout is called on screen. */
 export function layoutName(layout: Layout, m: SentenceMessages): string {
   return m.layouts[layout].name;
 }

@@ -1,6 +1,6 @@
 /**
- * The words of one language at a time: a page carries those that its reader reads, and fetches those of another language when
- * the reader asks for it. The server, which answers every reader, has them all (`messages.ts`).
+ * A page carries the words of its reader's language, and fetches another on request. The server has them all
+ * (`messages.ts`).
  */
 import type { Language, Messages } from './messages';
 
@@ -9,7 +9,7 @@ const fetches: Readonly<Record<Language, () => Promise<Messages>>> = {
   zh: async () => (await import('@/lib/i18n/zh/messages')).zh,
 };
 
-/** Loaded words, for a render that must not wait. No promise: a promise that a render makes keeps that page in the server's memory. */
+/** A promise that a render makes keeps that page in the server's memory. */
 const fulfilled = <W>(words: W): PromiseLike<W> & { readonly status: 'fulfilled'; readonly value: W } => ({
   status: 'fulfilled',
   value: words,
@@ -17,14 +17,13 @@ const fulfilled = <W>(words: W): PromiseLike<W> & { readonly status: 'fulfilled'
   then: (...how) => Promise.resolve(words).then(...how),
 });
 
-/** The pause before a render asks again for words that did not load: React asks for a new promise at once. */
+/** React asks for a new promise at once. */
 const retryMs = 5_000;
 
 const loading = new Map<Language, Promise<Messages>>();
 const awaited = new Map<Language, Promise<Messages>>();
 const loaded = new Map<Language, ReturnType<typeof fulfilled<Messages>>>();
 
-/** Sets the words of a language. */
 export function keepWords(language: Language, words: Messages): void {
   loaded.set(language, fulfilled(words));
   loading.delete(language);
@@ -34,7 +33,7 @@ export function keepWords(language: Language, words: Messages): void {
 /** The words if they are loaded, else `null`. */
 export const loadedWords = (language: Language): Messages | null => loaded.get(language)?.value ?? null;
 
-/** Loads the words. Rejects when they cannot be fetched; the next call tries again. */
+/** Rejects when they cannot be fetched; the next call tries again. */
 export function fetchWords(language: Language): PromiseLike<Messages> {
   const known = loaded.get(language) ?? loading.get(language);
   if (known !== undefined) return known;
@@ -47,7 +46,7 @@ export function fetchWords(language: Language): PromiseLike<Messages> {
   return words;
 }
 
-/** The words, for a render that waits for them. Never rejects: it tries again every 5 s. */
+/** For a render that waits. Never rejects: it tries again every 5 s. */
 export function awaitWords(language: Language): PromiseLike<Messages> {
   const known = loaded.get(language) ?? awaited.get(language);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
  * The composition root, the only place that names the provider. It lives on `globalThis`, as Next loads several copies
- * of a module into one process: instrumentation and each route have their own. Two hubs would mean two sets of queries
- * and two histories. `instrumentation.ts` starts it.
+ * of a module into one process: two hubs would mean two sets of queries and two histories. `instrumentation.ts` starts
+ * it.
  */
 import 'server-only';
 import { randomBytes } from 'node:crypto';
@@ -52,7 +52,6 @@ export interface Runtime {
   readonly credentials: Credentials;
   readonly store: Store;
   readonly audit: Audit;
-  /** Actions and refusals on their way into the audit. */
   readonly record: ActionRecord;
   readonly grants: Grants;
   /** `null`: no webhook is configured. */
@@ -65,7 +64,7 @@ export interface Runtime {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
-  /** Whether the backend asks for credentials, by the last answer. */
+  /** By the last answer. */
   accessControl(): Promise<AccessControl>;
   /** Why these sources cannot be watched together, as far as they answer now; `null`: they can. */
   refused(): Promise<string | null>;
@@ -101,7 +100,7 @@ const unverified =
 /** How long the start waits for the sources to say whether they ask for credentials. */
 const togetherMs = 5_000;
 
-/** Streams at a time, one for each browser with an open page. */
+/** One for each browser with an open page. */
 const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
@@ -213,10 +212,7 @@ interface StartedRuntime {
 const place = globalThis as typeof globalThis & { [key: symbol]: StartedRuntime | undefined };
 const name = Symbol.for('signalbox.runtime');
 
-/**
- * The runtime of this process, made at the first call. In development, edited sources close it and make another, so
- * that edits need no restart.
- */
+/** Made at the first call. In development, edited sources close it and make another. */
 export function runtime(): Runtime {
   const kept = place[name];
   const stamp = sourceStamp();
@@ -231,14 +227,13 @@ export function runtime(): Runtime {
 }
 
 /**
- * Ends streams and watches at shutdown: with an open stream the server would take many seconds to end. The closed
- * runtime stays in place, so that a late request starts no other watch and no other history.
+ * At shutdown. The closed runtime stays in place, so that a late request starts no other watch and no other history.
  */
 export async function endRuntime(): Promise<void> {
   await place[name]?.runtime.close();
 }
 
-/** The same in a process that continues: the next call of `runtime` makes another one. */
+/** The next call of `runtime` makes another one. */
 export async function closeRuntime(): Promise<void> {
   await endRuntime();
   place[name] = undefined;

@@ -1,6 +1,6 @@
 /**
- * The board as data: one row for every lock and semaphore, made once for each object of the model. Rows of
- * subjects that did not change keep their identity, so that ten thousand of them cost nothing when one changes.
+ * The board as data: one row for every lock and semaphore. Unchanged subjects keep their rows, so that ten thousand of
+ * them cost nothing when one changes.
  */
 
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
@@ -23,20 +23,20 @@ export interface BoardRow {
   readonly of: Lock | Semaphore;
   /** Key or prefix. */
   readonly name: string;
-  /** The leading path, for groups: everything up to the last meaningful part. */
+  /** For groups: everything up to the last meaningful part. */
   readonly group: string;
   readonly layout: Layout;
   readonly holders: readonly Party[];
-  /** `null`: not visible in the backend, which is not the same as none. */
+  /** `null`: not visible in the backend. */
   readonly waiting: number | null;
-  /** Others may wait whom the person who looks may not see. */
+  /** Further waiters may be hidden from this person. */
   readonly moreMayWait: boolean;
   readonly verdicts: readonly Verdict[];
   readonly nodes: readonly string[];
   readonly findings: readonly Finding[];
-  /** 0 needs attention now, 1 needs one soon, 2 only informs, 3 is in order. */
+  /** 0 urgent, 1 warning, 2 notice, 3 in order. */
   readonly urgency: 0 | 1 | 2 | 3;
-  /** The oldest holder's instant; `null` when nobody holds or nothing is known. */
+  /** The oldest holder's; `null`: no holder, or unknown. */
   readonly sinceMs: number | null;
 }
 
@@ -49,7 +49,7 @@ function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
   return a.length === b.length && a.every((finding, i) => finding === b[i]);
 }
 
-/** Everything up to the last meaningful part: `/.lock` belongs to the name before it. */
+/** `/.lock` belongs to the name before it. */
 export function groupOf(name: string): string {
   const body = name.replace(/\/\.lock(info)?$/, '');
   return body.slice(0, body.lastIndexOf('/', body.length - 2) + 1);
@@ -87,7 +87,7 @@ type Lists = Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>;
 interface Made {
   readonly of: Lists;
   readonly rows: readonly BoardRow[];
-  /** The findings about each subject, by its id. Goes on with the next snapshot. */
+  /** By the subject's id. Updated with the next snapshot. */
   readonly findings: Map<string, readonly Finding[]>;
 }
 
@@ -105,9 +105,8 @@ export interface KeptRows {
 const own: KeptRows = { made: null };
 
 /**
- * One row for every lock and semaphore of a snapshot, in the order of the snapshot. The board, the search and the
- * palette ask for those of the same snapshot, so the last answer is kept; and the next one is made from it, which costs a
- * comparison for each row that did not change. A server keeps them where it is given a place.
+ * In the snapshot's order. Board, search and palette ask for the same one, so the last answer is cached, and the next
+ * one is made from it. A server caches only where it is given a place.
  */
 export function rowsOf(
   { locks, semaphores, findings }: Lists,
@@ -142,7 +141,7 @@ export function rowsOf(
   return rows;
 }
 
-/** Carries the difference to other findings into what is kept of them; returns the subjects that it is about, by id. */
+/** Returns the affected subjects, by id. */
 function noteFindings({ of, findings }: Made, now: readonly Finding[]): ReadonlyMap<string, Subject> {
   const touched = new Map<string, Subject>();
   const note = (finding: Finding, put: (own: readonly Finding[]) => readonly Finding[]) => {
@@ -173,7 +172,7 @@ interface Put<T> {
   readonly from: number;
 }
 
-/** Puts the rows of what is another now into the places of those before. False where something has come or gone. */
+/** In place. False where something has come or gone. */
 function putIn<T extends Lock | Semaphore>(
   rows: BoardRow[],
   { was, is, from }: Put<T>,
@@ -197,7 +196,7 @@ interface Step<T> {
   readonly rows: readonly BoardRow[];
 }
 
-/** The rows of `is`: those of `was` for the same objects, and of `make` for others. */
+/** Those of `was` for the same objects, and of `make` for others. */
 function rowsIn<T extends Lock | Semaphore>(
   { was, is, rows }: Step<T>,
   make: (of: T) => BoardRow,
@@ -230,10 +229,10 @@ export function rowNeedsHuman({ urgency }: BoardRow): boolean {
   return urgency < 2;
 }
 
-/** What a lamp shows: the verdict on a holder, or the state of a place without one. */
+/** The verdict on a holder, or the state of a place without one. */
 export type LampKind = Verdict | 'free' | 'delayed' | 'waiting';
 
-/** The lamps of a row's slots: every recorded holder, then the free slots of the limit. */
+/** Every recorded holder, then the free slots of the limit. */
 export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readonly id: string }[] {
   if (of.kind === 'lock') {
     if (of.holder !== null) return [{ kind: of.holder.verdict, id: of.holder.sessionId }];
@@ -245,7 +244,7 @@ export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readon
     kind: h.verdict,
     id: h.sessionId,
   }));
-  // Where nobody knows who is recorded, no slot is known to be free.
+  // With unknown holders, no slot is known to be free.
   const free =
     of.limit === null || of.recorded === null
       ? 0

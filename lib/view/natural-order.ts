@@ -1,4 +1,4 @@
-/** The order of names as people count them: `shard-2` before `shard-10`. */
+/** `shard-2` comes before `shard-10`. */
 
 const isDigit = (text: string, at: number) => {
   const code = text.charCodeAt(at);
@@ -8,8 +8,8 @@ const isDigit = (text: string, at: number) => {
 const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Compares runs of digits as numbers and everything else by code unit. A total order: equal names alone are equal. It looks
- * at the first difference only, because a board sorts ten thousand names at once.
+ * Compares runs of digits as numbers and everything else by code unit. A total order: only equal names are equal. It
+ * looks at the first difference only, because a board sorts ten thousand names at once.
  */
 export function naturalCompare(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

@@ -1,6 +1,6 @@
-/** How one thing that a page shows is said in an address: read from it, and written into it. For the server and the browser. */
+/** One fact of a page in an address: read from it, and written into it. */
 
-/** `null` stands for a parameter that is not there. What makes no sense in an address counts as not said. */
+/** `null`: the parameter is absent. Invalid values count as absent. */
 export interface Parameter<T> {
   readonly read: (text: string | null) => T;
   /** `null`: it goes without saying. */
@@ -46,7 +46,7 @@ export const flagParameter: Parameter<boolean> = {
   write: (value) => (value ? 'true' : null),
 };
 
-/** Texts with commas between them; a comma within one is written as `%2C`. */
+/** With commas between; a comma within one is `%2C`. */
 export const textsParameter: Parameter<readonly string[]> = {
   read: (text) =>
     text === null || text === '' ? [] : text.split(',').map((one) => one.replaceAll('%2C', ',')),

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { exit, Failure, notUnderstood } from './api.mjs';
 import { firstSource, subjectText, verdictText } from './board.mjs';
 import { sentences, shown } from './terminal.mjs';
+import { effectText, informing, operationText, problemText } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/actions/action').ActionRequest} ActionRequest */
-/** @typedef {import('../../lib/domain/actions/action').Expect} Expect */
+/** @typedef {import('../../lib/domain/actions/expect').Expect} Expect */
 /** @typedef {import('../../lib/domain/model').Subject} Subject */
 /** @typedef {import('./arguments.mjs').Asked} Asked */
 /** @typedef {import('./signalbox.mjs').Ways} Ways */
-/** @typedef {{ text: string }} Spoken */
+/** @typedef {{ text: string, code?: string }} Spoken */
 /**
  * @typedef {{
  *   summary: Spoken,
@@ -23,7 +24,7 @@ import { sentences, shown } from './terminal.mjs';
  * }} Outcome
  */
 
-/** A session as it may be given: the beginning of its id, as long as it means one. */
+/** The shortest beginning of a session's id. */
 const startMin = 4;
 
 /**
@@ -87,7 +88,7 @@ async function actionOf({ command, names, options }, { api }) {
 /**
  * A plan as `--json` has saved it.
  * @param {string} path
- * @returns {{ action: ActionRequest, plan: Plan, expect: Expect }}
+ * @returns {{ action: ActionRequest, plan: Plan, expect: Expect, saw?: import('../../lib/domain/actions/expect').Target }}
  */
 function savedPlan(path) {
   try {
@@ -100,28 +101,42 @@ function savedPlan(path) {
 }
 
 /**
- * @param {Plan} plan
- * @param {Expect} expect
+ * Warnings, marked where they warn; those that only inform are not.
+ * @param {readonly Spoken[]} warnings
  * @param {Ways} ways
  */
-function printPlan({ summary, writes, touches, warnings, undo }, { verdict }, { say, paint }) {
+function printWarnings(warnings, { say, paint }) {
+  for (const { code, text } of warnings)
+    if (/** @type {ReadonlySet<string | undefined>} */ (informing).has(code)) say(sentences(text, '  - '));
+    else say(paint('yellow', sentences(text, '  ! ')));
+}
+
+/**
+ * In the order of the console's dialog: what to know before what is written.
+ * @param {Plan} plan
+ * @param {import('../../lib/domain/actions/expect').Target | undefined} saw Absent in a plan that an older version saved.
+ * @param {Ways} ways
+ */
+function printPlan({ summary, writes, touches, warnings, undo }, saw, ways) {
+  const { say, paint } = ways;
   say(paint('bold', sentences(summary.text)));
   // Of whom it hits, as judged by what the plan has read.
-  if (verdict !== undefined) say(paint('bold', `  verdict: ${shown(verdictText(verdict))}`));
+  if (saw?.verdict) say(paint('bold', `  verdict: ${shown(verdictText(saw.verdict))}`));
+  printWarnings(warnings, ways);
+  if (writes.length > 0) say('  Will be written:');
   for (const { operation, target, condition, before, after } of writes) {
-    say(`  ${operation} ${shown(target)}`);
-    if (before !== null) say(sentences(`before: ${before.text}`, '    '));
-    if (after !== null) say(sentences(`after:  ${after.text}`, '    '));
-    if (condition !== null) say(sentences(`if:     ${condition.text}`, '    '));
+    say(`    ${shown(operationText(operation))} ${shown(target)}`);
+    if (before !== null) say(sentences(`before: ${before.text}`, '      '));
+    if (after !== null) say(sentences(`after:  ${after.text}`, '      '));
+    say(sentences(condition === null ? 'unconditional' : `only if ${condition.text}`, '      '));
   }
+  if (touches.length > 0) say('  Also affected:');
   for (const { subject, effect, who, detail } of touches) {
     const named =
       who === null ? '' : ` (${shown(who.label)}${who.node === null ? '' : ` on ${shown(who.node)}`})`;
-    say(
-      `  reaches ${subjectText(subject)}${named}: ${effect}${detail === null ? '' : `. ${shown(detail.text)}`}`,
-    );
+    const more = detail === null ? '' : ` (${shown(detail.text)})`;
+    say(`    ${subjectText(subject)}${named} ${shown(effectText(effect))}${more}.`);
   }
-  for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
   say(sentences(`Undo: ${undo.text}`, '  '));
 }
 
@@ -156,13 +171,14 @@ const listed = (options) =>
  * @param {Outcome} outcome
  * @param {Ways} ways
  */
-function printOutcome({ done, freed, warnings, parts }, { say, paint }) {
+function printOutcome({ done, freed, warnings, parts }, ways) {
+  const { say, paint } = ways;
   for (const { subject, done: partDone, problem, detail } of parts) {
-    const text = detail?.text ?? problem?.detail ?? problem?.code ?? '';
+    const text = detail?.text ?? (problem === null ? '' : problemText(problem));
     say(sentences(`${partDone ? 'done' : 'refused'}  ${subjectText(subject)}  ${text}`, '  '));
   }
   for (const subject of freed) say(`  freed ${subjectText(subject)}`);
-  for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
+  printWarnings(warnings, ways);
   say(done ? paint('green', 'Done.') : paint('red', 'Partly done.'));
 }
 
@@ -176,12 +192,12 @@ export async function act(asked, ways) {
   const { yes = false, reason = '', json = false, confirm } = asked.options;
   const saved = asked.command === 'apply' ? savedPlan(asked.names[0] ?? '') : null;
   const action = saved?.action ?? (await actionOf(asked, ways));
-  const { plan, expect } =
+  const { plan, expect, saw } =
     saved ?? (await api.call('/api/v1/actions', { body: { mode: 'plan', action, reason } }));
-  if (!json) printPlan(plan, expect, ways);
+  if (!json) printPlan(plan, saw, ways);
   const missing = lacking(plan, { reason, confirm });
   if (!yes) {
-    if (json) sayJson({ action, plan, expect });
+    if (json) sayJson({ action, plan, expect, saw });
     else say(`Nothing was written. Add ${listed(['--yes', ...missing])} to do it.`);
     return exit.done;
   }
@@ -195,7 +211,7 @@ export async function act(asked, ways) {
       lost: 'unknown-result',
     })
     .catch((error) => {
-      // Asked for by the server, but it is the command line that lacks it.
+      // The server asks for the reason that the command line lacks.
       if (error instanceof Failure && error.problem.why?.code === 'reason-needed')
         throw new Failure({ ...error.problem, detail: `${error.message} Add --reason.` }, exit.usage);
       throw error;

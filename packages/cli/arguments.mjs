@@ -1,4 +1,4 @@
-/** The command line, and what of it is wrong. Plain Node, as all of this folder: it runs without packages. */
+/** The command line, and its faults. Plain Node, as all of this folder. */
 import { parseArgs } from 'node:util';
 
 export const usage = `signalbox <command> [options]

@@ -1,5 +1,6 @@
 /** Locks, semaphores, sessions and findings as lines of text. Every name in them is safe to print. */
 import { columns, sentences, shown } from './terminal.mjs';
+import { problemText, spaced } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/model').Lock} Lock */
 /** @typedef {import('../../lib/domain/model').Semaphore} Semaphore */
@@ -66,11 +67,18 @@ export function sessionText({ name, node, ttlMs, holds, wants }) {
 }
 
 /**
+ * Where nothing was ever read, it is not known what there is.
+ * @param {SourceState} source
+ */
+export const wasRead = ({ state, staleSinceMs, parts }) =>
+  parts === undefined ? state === 'live' || staleSinceMs !== null : parts.some(wasRead);
+
+/**
  * Why the data cannot be trusted; `null` while it is live.
  * @param {SourceState} source
  * @returns {string | null}
  */
-export function staleText({ state, staleSinceMs, lastContactMs, problem, parts }) {
+export function staleText({ state, staleSinceMs, problem, parts }) {
   if (parts !== undefined && parts.length > 0) {
     const old = parts.flatMap((part) => {
       const text = staleText(part);
@@ -79,10 +87,9 @@ export function staleText({ state, staleSinceMs, lastContactMs, problem, parts }
     return old.length === 0 ? null : old.join('\n');
   }
   if (state === 'live') return null;
-  const why = problem === null ? '' : ` (${problem.why?.code ?? problem.code})`;
-  const since = staleSinceMs ?? lastContactMs;
-  if (staleSinceMs === null) return `The console has not read Consul yet${why}.`;
-  return `Stale: Consul last answered at ${clock(since ?? staleSinceMs)}${why}.`;
+  const why = problem === null ? '' : ` ${problemText({ code: problem.code, detail: problem.detail })}`;
+  if (staleSinceMs === null) return `The console has not read Consul yet.${why}`;
+  return `Stale: Consul last answered at ${clock(staleSinceMs)}.${why}`;
 }
 
 /**
@@ -130,8 +137,8 @@ const rankOf = ({ severity }) => severities.indexOf(severity);
  */
 export function findingLines(findings, paint) {
   const worstFirst = [...findings].sort((a, b) => rankOf(a) - rankOf(b));
-  return worstFirst.flatMap(({ severity, subject, text, code }) => [
-    `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}  ${paint('dim', code)}`,
+  return worstFirst.flatMap(({ severity, subject, text }) => [
+    `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}`,
     sentences(text, '  '),
   ]);
 }
@@ -236,7 +243,7 @@ export function lockLines(lock, renewals = []) {
     ...(lock.waiters === null
       ? ['  waiters are not visible in Consul']
       : ['  waiters, the first gets it next', ...partyLines(lock.waiters)]),
-    `  layout ${lock.layout}${backendFacts(lock)}`,
+    `  client type ${lock.layout}${backendFacts(lock)}`,
   ];
 }
 
@@ -258,9 +265,9 @@ export function semaphoreLines(semaphore, renewals = []) {
           ...partyLines(waiters),
         ]),
     ...problems.map(
-      ({ code, detail }) => `  problem: ${code}${detail === null ? '' : ` (${shown(detail)})`}`,
+      ({ code, detail }) => `  problem: ${spaced(code)}${detail === null ? '' : ` (${shown(detail)})`}`,
     ),
-    `  layout ${semaphore.layout}${backendFacts(semaphore)}`,
+    `  client type ${semaphore.layout}${backendFacts(semaphore)}`,
   ];
 }
 

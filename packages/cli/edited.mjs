@@ -1,6 +1,6 @@
 /**
- * A value after an edit, as patches of `/api/v1/events` carry them. It stands alone, so that a program that follows the
- * stream may take it as it is. The console's own is `lib/domain/world/edit.ts`; a test holds the two together.
+ * A value after an edit, as patches of `/api/v1/events` carry them. It has no imports, so that programs may copy it. A
+ * test compares it with `lib/domain/world/edit.ts`.
  */
 
 /** @typedef {import('../../lib/domain/world/edit').Edit} Edit */

@@ -12,9 +12,11 @@ import {
   semaphoreLines,
   sessionLines,
   staleText,
+  wasRead,
 } from './board.mjs';
-import { painter, printable, safeJson, sentences, shown } from './terminal.mjs';
+import { folded, painter, printable, safeJson, sentences, shown } from './terminal.mjs';
 import { watch } from './watch.mjs';
+import { problemText } from './words.mjs';
 
 /**
  * How a command speaks and asks.
@@ -28,17 +30,30 @@ import { watch } from './watch.mjs';
  */
 
 /**
- * Whoever reads may stop reading: `signalbox watch | head`. That ends what only prints for ever; what acts goes on to its
- * end, or its exit status would not be true.
+ * A reader may leave: `signalbox watch | head`. That ends endless printing; an action continues, or its exit status
+ * would not be true.
  */
 const left = new AbortController();
 
-/** @param {string} line */
-const say = (line) => void process.stdout.write(`${printable(line)}\n`);
-/** @param {string} line */
-const warn = (line) => void process.stderr.write(`${sentences(line)}\n`);
+/**
+ * @param {NodeJS.WriteStream} stream
+ * @param {string} lines
+ */
+const print = (stream, lines) => {
+  const places = stream.isTTY ? stream.columns : undefined;
+  stream.write(
+    `${lines
+      .split('\n')
+      .map((line) => folded(line, places))
+      .join('\n')}\n`,
+  );
+};
+/** @param {string} lines */
+const say = (lines) => print(process.stdout, printable(lines));
+/** @param {string} lines */
+const warn = (lines) => print(process.stderr, sentences(lines));
 /** @param {unknown} value */
-const sayJson = (value, indent = 2) => say(safeJson(value, indent));
+const sayJson = (value, indent = 2) => void process.stdout.write(`${safeJson(value, indent)}\n`);
 
 /**
  * Says so when what is shown is old; it counts in the exit status.
@@ -63,8 +78,10 @@ const queryOf = (query) => {
 async function list({ options: { prefix, kind, source: from, json } }, { api, paint }) {
   const snapshot = await api.call(`/api/v1/snapshot${queryOf({ prefix, kind, source: from })}`);
   const status = freshness(snapshot.source);
+  const lines = listLines(snapshot, kind, paint);
   if (json) sayJson(snapshot);
-  else for (const line of listLines(snapshot, kind, paint)) say(line);
+  else for (const line of lines) say(line);
+  if (!json && lines.length === 0 && wasRead(snapshot.source)) say('Nothing in view.');
   return status;
 }
 
@@ -77,8 +94,7 @@ async function findings({ options: { prefix, severity, source: from, json } }, {
   const status = freshness(answer.source);
   if (json) sayJson(answer);
   // Where nothing was ever read, nobody knows whether there are any.
-  else if (answer.findings.length === 0 && (status === exit.done || answer.source.staleSinceMs !== null))
-    say('No findings.');
+  else if (answer.findings.length === 0 && wasRead(answer.source)) say('No findings.');
   else for (const line of findingLines(answer.findings, paint)) say(line);
   return status;
 }
@@ -158,9 +174,8 @@ const reading = { list, show, findings, watch: follow };
 /** @param {Failure} failure */
 function report({ problem, message, status }, json = false) {
   if (json) sayJson({ problem });
-  warn(status === exit.usage ? message : `${problem.code}: ${message}`);
+  warn(status === exit.usage ? message : problemText(problem));
   for (const { text } of problem.difference ?? []) warn(`  ${text}`);
-  if (status === exit.unknown) warn('The outcome is unknown. Check before you repeat it.');
 }
 
 /** @returns {Promise<number>} */

@@ -2,7 +2,7 @@
 
 /** @typedef {{ event: string, id: string | null, data: string }} ServerEvent `id`: of the last one that had one */
 
-/** No event is larger: a snapshot of 100,000 rows is some 50 MB. */
+/** A snapshot of 100,000 rows is some 50 MB. */
 const lengthMax = 256 * 1024 * 1024;
 
 /**
@@ -23,7 +23,7 @@ export async function* events(bytes, heard = () => {}) {
     const text = decoder.decode(part, { stream: true });
     rest += text;
     if (rest.length > lengthMax) throw new Error('The console sends an event without an end.');
-    // A snapshot is one line in thousands of parts: to look through all of it with each would take minutes.
+    // A snapshot is one line in thousands of parts: scanning all of it with each would take minutes.
     if (!/[\r\n]/.test(text)) continue;
     // A carriage return at the end may be half of a line end.
     const whole = rest.endsWith('\r') ? rest.length - 1 : rest.length;

@@ -1,9 +1,9 @@
 /**
- * What is printed. Names of keys and sessions are written by whoever can write to Consul: a terminal takes some of
- * their characters for commands, so none of those is ever printed as it is.
+ * What is printed. Clients of Consul choose names, and a terminal obeys some characters, so none of those is printed as
+ * it is.
  */
 
-/** Control characters, those that change the direction or cannot be seen, ends of lines, and halves of pairs. */
+/** Controls, characters that change the direction or cannot be seen, line ends, and halves of pairs. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
@@ -23,7 +23,7 @@ export function shown(text) {
  */
 export function safeJson(value, indent) {
   const text = JSON.stringify(value, null, indent);
-  // What stands between members is ours; inside of texts a line end is escaped already.
+  // The layout between members is ours; line ends inside texts are escaped already.
   return text.replace(unsafe, (one) => {
     if (one === '\n') return one;
     return Array.from({ length: one.length }, (_, i) => {
@@ -76,6 +76,39 @@ export function sentences(text, indent = '') {
     .split('\n')
     .map((line) => `${indent}${shown(line)}`)
     .join('\n');
+}
+
+/**
+ * A line in as many as a terminal of so many places needs, cut at spaces. The later ones begin below its first word.
+ * @param {string} line one of ours, with colours of our own
+ * @param {number | undefined} places `undefined`: no terminal, which takes the line as it is
+ * @returns {string}
+ */
+export function folded(line, places) {
+  const bare = line.replaceAll(new RegExp(painted, 'g'), '');
+  if (places === undefined || width(bare) <= places) return line;
+  const lead = /^ *(?:[!-] +)?/.exec(bare)?.[0].length ?? 0;
+  const hang = ' '.repeat(Math.min(lead, Math.floor(places / 2)));
+  const lines = [''];
+  let used = 0;
+  let gap = '';
+  for (const piece of line.split(/( +)/)) {
+    if (/^ *$/.test(piece)) {
+      gap += piece;
+      continue;
+    }
+    const taken = width(piece.replaceAll(new RegExp(painted, 'g'), ''));
+    const isFirst = used === 0;
+    if (!isFirst && used + gap.length + taken > places) {
+      lines.push(hang + piece);
+      used = hang.length + taken;
+    } else {
+      lines[lines.length - 1] += gap + piece;
+      used += gap.length + taken;
+    }
+    gap = '';
+  }
+  return lines.join('\n');
 }
 
 /**

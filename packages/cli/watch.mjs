@@ -1,6 +1,6 @@
 /**
- * `signalbox watch`: the live world as lines, through every restart of the console. Changes that happened while the
- * connection was away are printed when it is back: the console sends them, or a whole snapshot that is compared.
+ * `signalbox watch`: the live world as lines, through every restart of the console. Changes during a lost connection
+ * are printed afterwards, from patches or by comparing a whole snapshot.
  */
 import { exit, Failure } from './api.mjs';
 import {
@@ -12,10 +12,12 @@ import {
   semaphoreText,
   staleText,
   subjectText,
+  wasRead,
 } from './board.mjs';
 import { edited } from './edited.mjs';
 import { events } from './stream.mjs';
 import { sentences, shown } from './terminal.mjs';
+import { spaced } from './words.mjs';
 
 /** @typedef {import('../../lib/domain/world/change').Patch} Patch */
 /** @typedef {import('../../lib/domain/findings/finding').Finding} Finding */
@@ -24,7 +26,7 @@ import { sentences, shown } from './terminal.mjs';
 /** @typedef {import('../../lib/domain/world/snapshot').Snapshot} Snapshot */
 /** @typedef {import('./signalbox.mjs').Ways} Ways */
 
-/** The console says something every 3 s; silent for so long, it is gone without a word. */
+/** The console sends something every 3 s. */
 const silentMsMax = 8_000;
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
 
@@ -36,7 +38,7 @@ const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
  */
 function rowOf(row) {
   const listed = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
-  // Of names that are only counted some come onto the list when others leave it, and have not come.
+  // Names that are only counted may join the list when others leave it, which is no arrival.
   const isCut = row.kind === 'semaphore' && row.beyond !== undefined;
   const holders = isCut ? listed.filter(({ session }) => session !== null) : listed;
   return {
@@ -57,7 +59,7 @@ const nameIn = (kind, name, source) => `${kind} ${placed(name, source)}`;
 const nameOf = (row) =>
   row.kind === 'lock' ? nameIn('lock', row.key, row.source) : nameIn('semaphore', row.prefix, row.source);
 
-/** What is known so far, and the lines that a change of it makes. */
+/** The known world, and the lines that a change of it makes. */
 export function createWorld() {
   /** @type {Map<string, Row>} */
   const rows = new Map();
@@ -169,19 +171,12 @@ const pause = (signal, ms) =>
 class Anew extends Error {}
 
 /**
- * @param {Snapshot['source']} source
- * @returns {boolean}
- */
-const wasRead = ({ state, staleSinceMs, parts }) =>
-  parts === undefined ? state === 'live' || staleSinceMs !== null : parts.some(wasRead);
-
-/**
  * Trying again would not help.
  * @param {unknown} error
  */
 const final = (error) =>
   error instanceof Failure &&
-  // A console that has just started may not know yet whether Consul asks who somebody is.
+  // A console that has just started may not know yet whether Consul asks for tokens.
   error.problem.why?.code !== 'access-unknown' &&
   ['signed-out', 'forbidden', 'invalid', 'not-found'].includes(error.problem.code);
 
@@ -200,7 +195,7 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
   let lastId = null;
   /** The console is up, and has read nothing from Consul so far. */
   let reading = false;
-  /** Patches that did not fit, since the last one that did: each time the whole world comes again. */
+  /** Patches that did not fit since the last one that did: each costs a whole world. */
   let misfits = 0;
   /** Comes back for a whole snapshot. */
   const anew = () => {
@@ -210,22 +205,29 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
   const given = Object.entries({ prefix, source: from }).filter(([, value]) => value !== '');
   const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 
+  /**
+   * What was printed of each finding that is there.
+   * @type {Map<string, string>}
+   */
+  const texts = new Map();
+
   /** @param {readonly Finding[]} began */
   const tellFindings = async (began) => {
     if (began.length === 0) return;
     // The stream carries codes; the words are the console's.
-    const spoken = await api
+    const answer = await api
       .call(`/api/v1/findings${query}`, { timeoutMs: 3_000 })
       .catch(() => ({ findings: [] }));
     /** @type {Map<string, string>} */
-    const texts = new Map(
-      spoken.findings.map((/** @type {{ id: string, text: string }} */ one) => [one.id, one.text]),
+    const spoken = new Map(
+      answer.findings.map((/** @type {{ id: string, text: string }} */ one) => [one.id, one.text]),
     );
     for (const { id, severity, subject, code } of began) {
-      const line = `${clock(Date.now())}  ! ${severity}  ${subjectText(subject)}  ${code}`;
-      say(paint(severity === 'urgent' ? 'red' : 'yellow', line));
-      const text = texts.get(id);
-      if (text !== undefined) say(sentences(text, '            '));
+      const line = `${clock(Date.now())}  ${severity === 'notice' ? ' ' : '!'} ${severity}  ${subjectText(subject)}`;
+      say(paint(severity === 'urgent' ? 'red' : severity === 'notice' ? 'dim' : 'yellow', line));
+      const text = spoken.get(id) ?? spaced(code);
+      texts.set(id, text);
+      say(sentences(text, '            '));
     }
   };
 
@@ -238,7 +240,7 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
     if (json) sayJson({ event, id, data }, 0);
     const source = world.source(data.source);
     if (source !== null && !json) warn(source);
-    // A console that has read nothing yet knows of no locks; that does not mean that they are gone.
+    // A console that has read nothing yet knows of no locks, which does not mean that they are gone.
     if (event === 'snapshot') reading = !wasRead(data.source);
     else if (reading && data.source !== undefined && wasRead(data.source)) throw anew();
     if (reading) return;
@@ -253,8 +255,11 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
     if (first && event === 'snapshot') for (const line of listLines(data, undefined, paint)) say(line);
     else for (const line of news.lines) say(`${clock(Date.now())}  ${line}`);
     first = false;
-    for (const { subject, code } of news.over)
-      say(paint('green', `${clock(Date.now())}  over  ${subjectText(subject)}  ${code}`));
+    for (const { id, subject, code } of news.over) {
+      say(paint('green', `${clock(Date.now())}  over  ${subjectText(subject)}`));
+      say(sentences(texts.get(id) ?? spaced(code), '            '));
+      texts.delete(id);
+    }
     await tellFindings(news.began);
   };
 
@@ -279,7 +284,7 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
     } catch (error) {
       if (stop.aborted) break;
       if (error instanceof Anew) {
-        // One was missed on the way. When the next does not fit either, that is no chance.
+        // One misfit may be a missed patch; a second in a row is no chance.
         const restMs = misfits < 2 ? 0 : (waitsMs[misfits - 2] ?? 10_000);
         await pause(stop, restMs);
         continue;

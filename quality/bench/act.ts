@@ -64,7 +64,7 @@ const curl = (address: string): Hand => ({
   },
 });
 
-/** What a careful person does with curl; one request after the other, each answer looked at before the next. */
+/** What a careful operator does with curl: one request after another, each answer checked before the next. */
 const byHand = {
   /** Look at the key; unlock it in a transaction if it is still this acquisition; look at the key again. */
   'hand a lock over': async (plain: Hand, { name, session }: Subject) => {

@@ -5,7 +5,7 @@
  */
 import { Agent, get } from 'node:http';
 
-/** The answer is told of when nobody waits for anything any more. */
+/** The answer is reported when nothing is pending any more. */
 const tellAfterMs = 30;
 
 const [url = '', rows = ''] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 /**
- * The least that a server of events in gzip can be, to be compared with: `node:http`, and every reader gets what is posted,
- * compressed once. It knows nobody and asks for no token. It sends the same pings at the same times as ours.
+ * The smallest gzip event server, for comparison: `node:http`, and every reader gets what is posted, compressed once.
+ * It has no readers' state and asks for no token. Its pings come at the same times as ours.
  */
 import { createServer } from 'node:http';
 import { constants, deflateRawSync } from 'node:zlib';
 
 /** @type {Set<import('node:http').ServerResponse>} */
 const readers = new Set();
-/** Of gzip, before the first block (RFC 1952, 2.3). */
+/** The gzip header, before the first block (RFC 1952, 2.3). */
 const head = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 const packed = (/** @type {Buffer} */ bytes) =>
   deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });

@@ -1,4 +1,7 @@
-/** The board with ten thousand rows, beside one with a hundred: until it is painted, and while somebody types and scrolls. */
+/**
+ * The board with ten thousand rows, beside one with a hundred: the time to paint, and the response to typing and
+ * scrolling.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
@@ -22,7 +25,7 @@ const opens = 7;
 const sought = 'lock-0042';
 const keyMs = 70;
 const taskMaxMs = 50;
-/** Beside whoever types and scrolls, locks change hands: so often. */
+/** Interval of lock changes during typing and scrolling. */
 const changeEveryMs = 200;
 
 interface Board {
@@ -119,7 +122,7 @@ interface Used {
   readonly keysMs: readonly number[];
   readonly typing: Tasks;
   readonly scrolling: Tasks;
-  /** The page as it stood before anybody used it. */
+  /** The untouched page. */
   readonly html: string;
 }
 
@@ -135,7 +138,7 @@ async function use(browser: Browser, board: Board): Promise<Used> {
     const page = await context.newPage();
     await page.goto(board.baseUrl);
     await untilLive(page);
-    // What is made ahead and loaded in idle moments belongs to the arrival.
+    // Work ahead of time and in idle moments belongs to the arrival.
     await page.waitForTimeout(3_000);
     const html = await page.content();
     const { keysMs, tasks } = await type(browser, page);
@@ -146,12 +149,12 @@ async function use(browser: Browser, board: Board): Promise<Used> {
   }
 }
 
-/** The rows that the page has, this often: as far as anybody scrolls here. */
+/** Repetitions of the page's rows: as far as the scrolling here reaches. */
 const repeated = 30;
 
 /**
- * What the machine takes for itself: the same page as dead HTML and styles, its rows repeated so that there is something
- * to scroll, without any script and without changes.
+ * The machine's own share: the same page as dead HTML and styles, its rows repeated for scrolling, without script and
+ * without changes.
  */
 async function useDead(browser: Browser, { defer }: BenchStage, html: string, baseUrl: string) {
   const dead = html
@@ -177,12 +180,12 @@ async function useDead(browser: Browser, { defer }: BenchStage, html: string, ba
   }
 }
 
-/** What the machine takes for itself, beside the figure above it. */
+/** The machine's own share, beside the figure above it. */
 function floor(what: string, { tookMs }: Tasks): Figure {
   return { what, ours: '-', compared: ms(tookMs[0] ?? 0), ratio: null, goal: null };
 }
 
-/** The goal is on what a person waits for; whose doing it was is told by the thread's own time. */
+/** The goal is the person's wait; the thread's own time shows the cause. */
 function noTaskOver(what: string, ours: Tasks, compared: Tasks): Figure[] {
   const over = (list: readonly number[]) => list.filter((task) => task > taskMaxMs).length;
   const longest = ({ tookMs }: Tasks) => tookMs[0] ?? 0;

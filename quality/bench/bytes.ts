@@ -1,4 +1,4 @@
-/** What goes over the wire for one change, beside everything that is in view. */
+/** The bytes on the wire for one change, beside the whole view. */
 
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
@@ -12,7 +12,7 @@ import { join, pass, setLimit } from './semaphore-writes';
 
 const locks = 10_000;
 const semaphores = 100;
-/** Of one more semaphore. */
+/** One more semaphore's. */
 const crowded = { holders: 50, waiters: 10 };
 const patchMax = 1_000;
 /** Events that come within this time after the last one are taken as of the same change. */

@@ -125,7 +125,7 @@ async function measure(size: number, { defer, say }: BenchStage): Promise<Figure
   const missed = sightings.unseen();
   const endMs = performance.now();
   const all = [...ages.values()].flat().concat(missed.map(({ sentMs }) => endMs - sentMs));
-  // Nothing is lost: what is shown in the end is what a fresh read says, row by row.
+  // Nothing is lost: the final view equals a fresh read, row by row.
   const lost = await until(async () => ((await differing(plain, signalboxHttp)) === 0 ? 0 : null), {
     what: 'the state of a fresh read',
     timeoutMs: 10_000,

@@ -11,7 +11,7 @@ import { plainHttp } from './plain';
 
 /** Of a semaphore. */
 export const slots = 2;
-/** What is measured. */
+/** Measured time. */
 export const sliceMs = 1_600;
 /** Contenders come in and find their places, until as many cycles are over; not counted. */
 const warmUpMs = { min: 500, max: 8_000 };
@@ -27,7 +27,7 @@ export interface Side {
 /** Those who contend with each other. */
 export interface Party {
   readonly sides: readonly Side[];
-  /** When nobody contends any more: waits until their sessions are ended, and closes their connections. */
+  /** Called when contention is over: waits for the end of the sessions, and closes the connections. */
   readonly end: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface Measured {
   cycles: number;
   reads: number;
   ms: number;
-  /** Of one acquire, those included that were still waiting at the end. */
+  /** Of one acquire, unfinished ones included. */
   longestMs: number;
   /** From asking for a release to the next one's having it, of those who waited. */
   readonly handedMs: number[];
@@ -112,7 +112,7 @@ export async function slice({ sides, end }: Party, holdMs: number): Promise<Meas
 
 export type Kind = 'lock' | 'lock, held for no time' | 'lock, a process each' | 'semaphore';
 
-/** What they contend for: `n` of them, for something of this name. */
+/** `n` contenders, for something of this name. */
 export interface Contest {
   readonly consul: TestConsul;
   readonly kind: Kind;

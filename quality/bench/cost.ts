@@ -1,4 +1,7 @@
-/** What each address costs the server, and how long another person waits while one client asks for it forty times at once. */
+/**
+ * What each address costs the server, and how long another person waits while one client sends forty requests for it at
+ * once.
+ */
 import { request } from 'node:http';
 import { startConsul } from '@/test/support/consul';
 import { startServer } from '@/test/support/server';

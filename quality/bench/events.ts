@@ -7,7 +7,7 @@ export interface StreamEvent {
   readonly data: string;
   /** `performance.now()` at which its last byte was there. */
   readonly atMs: number;
-  /** What came over the wire since the event before. */
+  /** Bytes on the wire since the event before. */
   readonly wireBytes: number;
 }
 

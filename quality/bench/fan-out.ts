@@ -1,4 +1,4 @@
-/** One change, many readers: what the thousandth waits, and what each of them costs. */
+/** One change, many readers: the delay of the thousandth, and the cost of each. */
 import { startConsul } from '@/test/support/consul';
 import {
   atMost,
@@ -22,7 +22,7 @@ const locks = 100;
 const warmUp = 40;
 const rounds = 5;
 
-/** What each reader beyond the first of each person costs, of a server with many and one with few. */
+/** The cost of each reader beyond a person's first, from a server with many and one with few. */
 const each = (all: number, few: number) => (all - few) / (many - people);
 
 async function run(stage: BenchStage) {
@@ -43,7 +43,7 @@ async function run(stage: BenchStage) {
 
   const before = new Map<StreamServer, { held: number; resident: number }>();
   for (const group of groups) {
-    // What a server makes once for all of them is not to be counted with the first.
+    // Shared work must not count for the first reader.
     await readers.open(group, Math.max(warmUp, group.cookies.length));
     await readers.leave(group);
     before.set(group, await group.server.memory());

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { atMost, bytes, goalOf, ms, noMoreThan, plainFigure, quantile, times } from './figure';
 
 describe('a quantile', () => {
-  test('is the sample of the nearest rank, whatever their order', () => {
+  test('is the sample of the nearest rank, in any order', () => {
     const samples = [50, 10, 40, 20, 30];
     expect([0, 0.2, 0.21, 0.5, 0.99, 1].map((q) => quantile(samples, q))).toEqual([10, 10, 20, 30, 50, 50]);
     expect(samples).toEqual([50, 10, 40, 20, 30]);

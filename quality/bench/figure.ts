@@ -1,4 +1,4 @@
-/** What a benchmark says: figures, each beside what it is compared with, measured in the same run. */
+/** A benchmark's result: figures, each beside a comparison from the same run. */
 
 /** A bound on a figure, and what came of it. */
 export interface Goal {
@@ -13,30 +13,30 @@ export interface Goal {
 export interface Figure {
   /** As `median, 1,000 keys in view`. */
   readonly what: string;
-  /** What this console did, with its unit: `3.1 ms`. */
+  /** This console's, with its unit: `3.1 ms`. */
   readonly ours: string;
-  /** What it is compared with, with its unit: `2.0 ms`. */
+  /** The comparison's, with its unit: `2.0 ms`. */
   readonly compared: string;
   /** Ours by the compared; `null` where a ratio says nothing. */
   readonly ratio: number | null;
-  /** The standard error of the ratio, where it was measured often enough to tell. */
+  /** The standard error of the ratio, where enough repetitions give one. */
   readonly ratioError?: number;
   /** `null` for a figure that is shown for its own sake. */
   readonly goal: Goal | null;
 }
 
 export interface Table {
-  /** What the columns "ours" and "compared" hold here: `bare blocking query`. */
+  /** Titles of the columns "ours" and "compared": `bare blocking query`. */
   readonly compared: string;
   readonly figures: readonly Figure[];
-  /** Sentences for below the table: what was seen on the way that a reader of the figures has to know. */
+  /** Sentences below the table: observations that a reader of the figures needs. */
   readonly notes?: readonly string[];
 }
 
 /** A program that measures. Each runs in a process of its own, after what it needs was built. */
 export interface Bench {
   readonly title: string;
-  /** What is done, how often, and what is taken as the time: enough to judge the figures by. Markdown. */
+  /** What is done, how often, and what counts as the time: enough to judge the figures by. Markdown. */
   readonly about: string;
   /** What runs before anything counts, and what never counts. Stands in the head of the page. Markdown. */
   readonly excluded: string;

@@ -1,8 +1,8 @@
 /**
- * What HashiCorp's Go clients ask of Consul, request by request: `Lock` and `Unlock` of api/lock.go, `Acquire` and
- * `Release` of api/semaphore.go, with the monitors that run while they hold and the session that each acquire makes
- * and each release ends (`RenewPeriodic` in api/session.go destroys it, and nobody waits for that). Without conflict
- * checks and retries after errors: none occur here, and leaving them out can only make it faster.
+ * The requests of HashiCorp's Go clients, one by one: `Lock` and `Unlock` of api/lock.go, `Acquire` and `Release` of
+ * api/semaphore.go, with the monitors that run while they hold, and the session that each acquire makes and each
+ * release ends (`RenewPeriodic` in api/session.go destroys it, without a wait). Without conflict checks and retries
+ * after errors: none occur here, and their absence can only make it faster.
  */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -98,7 +98,7 @@ export function goLock(plain: Plain, key: string, end: AbortSignal): GoContender
           // Who was faster? "Determine why the lock failed" in api/lock.go.
           const found = await read(`${path}?wait=${waitTime}`, signal);
           wait = found.pairs[0]?.Session ? `&index=${found.index}` : '';
-          // A lock-delay: none occurs here, for nobody's session ends while it holds.
+          // A lock-delay: none occurs here, as no session ends while it holds.
           if (wait === '') await pause(5_000, signal);
         }
       } catch (error) {

@@ -29,11 +29,11 @@ const locksOfSession = 5;
 /** Pages that are open, one of which is closed and opened again so often. */
 const pages = 24;
 const pageEveryMs = 1_500;
-/** People, of whom one is given another policy, or the one from before, so often. */
+/** People; every `rightEveryMs` the policy of one is changed or restored. */
 const people = 8;
 const rightEveryMs = 5_000;
 const lookEveryMs = 5_000;
-/** What the beginning is compared with: ten minutes, or a third of a shorter run. The tenth of it before that warms up. */
+/** The baseline: ten minutes, or a third of a shorter run. The tenth of it before that warms up. */
 const windowMinutes = Math.min(10, minutes / 3);
 const warmMinutes = Math.min(1, minutes / 10);
 

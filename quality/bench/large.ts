@@ -1,4 +1,7 @@
-/** A store far larger than usual beside a quarter of it: what one change costs the server, and how soon it is told. */
+/**
+ * A store far larger than usual beside a quarter of it: what one change costs the server, and how soon the client hears
+ * of it.
+ */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { writeAs } from './crowd';
 import { atMost, type Bench, type BenchStage, bytes, type Figure, ms, plainFigure, quantile } from './figure';
@@ -24,7 +27,7 @@ const startWorld = (stage: BenchStage, { locks, semaphores, members }: typeof wh
     part,
   );
 
-/** What becomes of a lock. Each is undone by the next of its kind, and written to a lock of its own. */
+/** Kinds of change. Each is undone by the next of its kind, and has a lock of its own. */
 const kinds = {
   'the value of a lock': (world: Watched, at: number) =>
     writeAs(world.plain, world.lockAt(at), `{"n":${at}}`),

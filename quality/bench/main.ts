@@ -48,5 +48,5 @@ const [first = '', folder = ''] = process.argv.slice(2);
 if (first === '--names') console.log(Object.keys(benches).join('\n'));
 else if (first === '--page') await page(folder);
 else await measure(first, folder);
-// What a benchmark forgot to close must not keep the next one waiting.
+// A benchmark's open handles must not delay the next one.
 process.exit(0);

@@ -7,7 +7,7 @@ const beganNs = process.hrtime.bigint() - BigInt(Math.round(performance.now() * 
 /** `performance.now()` of this process for an instant of the machine's clock, as `process.hrtime.bigint()` prints it. */
 export const ofMachine = (ns: string) => Number(BigInt(ns) - beganNs) / 1e6;
 
-/** What the clocks may differ by: Chromium rounds to 0.1 ms. */
+/** Allowed difference of the clocks: Chromium rounds to 0.1 ms. */
 const toleranceMs = 0.5;
 
 /** Resolves with what turns `performance.now()` of the document that is open now into that of this process. */

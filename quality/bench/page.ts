@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { inProject } from '@/scripts/project.mjs';
 import { type Bench, type Figure, type Table, times } from './figure';
 
-/** What one benchmark measured. */
+/** The result of one benchmark. */
 export interface Result {
   readonly table: Table;
   /** ISO 8601, UTC. */
@@ -13,7 +13,7 @@ export interface Result {
 /** A section; `result` is `null` where the benchmark failed. */
 export type Measured = Omit<Bench, 'run'> & { readonly result: Result | null };
 
-/** What holds for every section. */
+/** True for every section. */
 export interface Run {
   /** The commit, and whether files differed from it; `null` outside of git. */
   readonly tree: string | null;

@@ -1,4 +1,4 @@
-/** Five hundred people with tokens of their own: what each of them costs beyond the pages that are open. */
+/** Five hundred people with tokens of their own: what each costs beyond the open pages. */
 import { startConsul } from '@/test/support/consul';
 import { atMost, type Bench, type BenchStage, bytes, goalOf, ms, plainFigure, quantile } from './figure';
 import { startReaders, unseen } from './readers';
@@ -8,7 +8,7 @@ const people = 500;
 const policies = 10;
 const tabs = 1_000;
 const locks = 100;
-/** The same number of pages, of few people: what is left between the two is what people cost. */
+/** As many pages, of few people: the difference is what people cost. */
 const few = 20;
 const rounds = 5;
 
@@ -38,7 +38,7 @@ async function run(stage: BenchStage) {
       `${group.name}: last ${ms(last(group))} / ${ms(last(group, 0.99))}, ${core(group).toFixed(1)} % of a core, ${of(group).requests} requests, ${perSecond(group).toFixed(1)} a second, ${bytes(heldBy(group))} held, ${bytes(residentOf(group))} resident`,
     );
   const show = (value: number) => `${value.toFixed(1)} a second`;
-  /** Each token is asked about by itself every 2.5 s (`lib/providers/consul/sight/sights.ts`). */
+  /** Each token is looked up every 2.5 s (`lib/providers/consul/sight/sights.ts`). */
   const lives = people / 2.5;
   const each = (value: (group: StreamServer) => number) => (value(all) - value(some)) / (people - few);
   const kilobytes = 50 * 1024;

@@ -22,7 +22,7 @@ interface Board {
   readonly name: string;
   readonly locks: number;
   readonly path: string;
-  /** Of the window, in pixels. */
+  /** In the window, in pixels. */
   readonly height: number;
   /** Rows that stand on the screen, at least. */
   readonly rowsMin: number;

@@ -1,4 +1,4 @@
-/** HTTP without anything around it: what a careful person's program would do, and what is counted of it. */
+/** Plain HTTP, as a careful person's program would use it, and what is counted of it. */
 import http from 'node:http';
 
 export interface PlainAnswer {

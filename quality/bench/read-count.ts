@@ -9,7 +9,7 @@ export interface ReadCount {
   close(): Promise<void>;
 }
 
-/** A request line of HTTP/1.1; whatever is on its way to Consul has no body that holds one. */
+/** A request line of HTTP/1.1; no body on the way to Consul contains one. */
 const requestLine = /(?:GET|PUT|POST|DELETE) \/v1\/\S* HTTP\/1\.1\r\n/g;
 
 /** `target`: `host:port`. */

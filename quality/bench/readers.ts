@@ -1,4 +1,4 @@
-/** Readers of event streams, in a process of their own: what the last of them waits for, and what they cost the server. */
+/** Readers of event streams, in a process of their own: the delay of the last one, and their cost to the server. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { BenchStage } from './figure';
 import { fork, type StreamServer } from './stream-server';

@@ -3,7 +3,7 @@ import { runConsulLock, startConsul, type TestConsul } from '@/test/support/cons
 import { type Kind, type Measured, ours, slice, sliceMs, slots, theirs } from './contest';
 import { type Bench, type Figure, goalOf, ms, plainFigure, quantile, times } from './figure';
 
-/** What a contender does while it holds: with nothing to do nobody would be seen to wait. Alone it holds for no time. */
+/** How long a contender holds: with no work there would be no waiters. Alone it holds for no time. */
 const workMs = 5;
 /** Each side measures a slice in each round. */
 const rounds = 2;
@@ -13,7 +13,7 @@ const moreRounds = 6;
 const commands = 4;
 const commandsMs = 6_000;
 
-/** What came of several slices. */
+/** The result of several slices. */
 function sum(slices: readonly Measured[]): Measured {
   const total = (pick: (slice: Measured) => number) => slices.reduce((sum, one) => sum + pick(one), 0);
   return {
@@ -30,7 +30,7 @@ const readsPer = ({ cycles, reads }: Measured) => reads / Math.max(1, cycles);
 const rate = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} /s`;
 const count = (value: number) => value.toFixed(1);
 
-/** Who contends, how many they are, in how many rounds. */
+/** The contenders, their number, and the rounds. */
 const plan: readonly (readonly [Kind, number, number])[] = [
   ['lock', 1, rounds],
   ['lock', 8, rounds],
@@ -56,8 +56,8 @@ interface Pair extends Round {
 }
 
 /**
- * How far the ratio of the cycles of all rounds may be from what more rounds would show, as the rounds differ: its standard
- * error, with ours and theirs of a round as a pair. `undefined` for so few that nothing can be told.
+ * The standard error of the ratio of all rounds' cycles, with ours and theirs of a round as a pair: how far more rounds
+ * could move it. `undefined` for too few rounds.
  */
 function ratioError({ rounds, ours, theirs }: Pair): number | undefined {
   if (rounds.length < moreRounds) return undefined;
@@ -93,7 +93,7 @@ function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figu
   return { ...figure, goal: goalOf(mine, '<=', flat * readsPer(fewer.ours), { show: count, text }) };
 }
 
-/** From a release to the next holder: with rests there may be nobody awake. */
+/** From a release to the next holder: with rests all waiters may be asleep. */
 const handedOf = ({ kind, n, ours, theirs }: Pair): Figure =>
   plainFigure(`${kind}: from a release to the next holder, median, ${n} contenders`, {
     ours: quantile(ours.handedMs, 0.5),
@@ -109,8 +109,8 @@ const longestOf = ({ kind, n, ours, theirs }: Pair): Figure =>
   });
 
 /**
- * Cycles of real `consul lock` processes, and of ours, in turns. No goal: each cycle of theirs is a process of its own, whose
- * start is most of it, as it is for whoever uses the command. The algorithms are compared above.
+ * Cycles of real `consul lock` processes, and of ours, in turns. No goal: each of their cycles is a process of its own,
+ * mostly its start, as for any user of the command. The algorithms are compared above.
  */
 async function commandFigure(consul: TestConsul): Promise<Figure> {
   const [mine, other]: [Measured[], { cycles: number; ms: number }] = [[], { cycles: 0, ms: 0 }];
@@ -151,7 +151,7 @@ export const bench: Bench = {
         const name = `recipes/${kind.replace(/[^a-z]+/g, '-')}-${n}-${round}`;
         const one = () => slice(ours({ consul, kind, name: `${name}-ours`, n }), holdMs);
         const other = () => slice(theirs({ consul, kind, name: `${name}-theirs`, n }), holdMs);
-        // In turns who is first: what a machine does beside this comes and goes.
+        // The order alternates, because other load on the machine varies.
         const early = round % 2 === 0 ? await one() : null;
         const compared = await other();
         slices.push({ ours: early ?? (await one()), theirs: compared });

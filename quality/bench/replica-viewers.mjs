@@ -9,9 +9,9 @@ import { constants, inflateRawSync } from 'node:zlib';
 const together = 40;
 /** As our pages wait: from half of it up to all of it, twice as long each time. */
 const retryMs = { min: 500, max: 8_000 };
-/** Of gzip, before the first block. */
+/** The gzip header, before the first block. */
 const gzipHead = 10;
-/** What ends each event that is compressed by itself (zlib's `Z_SYNC_FLUSH`). */
+/** The end of each separately compressed event (zlib's `Z_SYNC_FLUSH`). */
 const flushed = Buffer.of(0, 0, 0xff, 0xff);
 /** Packets whose text is known: viewers of one sight get the same bytes. */
 const knownMax = 64;

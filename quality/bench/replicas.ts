@@ -1,4 +1,7 @@
-/** Two replicas on one Postgres behind a balancer: what thousands of viewers hear, and what becomes of them when one is killed. */
+/**
+ * Two replicas on one Postgres behind a balancer: what thousands of viewers receive, and what happens to them when one
+ * replica is killed.
+ */
 import { randomBytes } from 'node:crypto';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
@@ -17,7 +20,7 @@ const viewers = Number(process.env.SIGNALBOX_BENCH_VIEWERS ?? 5_000);
 /** Each person may open 60 streams a minute, and does so twice: in the beginning, and when a replica is gone. */
 const people = Math.max(2, Math.ceil(viewers / 50));
 const locks = 100;
-/** Events before a replica is killed, while it is gone and everybody has come back, and when it is there again. */
+/** Events before the kill, after everyone has returned to the other replica, and with both again. */
 const eventsEach = 40;
 const everyMs = 500;
 /** Documentation's own (RFC 5737): they stand in a header and are never connected to. */
@@ -33,7 +36,7 @@ interface Counts {
   readonly refused: number;
   /** Without a stream now. */
   readonly cut: number;
-  /** Of each viewer that has come back since the last question. */
+  /** For each viewer that has returned since the last question. */
   readonly awayMs: readonly number[];
   readonly lowest: number;
   readonly highest: number;
@@ -125,7 +128,7 @@ async function run(stage: BenchStage) {
   const before = await crowd.counts();
   say(`two replicas: last ${ms(quantile(two, 0.5))}; ${before.lost} lost, ${before.doubled} doubled`);
 
-  // Writes go on while viewers come back: what each missed is in the snapshot that it begins anew with.
+  // Writes continue while viewers return: their new snapshots contain what they missed.
   let writing = true;
   const writes = (async () => {
     while (writing) {

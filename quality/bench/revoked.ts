@@ -1,4 +1,4 @@
-/** Rights that are taken away while people look: how long after Consul refuses them the stream still tells. */
+/** Rights that are revoked while people watch: how long the stream still shows what Consul already refuses. */
 
 import type { Patch } from '@/lib/domain/world/change';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -31,7 +31,7 @@ interface Change {
   readonly late: number;
 }
 
-/** What an event says of a key, if anything: that it is there, or that it is gone. */
+/** What an event says of a key, if anything: present, or gone. */
 function saysOf({ event, data }: StreamEvent, key: string): 'there' | 'gone' | null {
   const quoted = JSON.stringify(key);
   if (event === 'snapshot') return data.includes(quoted) ? 'there' : 'gone';

@@ -1,4 +1,4 @@
-/** What it costs Consul to be asked again and again who may read what, and what somebody with a new policy waits for. */
+/** The load on Consul from repeated questions about rights, and the wait after a policy change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { startConsul, type TestConsul } from '@/test/support/consul';

@@ -1,4 +1,4 @@
-/** What a change costs among many rows, what they weigh, and how old a change is when it is seen. */
+/** The cost of a change among many rows, their memory, and the age of a change when it is seen. */
 import { pause } from '@/lib/providers/consul/client/clock';
 import { crowd, writeAs } from './crowd';
 import {
@@ -28,9 +28,12 @@ const warmUp = 8;
 const spacingMs = 250;
 const perSecond = 5;
 const streamMs = 15_000;
-/** Servers of `partedRows` that are weighed: what they differ by is what a process weighs by chance. */
+/** Servers of `partedRows` that are measured: their difference is the chance in a process's memory. */
 const partedServers = 3;
-/** Of a process, so far apart. The first ones do not count: V8 gives young memory back, 15 MB of it, some seconds after the last write. */
+/**
+ * Spacing of the samples of a process. The first ones do not count: V8 returns its young memory, 15 MB, some seconds
+ * after the last write.
+ */
 const weighings = { settling: 8, times: 5, everyMs: 1_000 };
 
 /** Without its goal. */
@@ -98,7 +101,7 @@ async function sampled(size: number, { plain, address, seen, lockAt }: Watched, 
   return { all, json };
 }
 
-/** What a server with so few rows weighs after as many writes: then it has loaded and compiled what the others have. */
+/** A server's memory with few rows after as many writes: it has loaded and compiled the same code as the others. */
 async function weigh(rows: number, stage: BenchStage): Promise<Memory> {
   const world = await watched((plain) => crowd(plain, 'scale/', rows), stage);
   const { json } = await sampled(rows, world, stage);
@@ -203,7 +206,7 @@ async function measure(
   };
 }
 
-/** What the machinery weighs that reads rows in parts, with the rows that it takes for it to begin. */
+/** The memory of the code that reads rows in parts, with the rows that start it. */
 const ofParts = (few: Memory, parted: Memory): Figure =>
   told(
     atMost(`${partedRows} rows: memory that is held, with the machinery of parts`, {

@@ -1,4 +1,4 @@
-/** What a first visit loads as script, beside an empty app of the same framework. */
+/** The script that a first visit loads, beside an empty app of the same framework. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const visits = 3;
 /** The idle moments after a visit: by then everything that comes in them has come. */
 const idleMs = 4_000;
 
-/** An app with one page that asks for one thing through react-query, as anybody would begin. */
+/** An app with one page that makes one request through react-query, a usual start. */
 const emptyApp: Readonly<Record<string, string>> = {
   'package.json': '{ "private": true, "type": "module" }',
   'next.config.js': `export default { turbopack: { root: ${JSON.stringify(root)} } };`,
@@ -73,7 +73,7 @@ async function startEmpty({ defer }: BenchStage): Promise<string> {
 }
 
 interface Loaded {
-  /** Bytes of script, each file gzipped by itself, until the page is live. */
+  /** Bytes of script, each file gzipped separately, until the page is live. */
   readonly first: number;
   /** What came in the idle moments after that. */
   readonly idle: number;
@@ -99,8 +99,8 @@ function noteLive(): void {
 }
 
 /**
- * The page itself tells what it asked for after it was live: this process hears of that moment some milliseconds later, and on a
- * busy machine scripts of the first idle moments have come by then.
+ * The page itself reports what it had requested when it became live: this process sees that moment some milliseconds
+ * later, and on a busy machine scripts of the first idle moments have come by then.
  */
 function askedOnceLive(): readonly string[] {
   const { liveAtMs } = window as { liveAtMs?: number };

@@ -38,7 +38,7 @@ export function createSightings(): Sightings {
     onPatch: (patch, atMs) => {
       for (const [name, modifyIndex] of indexesIn(patch)) {
         const index = Number(modifyIndex);
-        // What changed of it is not its entry.
+        // The change is outside its entry.
         if (Number.isNaN(index)) continue;
         shown.set(name, [...(shown.get(name) ?? []), { index, atMs }]);
         const waiting = open.get(name) ?? [];

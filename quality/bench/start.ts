@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { withoutConsul } from '@/scripts/agent.mjs';
-import { nextCommand, nextEnv } from '@/scripts/build.mjs';
+import { nextEnv } from '@/scripts/build.mjs';
 import { leash, signalGroup } from '@/scripts/leash.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { inProject, root } from '@/scripts/project.mjs';
@@ -35,7 +35,7 @@ async function first<T>(child: ChildProcess, attempt: () => Promise<T>): Promise
 }
 
 interface Started {
-  /** To the first answer of whatever status. */
+  /** To the first answer of any status. */
   readonly answerMs: number;
   /** To the first snapshot whose source is live. */
   readonly liveMs: number;
@@ -95,6 +95,7 @@ async function measure({ defer, say }: BenchStage) {
   const clean = nextEnv({
     ...withoutConsul(process.env),
     HOST: '127.0.0.1',
+    HOSTNAME: '127.0.0.1',
     PORT: String(port),
     SIGNALBOX_HOST: '127.0.0.1',
     SIGNALBOX_STATE: state,
@@ -103,13 +104,13 @@ async function measure({ defer, say }: BenchStage) {
   const given = { ...clean, CONSUL_HTTP_ADDR: consul.address };
   const script = [inProject('scripts/start.mjs'), '--no-demo'];
   const embedding = { ...clean, CONSUL_BIN: consul.binary };
-  const next = [nextCommand(), 'start', '-H', '127.0.0.1', '-p', String(port)];
-  const times = { next: [] as number[], given: [] as number[], embedded: [] as number[] };
+  const bare = [inProject('server.js')];
+  const times = { bare: [] as number[], given: [] as number[], embedded: [] as number[] };
   // Once for nothing: files are read for the first time, and the embedded agent makes its data.
-  await start(next, { env: given, port });
+  await start(bare, { env: given, port });
   await start(script, { env: embedding, port });
   for (let round = 0; round < rounds; round += 1) {
-    times.next.push((await start(next, { env: given, port })).answerMs);
+    times.bare.push((await start(bare, { env: given, port })).answerMs);
     times.given.push((await start(script, { env: given, port })).liveMs);
     times.embedded.push((await start(script, { env: embedding, port })).liveMs);
     say(
@@ -124,16 +125,16 @@ async function measure({ defer, say }: BenchStage) {
 
 export const bench: Bench = {
   title: 'Start: from the command to the first event',
-  about: `Medians of ${rounds} warm starts of one build, in turns. \`npm start -- --no-demo\` (without npm itself) to the first snapshot of \`/api/v1/events\` that is live: in front of an agent with 1,000 entries, and with the embedded Consul on data that it has from before, whose election is in the time. Compared: \`next start\` of the same build to its first answer on \`/healthz\`.`,
+  about: `Medians of ${rounds} warm starts of one build, in turns. \`npm start -- --no-demo\` (without npm itself) to the first snapshot of \`/api/v1/events\` that is live: in front of an agent with 1,000 entries, and with the embedded Consul on data that it has from before, whose election is in the time. Compared: \`node server.js\` of the same build to its first answer on \`/healthz\`.`,
   excluded:
     'One start of each kind, which reads the files for the first time and makes the data of the embedded Consul.',
   run: async (stage) => {
-    const { next, given, embedded } = await measure(stage);
+    const { bare, given, embedded } = await measure(stage);
     return {
-      compared: 'next start',
+      compared: 'node server.js',
       figures: [
-        figure('a Consul that is given', given, next),
-        figure('with the embedded Consul', embedded, next),
+        figure('a Consul that is given', given, bare),
+        figure('with the embedded Consul', embedded, bare),
       ],
     };
   },

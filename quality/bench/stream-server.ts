@@ -15,7 +15,7 @@ export interface StreamServer {
   readonly count: number;
   readonly port: number;
   readonly path: string;
-  /** Of the sign-ins that its viewers have in turns; one that is empty where nobody signs in. */
+  /** The sign-ins that its viewers use in turns; one empty one without sign-in. */
   readonly cookies: readonly [string, ...string[]];
   /** With which they signed in. */
   readonly tokens: readonly string[];
@@ -46,7 +46,7 @@ export function fork(stage: BenchStage, file: string, env: Record<string, string
   return made;
 }
 
-/** Bare `node:http`. `beginning`: what each reader gets first; `patch`: as of `readPatch`, for the events after it. */
+/** Bare `node:http`. `beginning`: each reader's first bytes; `patch`: the events after it, as of `readPatch`. */
 export async function startBare(
   stage: BenchStage,
   { name, count, beginning, patch }: { name: string; count: number; beginning: string; patch: string },
@@ -92,7 +92,7 @@ export function signIn(port: number, token: string, number: number): Promise<str
   });
 }
 
-/** What a viewer's token may do: read what is in view. */
+/** A viewer's token: reads what is in view. */
 export const viewerRules = `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
 
 /**

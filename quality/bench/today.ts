@@ -1,4 +1,4 @@
-/** What people use today for the same questions: Consul's own UI, and a script of curl and jq. */
+/** Today's tools for the same questions: Consul's own UI, and a script of curl and jq. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const changes = 12;
 const giveUpMs = 20_000;
 const prefix = 'today/';
 
-/** As a careful operator would write it: waits for a change, says who came and who went, counts nobody who is dead. */
+/** As a careful operator would write it: waits for a change, names who came and left, counts no dead ones. */
 const script = `
 index=0
 while :; do
@@ -101,7 +101,7 @@ interface Learned {
   readonly ms: number;
 }
 
-/** What switches the UI on: another name since 1.9, and neither version knows the other's. */
+/** Switches the UI on: renamed in 1.9, and neither version accepts the other's name. */
 const uiSetting = (version: string) =>
   version.localeCompare('1.9', 'en', { numeric: true }) < 0 ? { ui: true } : { ui_config: { enabled: true } };
 

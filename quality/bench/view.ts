@@ -37,7 +37,7 @@ interface Raw {
   readonly ModifyIndex: number;
 }
 
-/** A third locks, a third semaphores of three holders and six waiters, a third that is nobody's lock. */
+/** A third locks, a third semaphores of three holders and six waiters, a third keys that are no locks. */
 function rowsOf(size: number): Raw[] {
   const sessionsMax = sessionsFor(size);
   const rows: Raw[] = [];
@@ -96,7 +96,7 @@ const checks: readonly CheckRow[] = Array.from({ length: 20 }, (_, n) => ({
   service: '',
 }));
 
-/** What a watch keeps from view to view, up to the patch that a hub makes. */
+/** What a watch keeps from view to view, up to the hub's patch. */
 function createPipeline(sessions: readonly SessionRow[]) {
   const renewals = createRenewals(['agent'], 'agent');
   renewals.watched({ agent: 'agent', state: 'observed', sinceMs: 1 });
@@ -117,7 +117,7 @@ function createPipeline(sessions: readonly SessionRow[]) {
   for (const { id } of sessions) renewals.saw('agent', id, 1_000);
   return {
     renewals,
-    /** As they are made for whoever asks for a snapshot. */
+    /** As made for a request for a snapshot. */
     findings: () => findingsOf(snapshot),
     take: (parsed: readonly Raw[], nowMs: number) => {
       rows = keepRows(rows, readRows(parsed, rows ?? [])).rows;
@@ -140,7 +140,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 
-/** `madeMs`: what it takes to make all findings. */
+/** `madeMs`: the time to make all findings. */
 function measure(size: number): { figures: Figure[]; firstMs: number; madeMs: number } {
   const emptyHeap = heap();
   let read: readonly Raw[] = rowsOf(size);

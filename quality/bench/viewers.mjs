@@ -8,7 +8,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 
 /** How many connect at a time: as many as a server accepts without a queue. */
 const together = 40;
-/** Of gzip, before the first block. */
+/** The gzip header, before the first block. */
 const gzipHead = 10;
 const none = Buffer.alloc(0);
 let connected = 0;
@@ -44,7 +44,7 @@ function chunksOf(bytes) {
   }
 }
 
-/** What ends each event that is compressed by itself: an empty block, up to a byte (zlib's `Z_SYNC_FLUSH`). */
+/** The end of each separately compressed event: an empty block, up to a byte (zlib's `Z_SYNC_FLUSH`). */
 const flushed = Buffer.of(0, 0, 0xff, 0xff);
 
 /**

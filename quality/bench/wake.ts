@@ -26,7 +26,7 @@ interface Sample {
   readonly eventMs: number;
 }
 
-/** One promise that somebody else resolves. */
+/** A promise that is resolved from outside. */
 function waitFor() {
   let found: (atMs: number) => void = () => {};
   const promise = new Promise<number>((resolve, reject) => {
@@ -98,7 +98,7 @@ export const bench: Bench = {
       query.on('error', reject);
       query.on('exit', () => reject(new Error('The bare query has ended; why stands above.')));
     });
-    // It ends with the bench as well, and then nobody waits for this.
+    // It ends with the bench as well; that is expected.
     died.catch(() => {});
     query.on('message', (said) => {
       const { readNs, parsedNs } = said as { readNs: string; parsedNs: string };

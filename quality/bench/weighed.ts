@@ -1,4 +1,4 @@
-/** What a server's process costs: its time on the processors, and its memory. Linux only, as the figures come from `/proc`. */
+/** The cost of a server's process: processor time and memory. Linux only, as the figures come from `/proc`. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

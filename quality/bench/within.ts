@@ -1,7 +1,7 @@
 /** So that a measurement that waits for what does not come ends with a sentence. */
 const usuallyMs = 20_000;
 
-/** What the promise gives, if it does so in time; throws with `what` otherwise. */
+/** The promise's value in time; otherwise throws with `what`. */
 export function within<T>(what: string, promise: Promise<T>, giveUpMs = usuallyMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

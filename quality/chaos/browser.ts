@@ -1,4 +1,4 @@
-/** A page in a real browser beside the plain clients: what a person reads there is looked at like any other screen. */
+/** A page in a real browser beside the plain clients, judged like any other screen. */
 import { type Browser, chromium } from '@playwright/test';
 import { type PageViewer, watchPage } from '@/quality/chaos/page-viewer';
 import type { Stage } from './stage';

@@ -1,4 +1,4 @@
-/** What a run decides by chance, from one seed. */
+/** A run's random choices, from one seed. */
 
 /** 0 to below 1. Everything that a run decides by chance comes from one seed. */
 export type Chance = () => number;

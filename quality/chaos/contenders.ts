@@ -18,7 +18,7 @@ export const pools = [
 ] as const;
 
 export interface Loss {
-  /** When whoever lost it began to ask for it. */
+  /** When the one that lost it began to ask for it. */
   readonly askedMs: number;
   readonly atMs: number;
   /** Sessions of ours; `null` for `consul lock`, which does not say. */
@@ -78,7 +78,7 @@ export function startContenders({
         await permit.release();
         await rest(100 + chance() * 400);
       } catch {
-        // Consul is away, or somebody evicted us on the way to the permit.
+        // Consul is away, or an eviction came on the way to the permit.
         await rest(300);
       }
   };
@@ -108,7 +108,7 @@ export function startContenders({
     stop: async () => {
       end.abort();
       for (const child of running) child.kill9();
-      // What is given back here is given back to nobody: no call is waited for.
+      // Late permits are released without a wait.
       client.close();
       await Promise.all(work);
     },

@@ -1,6 +1,7 @@
 /**
- * One deed of each kind of action: how its scene is set in Consul, past Signalbox, and how it is told there that it happened.
- * Nobody else writes what a deed writes, but for the eviction of a contender: so every effect is the person's own.
+ * One deed of each kind of action: how its scene is set in Consul, past Signalbox, and how Consul shows that it
+ * happened. Only Signalbox writes what a deed writes, except the eviction of a contender: so every effect is the
+ * person's own.
  */
 import { randomUUID } from 'node:crypto';
 import type { Action } from '@/lib/domain/actions/action';
@@ -22,12 +23,12 @@ export interface PartWanted {
 
 export interface Scene {
   readonly action: Action;
-  /** What its writes are about: a write that names none of these is not of this deed. */
+  /** The names in its writes: a write with none of these belongs to another deed. */
   readonly names: readonly string[];
   happened(truth: Truth): boolean;
-  /** Of an action on several, each for itself. */
+  /** An action on several subjects: each judged separately. */
   readonly parts?: readonly PartWanted[];
-  /** False: it may come about without anybody's doing. */
+  /** False: it may happen without an action. */
   readonly own: boolean;
   /** Sessions that may end for it. */
   readonly ends?: string;
@@ -126,7 +127,7 @@ export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader;
       // Its session is ended, and then its slot taken off the record.
       names: [sessionId, lockOf(pool.prefix)],
       happened: isGone(sessionId),
-      // A holder may leave by itself meanwhile, so that its session is gone proves nothing; that it is there does.
+      // A holder may leave meanwhile, so its session's absence proves nothing; its presence does.
       own: false,
       ends: sessionId,
     };

@@ -1,10 +1,10 @@
-/** What is wrong with what stands in Consul, whoever wrote it. */
+/** Faults in Consul's entries, regardless of their writer. */
 import { pool, pools } from './contenders';
 import { deedPrefixes, limitPrefix } from './deeds';
 import type { Entry } from './holders';
 import { coordinationOf, lockFlags, semaphoreFlags } from './reader';
 
-/** What is wrong with these entries; an empty list for nothing. */
+/** The faults of these entries; an empty list for none. */
 export function spoiled(entries: readonly Entry[]): string[] {
   const wrong: string[] = [];
   const limits = new Map<string, number>([

@@ -6,7 +6,7 @@ import type { Stage } from './stage';
 export interface Fault {
   /** As in `npm run chaos -- --only agent-stopped`. */
   readonly name: string;
-  /** What was done, as a row of the page says it. Markdown. */
+  /** The action, as a row of the page says it. Markdown. */
   readonly title: string;
   readonly ground: Ground;
   /**
@@ -26,7 +26,7 @@ export interface Fault {
    * all the others and it can be seen whether it stays flat.
    */
   readonly restarts?: boolean;
-  /** What it does can be done to a ground once: it is played in the first round alone. */
+  /** A ground bears it only once: it is played in the first round alone. */
   readonly once?: boolean;
   /** Signalbox cannot answer meanwhile: it is ended, or takes no connection. */
   readonly silences?: boolean;
@@ -35,6 +35,6 @@ export interface Fault {
   /** How long after its end the screen may take to equal Consul; default `settleMaxMs`. */
   readonly settleMs?: number;
   inject(stage: Stage, chance: Chance): Promise<void>;
-  /** Undoes `inject`; called also when that failed half way, or goes on after its time. */
+  /** Undoes `inject`; also called after a partial failure, or when time is up. */
   mend(stage: Stage, chance: Chance): Promise<void>;
 }

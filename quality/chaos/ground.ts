@@ -13,7 +13,7 @@ export interface Grounds {
   /** Where Signalbox goes, when it is another one than the first of `addresses`. */
   readonly consoleAddress?: string;
   readonly tokens: Tokens;
-  /** Of Signalbox, over the usual: what is known only once the ground is raised. */
+  /** Signalbox's environment, over the usual: values known only once the ground runs. */
   readonly env?: Readonly<Record<string, string>>;
   /** Between Signalbox and the proxy: what it calls Consul, and what that needs. */
   readonly front?: (proxyAddress: string) => Promise<{

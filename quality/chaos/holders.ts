@@ -1,11 +1,11 @@
 /**
- * How each holder is: what follows from Consul's own words, and what a screen says. The rules stand here once more, in as
- * few words as they have, and none of them is taken from Signalbox:
+ * Each holder's state: from Consul's own data, and as a screen shows it. The rules are repeated here, as briefly as
+ * possible, and none comes from Signalbox:
  *
  * - `ghost`: recorded, and no key under the prefix is locked by its session.
  * - `suspect`: there, and its node or a check of its session is critical.
- * - `well`: there, and neither is. Whether its renewals come is its own affair: Consul knows nothing of them.
- * - `unknown`: its session was not in view; or, of a screen, that it cannot tell how its node is.
+ * - `well`: there, and neither is. Its renewals do not count: Consul does not show them.
+ * - `unknown`: its session was not in view; or, of a screen, that it cannot judge the node.
  */
 import type { Holder } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -19,7 +19,7 @@ export interface Entry {
   readonly modifyIndex: string;
 }
 
-/** What Consul has at one moment. */
+/** Consul's state at one moment. */
 export interface Truth {
   readonly entries: readonly Entry[];
   readonly sessions: readonly string[];
@@ -31,7 +31,7 @@ type State = 'ghost' | 'suspect' | 'well' | 'unknown';
 
 const line = (key: string, session: string, state: State) => `holder ${key} ${session} ${state}`;
 
-/** Of the lock `key`, or of the semaphore `prefix` whose entry it is. */
+/** Of the lock `key`, or of the semaphore `prefix` that the entry belongs to. */
 export function holdersOfTruth(
   { entries, sessions, failing }: Truth,
   { key, prefix, holders }: { key: string; prefix: string | null; holders: readonly string[] },
@@ -46,11 +46,11 @@ export function holdersOfTruth(
   return holders.map((id) => line(key, id, stateOf(id)));
 }
 
-/** What a screen claims of one. */
+/** A screen's claim about one. */
 function stateOn({ verdict, evidence }: Pick<Holder, 'verdict' | 'evidence'>): State {
   const says = (...codes: readonly string[]) => evidence.some(({ code }) => codes.includes(code));
   if (verdict === 'ghost' || verdict === 'suspect' || verdict === 'unknown') return verdict;
-  // Silence is told before a node that is down, and beside it.
+  // A screen names silence before a node that is down, and beside it.
   if (verdict === 'overdue' && says('node-critical', 'check-critical')) return 'suspect';
   return says('node-unknown', 'check-unknown') ? 'unknown' : 'well';
 }

@@ -1,6 +1,6 @@
 /** So that nothing a run waits for can hold it for ever. */
 
-/** What the work gives, if it does so within `ms`; rejects otherwise, and the work goes on unheard. */
+/** The work's result within `ms`; otherwise rejects, and the work continues unobserved. */
 export function inTime<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -131,7 +131,7 @@ test.each<[string, Partial<Deed>, string[]]>([
     ['sent-twice'],
   ],
   ['done, and its session ended twice', { ...eviction, calls: [destroyed, destroyed] }, ['sent-twice']],
-])('an action that is told as %s', (_, over, broken) => {
+])('an action that is reported as %s', (_, over, broken) => {
   expect(misdone(deed(over)).map(({ invariant }) => invariant)).toEqual(broken);
 });
 
@@ -141,7 +141,7 @@ test('no answer is excused while Signalbox itself is stopped, and at no other ti
   expect(misdone(deed({ told: 'no-answer', atMs: 160, answeredMs: 200 }), { silent })).toHaveLength(1);
 });
 
-test('a write that nobody asked for is seen, whether the line names what it is about or the body', () => {
+test('an unwanted write is seen, whether the line names its subject or the body', () => {
   const asked = new Set(['chaos/limit', 'a-session']);
   const line = 'PUT /v1/kv/chaos%2Flimit%2F.lock?cas=1';
   expect(
@@ -152,11 +152,11 @@ test('a write that nobody asked for is seen, whether the line names what it is a
   ).toEqual([]);
   const pruned = txn({ text: '[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock"}}]' });
   expect(unasked([pruned, { ...destroyed, line: 'PUT /v1/session/destroy/another' }], asked)).toHaveLength(2);
-  // A transaction that reads writes nothing, whoever asked for it.
+  // A transaction that reads writes nothing, regardless of its sender.
   expect(unasked([txn({ text: '[{"KV":{"Verb":"get","Key":"/"}}]' })], asked)).toEqual([]);
 });
 
-test('a write that takes a holder off the record is seen, unless it was evicted or had left by itself', () => {
+test('a write that takes a holder off the record is seen, unless it was evicted or had left on its own', () => {
   const value = Buffer.from('{"Limit":2,"Holders":{"b":true}}').toString('base64');
   const call = txn({
     text: `[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock","Value":"${value}","Flags":1,"Index":7}}]`,
@@ -224,7 +224,7 @@ test('an effect that is not there is excused where a restored snapshot took it b
   expect(misdone(deed({ calls: [txn(lost), txn(lost)] }), { undone })).toHaveLength(1);
 });
 
-test('a slot may be lost to a snapshot by whoever asked between it and its restore, for a while after it, and by nobody else', () => {
+test('a client that asked between a snapshot and its restore may lose a slot for a while after it, and no other may', () => {
   const undone = [{ fromMs: 50_000, toMs: 60_000 }];
   const lost = (askedMs: number, atMs: number) => mayBeTaken({ askedMs, atMs }, undone);
   expect(lost(49_000, 61_000)).toBe(true);
@@ -307,7 +307,7 @@ test.each<[string, readonly string[], ReturnType<typeof shown>, boolean]>([
   else for (const line of said) expect(truth).not.toContain(line);
 });
 
-test('who is recorded and locks nothing under the prefix is a ghost, however its session is', () => {
+test('a recorded holder that locks nothing under the prefix is a ghost, at any state of its session', () => {
   expect(heldBy([])).toEqual(['holder chaos/pool/.lock a ghost', 'holder k a well']);
   expect(heldBy(['a'], 'b')).toEqual(['holder chaos/pool/.lock a ghost', 'holder k a suspect']);
 });

@@ -1,17 +1,19 @@
 /**
- * What must hold whatever goes wrong, looked at all along:
+ * What must hold under every fault, checked throughout:
  *
- * - `live-while-old`: no screen says "live" while Consul has known something else for longer than the bound.
- * - `well-while-failing`: nor calls a holder well, as live, whose node or check Consul has called critical for longer.
- * - `entry-spoiled`: exact flags, Go's own shape and the limit of its clients, in every state of an entry that was seen.
- * - `sent-twice`: an action's write goes out once, unless Consul itself has said that it was refused.
- * - `untrue`: what was told of an action is what Consul says of it, part by part, and "not known" only what could not be known.
- * - `unanswered`: whoever acts is told something, unless it is Signalbox itself that is stopped.
- * - `refused-but-there`: what was refused does not appear later.
- * - `unasked`: Signalbox writes nothing that nobody asked it for. So whoever loses a slot while the fault is one of Consul has not
- *   lost it to Signalbox.
- * - `lost`: nobody loses a slot who was not evicted, while the fault is not one of Consul itself, but for those whose session a
- *   restored snapshot does not know.
+ * - `live-while-old`: no screen says "live" while Consul has had other data for longer than the bound.
+ * - `well-while-failing`: no live screen calls a holder well whose node or check Consul has called critical for longer.
+ * - `entry-spoiled`: exact flags, Go's own shape and the limit of its clients, in every state of an entry that was
+ *   seen.
+ * - `sent-twice`: an action's write is sent once, unless Consul itself has refused it.
+ * - `untrue`: the reported outcome of an action equals Consul's, part by part, and "not known" is only what could not
+ *   be known.
+ * - `unanswered`: every action gets an answer, unless Signalbox itself is stopped.
+ * - `refused-but-there`: refused effects do not appear later.
+ * - `unasked`: Signalbox writes nothing without a request. So a slot lost under a fault of Consul was not lost to
+ *   Signalbox.
+ * - `lost`: only evicted clients lose a slot, unless the fault is Consul's own, or a restored snapshot does not know
+ *   their session.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Loss, pool } from './contenders';
@@ -34,16 +36,16 @@ const lookEveryMs = 50;
 const askEveryMs = 500;
 /** A longer time between two looks is this process's own. */
 const lookMaxMs = 500;
-/** States of the contended semaphore that are kept, to tell what a write to it changes: some minutes. */
+/** States of the contended semaphore that are kept, to show what a write to it changes: some minutes. */
 const statesMax = 1_000;
 const poolKey = `${pool.prefix}/.lock`;
 
 export interface Invariants {
-  /** What broke since the last call, or since the beginning: also between two faults. */
+  /** Breaches since the last call, or since the beginning: also between two faults. */
   takeViolations(): readonly Violation[];
-  /** What goes wrong from now on: it may widen a bound, and excuse a loss; `null` between two faults. */
+  /** The fault from now on: it may widen a bound, and excuse a loss; `null` between two faults. */
   during(fault: Fault | null): void;
-  /** The longest that any screen said "live" over old data, in milliseconds, since the last call; begins anew. */
+  /** The longest that any screen said "live" over old data, in milliseconds, since the last call, which resets it. */
   takeOldestLiveMs(): number;
   stop(): Promise<void>;
 }
@@ -53,10 +55,11 @@ const madeWithinMs = 2_000;
 const asksOnMs = 60_000;
 
 /**
- * Whether a fault may have taken the slot that was lost, though it be over by now. Who asked after a snapshot that is then restored
- * has no session any more and is not told: its blocking query waits for an index that Consul has yet to reach again. It goes
- * on asking, takes the next slot that is free and loses it at once, for whoever looks prunes the record of a session that is not
- * there (tried by hand with `consul lock -n 2`: taken and lost within 30 ms, 3 s after the restore, as the first holder ended).
+ * Whether a fault, even one that is over, may have taken the lost slot. A client that asked after a snapshot that is
+ * then restored has no session any more and does not learn it: its blocking query waits for an index that Consul has
+ * yet to reach again. It continues, takes the next free slot and loses it at once, because others prune the record of
+ * an absent session (tried by hand with `consul lock -n 2`: taken and lost within 30 ms, 3 s after the restore, as the
+ * first holder ended).
  */
 export const mayBeTaken = (
   { askedMs, atMs }: Pick<Loss, 'askedMs' | 'atMs'>,
@@ -140,7 +143,7 @@ export function watchInvariants(stage: Stage): Invariants {
       }
     }
   };
-  /** Whom Consul calls failing; nobody while it does not answer. */
+  /** Those that Consul calls failing; none while it does not answer. */
   let failing: ReadonlySet<string> = new Set();
   /** For how long each screen has called one of them well, the time left out in which it did not say "live". */
   const calledFor = new Map<Viewer, Map<string, number>>();
@@ -187,7 +190,7 @@ export function watchInvariants(stage: Stage): Invariants {
   const looking = (async () => {
     while (!end.signal.aborted) {
       await delay(lookEveryMs, undefined, { signal: end.signal }).catch(() => undefined);
-      // What has arrived while this process was busy is read first: it is no fault of the screen.
+      // First read what has arrived while this process was busy: that delay is no fault of the screen.
       await new Promise((resolve) => setImmediate(resolve));
       lookAtScreens();
       lookAtHealth();

@@ -1,4 +1,4 @@
-/** What is wrong with how an action went: what its person was told, beside what Consul says and what went out to it. */
+/** Faults in an action's course: its reported outcome, beside Consul's state and the requests sent. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { WriteCall } from '@/test/support/overheard';
 import type { Deed } from './operator';
@@ -32,17 +32,17 @@ const onlyAsks = (call: WriteCall) => {
   const verbs = [...call.text.matchAll(/"Verb":"([^"]*)"/g)].map(([, verb = '']) => verb);
   return isTxn(call) && verbs.length > 0 && verbs.every((verb) => /^(get|check)/.test(verb));
 };
-/** Consul has said, to whoever asked, that nothing of it was written. */
+/** Consul has answered that nothing of it was written. */
 const refusedByConsul = (call: WriteCall) => isTxn(call) && call.told && call.status === 409;
-/** Which entries or which session it is about, whatever it is compared with. */
+/** The entries or the session that it changes, whatever it compares. */
 const aimOf = (call: WriteCall) =>
   isTxn(call)
     ? [...call.text.matchAll(/"Key":"([^"]*)"/g)].map(([, key]) => key).join(' ')
     : call.line.replace(/\?.*/, '');
 
 /**
- * Writes that went out although one of the same aim had gone out before, of which nobody had said that it was refused. An
- * answer of 429 or 503 is no such word: it may be a proxy's, which has passed the write on.
+ * Writes sent although one of the same aim had been sent before and was not refused. An answer of 429 or 503 is no
+ * refusal: it may be a proxy's, which has passed the write on.
  */
 export function sentAgain(calls: readonly WriteCall[]): readonly WriteCall[] {
   return calls.filter((call, n) =>
@@ -56,18 +56,18 @@ const overlaps = (spans: readonly Span[], { atMs, answeredMs }: Pick<Deed, 'atMs
 
 /** Told that it is not known: nothing was asked of Consul, or all that was asked was answered, so it was known. */
 function knownAllTheSame({ calls, unheard }: Deed): string | null {
-  // Of what was sent on a connection that broke the sender does not know how far it came.
+  // After a broken connection the sender does not know how far its request came.
   if (calls.length === 0) return unheard ? null : 'nothing was sent';
   const last = calls.at(-1);
-  // What Consul says of a session that is ended is said of one that the token may not see as well: that is no knowledge.
+  // Consul answers alike for an ended session and for one that the token may not see: that is no knowledge.
   if (last !== undefined && isTxn(last) && last.told && (last.status === 200 || last.status === 409))
     return `Consul had answered ${last.status}`;
   return null;
 }
 
 /**
- * `undone`: what was under way then may have been taken back before it was looked at, and a session that was made then may be gone
- * without anybody's doing; no more than that is excused by it. `silent`: times in which Signalbox could not answer.
+ * `undone`: effects under way then may have been undone before they were checked, and new sessions may be gone; it
+ * excuses no more than that. `silent`: times in which Signalbox could not answer.
  */
 export function misdone(
   deed: Deed,
@@ -124,7 +124,7 @@ export interface Recorded {
 
 const kvOf = /"Key":"([^"]*)","Value":"([^"]*)"[^}]*"Index":(\d+)/g;
 
-/** The holders that a write takes off the record although they are at work and nobody asked to evict them. */
+/** The live holders that a write takes off the record without a request to evict them. */
 export function takenOff(
   { text }: WriteCall,
   { key, states, evicted }: { key: string; states: readonly Recorded[]; evicted: ReadonlySet<string> },
@@ -139,7 +139,7 @@ export function takenOff(
   });
 }
 
-/** What Signalbox has written that nobody asked it for. `asked`: names of keys and sessions, of all that was asked so far. */
+/** Signalbox's writes without a request. `asked`: names of keys and sessions, of all requests so far. */
 export function unasked(calls: readonly WriteCall[], asked: ReadonlySet<string>): WriteCall[] {
   const names = [...asked];
   return calls.filter((call) => {

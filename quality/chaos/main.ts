@@ -81,7 +81,7 @@ async function main(): Promise<number> {
       onStage: async (stage, moment) => {
         await leave();
         if (moment === 'raised') await pages?.open(stage);
-        // Who looks for leaks needs somebody who comes and goes.
+        // The search for leaks needs visitors.
         if (probe === null || moment === 'over') return;
         const { baseUrl } = stage.server;
         guests.add(
@@ -104,5 +104,5 @@ async function main(): Promise<number> {
   return broken.length + leaks.length === 0 && strays === 0 ? 0 : 1;
 }
 
-// What a stage forgot to close must not keep the process.
+// Handles that a stage left open must not keep the process.
 process.exit(await main());

@@ -1,9 +1,10 @@
 /**
- * A person who acts through Signalbox all along, one action at a time and each kind in turn, with one of several tokens, and
- * compares what they were told with what Consul says when asked past Signalbox.
+ * A person who acts through Signalbox throughout, one action at a time and each kind in turn, with one of several
+ * tokens, and compares the reported outcome with Consul's state, asked past Signalbox.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Expect } from '@/lib/domain/actions/expect';
 import { within } from '@/lib/server/process/deadline';
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { WriteCall } from '@/test/support/overheard';
@@ -16,9 +17,9 @@ const everyMs = 600;
 
 export interface Part {
   readonly name: string;
-  /** What was told of it. */
+  /** Signalbox's answer. */
   readonly done: boolean;
-  /** What Consul said. */
+  /** Consul's state. */
   readonly seen: boolean;
 }
 
@@ -29,11 +30,11 @@ export interface Deed {
   readonly action: Action;
   /** `done`; or the code of a problem; `no-answer` when Signalbox gave none. */
   readonly told: string;
-  /** What Consul said afterwards: whether its effect was there. */
+  /** Consul's state afterwards: whether the effect was there. */
   readonly seen: boolean;
-  /** Whether that can be nobody else's effect. */
+  /** Whether the effect can only be this action's. */
   readonly own: boolean;
-  /** What went out to Consul for it. */
+  /** Requests to Consul for it. */
   readonly calls: readonly WriteCall[];
   /** A connection to Consul broke meanwhile, so that something may have been sent and not come as far as `calls`. */
   readonly unheard: boolean;
@@ -41,7 +42,7 @@ export interface Deed {
 }
 
 export interface Operator {
-  /** What was applied, the oldest first. Requests that were refused while planning are counted only. */
+  /** Applied actions, the oldest first. Refusals while planning are only counted. */
   readonly deeds: readonly Deed[];
   readonly refusedPlans: number;
   /** Sessions that were evicted or destroyed, or may have been. */
@@ -62,7 +63,7 @@ interface Answer {
 /** After these something may have been written. */
 const mayBeWritten = ['done', 'partly', 'unknown-result', 'no-answer'];
 
-/** Acts from now on, through every outage. `tokens`: of who acts, in turn; '' for whoever has none. */
+/** Acts from now on, through every outage. `tokens`: the actors', in turn; '' for one without. */
 export function startOperator({
   baseUrl,
   addresses,

@@ -1,4 +1,4 @@
-/** A page in Chromium as one of the screens that the invariants look at: what a person reads there, several times a second. */
+/** A page in Chromium as one of the screens that the invariants check, read several times a second. */
 import type { Page } from '@playwright/test';
 import { pulseKey } from '@/quality/chaos/pulse';
 import type { Said, Screen, Viewer } from '@/quality/chaos/viewer';
@@ -12,7 +12,7 @@ export interface PageViewer extends Viewer {
 
 /**
  * Opens the page of the lock that beats, and waits until it is live. The snapshot of such a screen holds that one lock,
- * with the value that stands on the page: enough to tell how old it is.
+ * with the value on the page: enough to know its age.
  */
 export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer> {
   await page.goto(`${baseUrl}/lock?key=${encodeURIComponent(pulseKey)}`);

@@ -11,11 +11,19 @@ const path = () => inProject('docs', 'faults.md');
 
 const head = `# Faults
 
-What Signalbox does when something goes wrong, made to go wrong on real servers: the production build, real Consul, real clients (\`consul lock\` and our own), more than 500 locks, so that they are read in parts, ACLs with a token for everybody, a page in Chromium beside three plain clients, and a person who takes all seven kinds of action in turn, with three tokens. Written by \`npm run chaos\`; \`npm run chaos -- --minutes 60\` goes on for an hour, \`--only leader-killed --seed 7\` plays one again.
+\`npm run chaos\` breaks real servers and writes this page: the production build, real Consul with ACLs, real clients (\`consul lock\` and our own), more than 500 locks so that they are read in parts, a page in Chromium beside three plain clients, and a person who takes all seven kinds of action in turn with three tokens. \`npm run chaos -- --minutes 60\` runs for an hour; \`--only leader-killed --seed 7\` repeats one fault.
 
-Looked at all along, by a reader of Consul that shares no code with Signalbox: no screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer whose node or check is critical; every state of an entry has its exact 64-bit flags, its shape and its limit; an action's write goes out once, unless Consul itself has said that it refused it; what was told of an action is true, part by part, and "not known" only what could not be known; it is told at all, unless Signalbox itself is stopped; what was refused does not appear later; Signalbox writes nothing that nobody asked for; nobody loses a slot who was not evicted, unless the fault is one of Consul itself. After each fault every screen, without a reload, equals a fresh read, with how each holder is: well, suspect or a ghost.
+Throughout, a reader of Consul that shares no code with Signalbox checks these invariants:
 
-"Old while live" is the longest time that a screen said "live" over old data: what nobody can know before a heartbeat is missed. "Equal after" counts from the end of the fault. Both are printed, not asserted; a broken invariant is. So is growth, in runs in which one process lives for ${flatFrom.minutes} minutes or more: heap, resident memory and sockets of the last third of its time are at most ${flatShare * 100} % above the middle third.
+- No screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer when its node or check is critical.
+- Every state of an entry has its exact 64-bit flags, shape and limit.
+- An action's write goes out once, unless Consul itself refused it.
+- The outcome of an action is reported, unless Signalbox itself is stopped, and is true part by part; "not known" stands only for what could not be known. A refused write does not appear later.
+- Signalbox makes no write that was not ordered.
+- Only evicted holders lose a slot, unless the fault is one of Consul itself.
+- After each fault every screen equals a fresh read without a reload, with each holder's state: well, suspect or a ghost.
+
+"Old while live" is the longest time that a screen said "live" over old data, before a missed heartbeat can show it. "Equal after" counts from the end of the fault. Both are printed, not asserted. Runs in which one process lives for ${flatFrom.minutes} minutes or more also assert growth: heap, resident memory and sockets of the last third are at most ${flatShare * 100} % above the middle third.
 `;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

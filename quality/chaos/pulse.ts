@@ -1,6 +1,6 @@
 /**
- * A lock that changes all the time: each write says how many came before. From what a screen shows of it, it can be told
- * to the millisecond how old the screen is.
+ * A lock that changes all the time: each write contains the number of those before. A screen's number gives its age to
+ * the millisecond.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

@@ -1,6 +1,6 @@
 /**
- * An independent look at Consul: plain requests past the proxy and past every line of `lib/providers/consul`, so that a mistake
- * there cannot hide itself. Flags stay text; what is compared with a screen is a list of lines.
+ * An independent look at Consul: plain requests past the proxy and past every line of `lib/providers/consul`, so that a
+ * mistake there cannot hide itself. Flags stay text; a screen is compared as a list of lines.
  */
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { within } from '@/lib/server/process/deadline';
@@ -150,7 +150,7 @@ export function createReader({
             await new Promise((resolve) => setTimeout(resolve, 100));
             continue;
           }
-          // An index that falls says that the data is another: after a restore, or on a server that began anew.
+          // A falling index means other data: after a restore, or on a server with new data.
           const next = reply.index ?? '0';
           index = BigInt(next) < BigInt(index) ? '0' : next;
           onState(reply.entries);
@@ -170,7 +170,7 @@ export function coordinationOf(value: string): { limit: number; holders: string[
   return { limit: Limit, holders: Object.keys(Holders ?? {}) };
 }
 
-/** What the data means, a line for each lock, semaphore, session and holder. */
+/** The data's meaning, a line for each lock, semaphore, session and holder. */
 export function linesOfTruth(truth: Truth): string[] {
   const { entries, sessions } = truth;
   const lines = sessions.map((id) => `session ${id}`);

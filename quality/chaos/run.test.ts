@@ -1,4 +1,4 @@
-/** The run itself, on stages with nothing on them: whatever fails, every fault has its row. */
+/** The run itself, on empty stages: every fault has its row, whatever fails. */
 import { expect, test } from 'vitest';
 import type { Fault } from './fault';
 import type { Ground } from './ground';
@@ -147,7 +147,7 @@ test.each([
   expect(said.map(({ text }) => `a: ${text}`)).toEqual(broken);
 });
 
-/** What one fault is told to have broken, on a stage on which this goes wrong. */
+/** The breaches reported for one fault, on a stage with this flaw. */
 async function brokenBy(on: object, over: Partial<Fault> = {}) {
   const { rows } = await playAll([fault('a', { settleMs: 300, lastsMs: [300, 300], ...over })], { on });
   return rows.flatMap(({ played }) => played.violations.map(({ invariant }) => invariant));
@@ -183,7 +183,7 @@ test('a limit that was refused and appears is reported as that', async () => {
   expect(await brokenBy({ ...work(), reader: reading('{"Limit":13,"Holders":{}}') })).toEqual([]);
 });
 
-test('a write that nobody asked for is reported, also while the fault hits the clients', async () => {
+test('an unwanted write is reported, also while the fault hits the clients', async () => {
   const calls: object[] = [];
   const send = async () =>
     void calls.push({ line: 'PUT /v1/session/destroy/x', text: '', status: 200, told: true });
@@ -192,7 +192,7 @@ test('a write that nobody asked for is reported, also while the fault hits the c
   ]);
 });
 
-test('a slot that nobody was evicted from is lost, unless the fault is one of Consul', async () => {
+test('a slot lost without an eviction is a loss, unless the fault is one of Consul', async () => {
   const losing = () => {
     const losses: object[] = [];
     const lose = async () => void losses.push({ askedMs: 0, atMs: 1, sessions: ['a'], text: 'lost' });

@@ -19,7 +19,7 @@ const injectMaxMs = 600_000;
 const mendMaxMs = 90_000;
 const raiseMaxMs = 180_000;
 
-/** `not-equal`: a screen was not in time. `failed`: the fault could not be made or undone, or found something by itself. */
+/** `not-equal`: a screen was late. `failed`: the fault could not be made or undone, or found something itself. */
 export interface Failure {
   readonly invariant: 'not-equal' | 'failed';
   readonly text: string;
@@ -38,15 +38,15 @@ export interface Played {
   readonly ground: string;
   readonly seed: number;
   readonly lastedMs: number;
-  /** What the first screen said from the beginning of the fault on, each with its time after that. */
+  /** The first screen's words from the beginning of the fault on, each with its time after that. */
   readonly said: readonly { readonly afterMs: number; readonly says: string }[];
   /** From the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
   readonly recoveredMs: number | null;
   /** The longest that a screen said "live" over old data. */
   readonly oldestLiveMs: number;
-  /** Actions that a person applied meanwhile, by what they were told. */
+  /** Actions that a person applied meanwhile, by their reported outcome. */
   readonly told: Readonly<Record<string, number>>;
-  /** Slots that clients lost although nobody evicted them: only where the fault hits them as well. */
+  /** Slots that clients lost without an eviction: only where the fault hits them as well. */
   readonly losses: number;
   readonly violations: readonly (Violation | Failure)[];
   /** ISO 8601, UTC. */
@@ -61,9 +61,9 @@ function difference(truth: readonly string[], screen: readonly string[]): string
 }
 
 /**
- * Resolves with the time until every screen was live and said what a fresh, independent read says; or with what differed
- * last, when `maxMs` is over. Work goes on meanwhile, and a screen is some milliseconds behind a read, on a loaded machine
- * many: each read since the end of the fault counts, the last ones of them.
+ * Resolves with the time until every screen was live and equal to a fresh, independent read; or with the last
+ * difference, when `maxMs` is over. Work continues meanwhile, and a screen is some milliseconds behind a read, many on
+ * a loaded machine: each read since the end of the fault counts, the last ones of them.
  */
 async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | { differs: string }> {
   const began = performance.now();
@@ -94,7 +94,9 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
   return { differs };
 }
 
-/** Plays one fault on a stage where all is well. Where it failed, nobody knows what it left: the stage is for no other. */
+/**
+ * Plays one fault on a stage where all is well. After a failure its state is unknown: the stage is used for no other.
+ */
 export async function play(
   stage: Stage,
   invariants: Invariants,
@@ -121,7 +123,7 @@ export async function play(
   await attempt('to undo it', mendMaxMs, fault.mend(stage, chance));
   const lastedMs = performance.now() - began;
   const equal = await whenEqual(stage, fault.settleMs ?? settleMaxMs);
-  // Clients that the fault hit notice by their own timers, and one that was told late is no fault of what comes next.
+  // Clients that the fault hit notice by their own timers; a late one must not count against the next fault.
   if (fault.hits === 'clients') await delay(2_000);
   invariants.during(null);
   const told: Record<string, number> = {};
@@ -158,7 +160,7 @@ export interface RunOptions {
   readonly say: (text: string) => void;
   /** `stage`: `null` where none could be raised for it. */
   readonly onPlayed: (played: Played, stage: Stage | null) => Promise<void> | void;
-  /** Of Signalbox, over that of the ground. */
+  /** Signalbox's environment, over that of the ground. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: a real stage. */
   readonly raise?: typeof raiseStage;
@@ -185,9 +187,9 @@ const unplayed = (fault: Fault, seed: number, error: unknown): Played => ({
 });
 
 /**
- * All faults, ground by ground. Each ground gets the share of the time that its faults have of all. A fault that fails is a
- * row like any other: its stage is struck, and the next one finds a new one. What breaks between two faults is told with the next
- * one; what breaks after the last one of a stage is returned.
+ * All faults, ground by ground. Each ground gets its faults' share of the time. A failed fault is a row like any other:
+ * its stage is ended, and the next one gets a new one. A breach between two faults is reported with the next one; one
+ * after the last of a stage is returned.
  */
 export async function run(options: RunOptions): Promise<readonly Violation[]> {
   const unattributed: Violation[] = [];
@@ -212,7 +214,7 @@ export async function run(options: RunOptions): Promise<readonly Violation[]> {
         throw error;
       });
       await onStage?.(stage, 'raised');
-      // A fault begins where all is well: what is slow to come at first is no part of it.
+      // A fault begins where all is well: slow arrivals before it are no part of it.
       const equal = await whenEqual(stage, options.readyMs ?? settleMaxMs);
       if ('differs' in equal) say(`   before any fault: ${equal.differs}`);
       return { stage, invariants: watchInvariants(stage) };

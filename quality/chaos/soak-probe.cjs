@@ -9,11 +9,11 @@ const { runInNewContext } = require('node:vm');
 const path = process.env.SIGNALBOX_PROBE;
 if (path !== undefined) {
   setFlagsFromString('--expose-gc');
-  // What V8 compiles for functions that are called often is heap as well, and grows for as long as new ones are.
+  // V8's code for frequently called functions is heap as well, and grows with new ones.
   if (process.env.SIGNALBOX_PROBE_UNOPTIMISED === '1') setFlagsFromString('--no-opt');
   const gc = runInNewContext('gc');
   process.on('SIGUSR2', async () => {
-    // Twice, with a turn between: what finalisers let go of is collected by the second.
+    // Twice, with a turn between: the second collects what finalisers released.
     for (let n = 0; n < 2; n += 1) {
       gc();
       await new Promise((resolve) => setImmediate(resolve));

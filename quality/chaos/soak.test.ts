@@ -19,7 +19,7 @@ const sample = (n: number, over: Partial<Sample> = {}): Sample => ({
 const of = (samples: readonly Sample[], measure: string) =>
   flatness(samples).find((one) => one.measure === measure);
 
-test('what comes and goes is flat, and one socket a minute more is sixty an hour', () => {
+test('changing figures are flat, and one socket a minute more is sixty an hour', () => {
   const flat = Array.from({ length: 30 }, (_, n) => sample(n));
   expect(of(flat, 'heap')).toEqual({ measure: 'heap', first: 100, middle: 100, last: 100, perHour: 0 });
   expect(Math.abs(of(flat, 'sockets')?.perHour ?? 99)).toBeLessThan(2);
@@ -28,7 +28,7 @@ test('what comes and goes is flat, and one socket a minute more is sixty an hour
   expect(of(leaks, 'sockets')?.perHour).toBeCloseTo(60);
 });
 
-test('a process that was started anew does not hide what the one before had gathered', () => {
+test('a restarted process does not hide the growth of the one before', () => {
   const samples = [
     ...Array.from({ length: 12 }, (_, n) => sample(n, { heap: 100 + n })),
     ...Array.from({ length: 3 }, (_, n) => sample(12 + n, { pid: 2, heap: 10 })),

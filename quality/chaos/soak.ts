@@ -1,6 +1,6 @@
 /**
- * Whether the server stays flat: memory after garbage was collected, sockets, timers, other descriptors and children,
- * sampled all along, in thirds. The first third warms up; what the last one has more than the middle one is a leak.
+ * Whether the server stays flat: memory after garbage collection, sockets, timers, other descriptors and children,
+ * sampled throughout, in thirds. The first third warms up; what the last one has more than the middle one is a leak.
  */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { until } from '@/test/support/until';
 /** One look at the server's process. Bytes, and counts. */
 export interface Sample {
   readonly atMs: number;
-  /** Of another one than before, its memory begins anew. */
+  /** A new process begins with new memory. */
   readonly pid: number;
   readonly rss: number;
   readonly heap: number;
@@ -39,7 +39,7 @@ export interface Flat {
 
 const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 
-/** Of the process that was looked at longest. */
+/** Of the process that was observed longest. */
 function longestOf(samples: readonly Sample[]): readonly Sample[] {
   const of = (wanted: number) => samples.filter(({ pid }) => pid === wanted);
   return samples.reduce<readonly Sample[]>(
@@ -67,7 +67,7 @@ export function flatness(samples: readonly Sample[]): readonly Flat[] {
   });
 }
 
-/** What must be flat, and by how much the last third may be above the middle one. Less of something is no leak. */
+/** What must be flat, and by how much the last third may exceed the middle one. Less is no leak. */
 export const flatMeasures: readonly Measure[] = ['heap', 'rss', 'sockets'];
 export const flatShare = 0.05;
 /** A process has thirds that say something from so many samples over so long a time on. */
@@ -80,7 +80,7 @@ export function hasThirds(samples: readonly Sample[]): boolean {
   return longest.length >= flatFrom.samples && lookedMs >= flatFrom.minutes * 60_000;
 }
 
-/** What has grown, of what must be flat; none where there are no thirds. */
+/** What has grown although it must be flat; none without thirds. */
 export function grown(samples: readonly Sample[]): readonly Flat[] {
   if (!hasThirds(samples)) return [];
   return flatness(samples).filter(

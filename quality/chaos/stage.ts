@@ -1,6 +1,6 @@
 /**
- * Where a run plays: real servers, a proxy between them and Signalbox, Signalbox itself as it is built, viewers, and work
- * that goes on all along. Faults change it; the invariants look at it.
+ * Where a run plays: real servers, a proxy between them and Signalbox, Signalbox as built, viewers, and constant work.
+ * Faults change it; the invariants check it.
  */
 import type { TestCluster } from '@/test/support/cluster';
 import type { TestConsul } from '@/test/support/consul';
@@ -26,12 +26,15 @@ export interface Stage {
   readonly tokens: Tokens;
   /** Calls Consul past everything of ours, with its management token. */
   call(path: string, options?: { readonly method?: string; readonly body?: string }): Promise<string>;
-  /** Makes the tokens and the world anew, where data was lost. */
+  /** Makes new tokens and a new world, after data was lost. */
   refurnish(): Promise<void>;
   /** Between Signalbox and the first address. Signalbox comes from `consoleAddress`, all others from 127.0.0.1. */
   readonly proxy: FaultProxy;
   readonly server: Server;
-  /** Screens, looked at by the invariants: of nobody, of a person, and of somebody who may see one lock; and whoever comes later. */
+  /**
+   * Screens that the invariants check: a stranger's, a person's, and one of a person who may see one lock; and later
+   * ones.
+   */
   readonly viewers: Viewer[];
   readonly workload: Workload;
   /** Looks at Consul past everything of ours. */
@@ -41,7 +44,7 @@ export interface Stage {
   say(text: string): void;
   /** Calls `end` when the stage is struck, the last one first. */
   defer(end: () => unknown, what?: string): void;
-  /** Ends everything, each thing in its turn; what does not end in time is said and left. Never rejects. */
+  /** Ends everything, one after the other; late ones are reported and left. Never rejects. */
   strike(): Promise<void>;
 }
 
@@ -77,7 +80,7 @@ export async function raiseStage({
     for (let last = ends.pop(); last !== undefined; last = ends.pop()) {
       const { end, what } = last;
       const leftMs = Math.max(endMs, (overMs - performance.now()) / 2);
-      // Each is called, whatever became of the one before: what ends a process must not wait for what hangs on it.
+      // Each is called, whatever the one before did: the end of a process must not wait for what depends on it.
       await inTime(leftMs, what, (async () => end())()).catch((error: unknown) => {
         say(`   left behind: ${error instanceof Error ? error.message : error}`);
       });

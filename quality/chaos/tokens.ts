@@ -1,4 +1,6 @@
-/** Who asks Consul in a run: Signalbox itself, several people, and the work. With ACLs on, each by a token of their own. */
+/**
+ * Consul's callers in a run: Signalbox itself, several people, and the work. With ACLs on, each has a token of its own.
+ */
 import { until } from '@/test/support/until';
 
 export interface Tokens {
@@ -62,8 +64,8 @@ export async function grantAll(addresses: readonly string[], tokens: Tokens): Pr
         if (!/already exists|already in use/.test(String(error))) throw error;
       },
     );
-  // A server that was just elected has yet to make its management token, and another one to hear that all know of ACLs
-  // ("legacy mode", before 1.11).
+  // A newly elected server has yet to make its management token, and another to learn that all know of ACLs ("legacy
+  // mode", before 1.11).
   const patientPut = (path: string, body: object) =>
     until(() => put(path, body).then(() => true), { what: `Consul to take ${path}`, timeoutMs: 30_000 });
   for (const name of ['console', 'editor', 'narrow'] as const) {

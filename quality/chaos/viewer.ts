@@ -24,12 +24,12 @@ export interface Viewer {
   readonly part?: boolean;
   /** Every change of what it says, since the beginning; instants of `performance.now()`. */
   readonly said: readonly Said[];
-  /** Whole snapshots that came: more than one says that the stream was opened anew without what it had missed. */
+  /** Whole snapshots received: more than one means that the stream was reopened without what it had missed. */
   readonly wholes: number;
   close(): void;
 }
 
-/** After being signed out, as a Consul that came back without its data does to everybody, until its tokens are made again. */
+/** After being signed out, as by a Consul that returned without its data, until the tokens are made again. */
 const signInAgainMs = 500;
 
 /** Follows the events of a Signalbox from now on, through everything, as an open page does whose person signs in again. */
@@ -62,7 +62,7 @@ export function openViewer(
       connection = next;
       note();
     },
-    // The stream tries nothing by itself then.
+    // The stream does not retry then.
     onSignedOut: () => {
       signsIn = setTimeout(() => stream.resume(), signInAgainMs);
     },

@@ -1,4 +1,4 @@
-/** What goes on all along: a lock that beats, clients that contend, and a person who acts through Signalbox. */
+/** Constant work: a lock that beats, clients that contend, and a person who acts through Signalbox. */
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { Server } from '@/test/support/server';
 import type { Chance } from './chance';

@@ -1,4 +1,4 @@
-/** What is there besides: so many locks that a prefix is read in parts, some of them held, none of them anybody's to write. */
+/** The other keys: so many locks that a prefix is read in parts, some of them held, none written by anyone. */
 import { lockFlags } from './reader';
 import { callConsul } from './tokens';
 

@@ -29,7 +29,7 @@ const spoil = (index: string) =>
   );
 
 test.each(['7, 9', 'abc', '-1', '1.5', '', '9'.repeat(40)])(
-  'an index that is none (%s) counts as none, and the watch goes on',
+  'an invalid index (%s) counts as none, and the watch continues',
   async (index) => {
     const client = createConsulClient(settings());
     const end = new AbortController();

@@ -1,12 +1,12 @@
 /**
- * Bytes that came from real ones by a few edits: bits flipped, parts dropped, cut or doubled, and pieces put in that
- * parsers trip over. Fewer edits are the smaller case, so that what is told of a failure is near a real value.
+ * Real bytes after a few edits: bits flipped, parts dropped, cut or doubled, and pieces inserted that parsers fail on.
+ * Fewer edits are the smaller case, so a reported failure is near a real value.
  */
 import fc from 'fast-check';
 
 const text = (...pieces: string[]) => pieces.map((piece) => Buffer.from(piece, 'utf8'));
 
-/** What is put into values and texts. */
+/** Pieces for values and texts. */
 export const pieces: readonly Buffer[] = [
   ...text('{', '}', '[', ']', '"', ',', ':', '\\', 'null', 'true', '{}', '[]', '""', '\n', '\t', ' '),
   ...text('"__proto__":', '"constructor":{"prototype":{"x":1}},', '"toString":1,', '"length":0,'),
@@ -40,7 +40,7 @@ type Edit =
   | { readonly kind: 'double'; readonly at: number; readonly length: number; readonly times: number }
   | { readonly kind: 'put'; readonly at: number; readonly piece: Buffer };
 
-// Places are per mille of what is there, so that an edit means something whatever the others did.
+// Places are per mille of the length, so that an edit keeps its meaning after others.
 const at = fc.integer({ min: 0, max: 1000 });
 const length = fc.integer({ min: 1, max: 40 });
 

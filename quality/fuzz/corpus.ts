@@ -1,4 +1,4 @@
-/** What real clients left in a real Consul: the recorded fixtures, as rows of its API and as the bytes of their values. */
+/** Real clients' data in a real Consul: the recorded fixtures, as rows of its API and as the bytes of their values. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { inProject } from '@/scripts/project.mjs';
 

@@ -67,7 +67,7 @@ test('a patch must speak of each row that differs, once, and of no other', () =>
   expect(() => namesWhatDiffers(null, before, before)).not.toThrow();
 });
 
-test('one content has one text, whatever order its members are in', () => {
+test('one content has one text, in any order of its members', () => {
   expect(canonical({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}');
   expect(canonical({ a: '1' })).not.toBe(canonical({ a: 1 }));
 });

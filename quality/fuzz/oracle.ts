@@ -1,6 +1,6 @@
 /**
- * What must follow from answers of Consul and from two worlds, said once more without a line of the product: by plain JSON, plain
- * sets and plain texts. What it cannot judge (an answer that is no JSON, a key twice) it leaves alone.
+ * What must follow from Consul's answers and from two worlds, written again without a line of the product: with plain
+ * JSON, plain sets and plain texts. It ignores what it cannot judge (an answer that is no JSON, a key twice).
  */
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { claim } from './target';
@@ -67,7 +67,7 @@ export function agreesWithRows(rows: readonly RawRow[], { locks, semaphores }: S
   }
   const named = (semaphore: (typeof semaphores)[number]) =>
     new Set([...semaphore.holders, ...semaphore.waiters].map(({ sessionId }) => sessionId));
-  // Whether a key that nobody locks is a lock is a question of judgement; one that somebody locks is shown.
+  // Whether an unlocked key is a lock is a matter of judgement; a locked one is shown.
   for (const { Key: key, Session: session } of rows) {
     if (!session || lockOf.has(key) || key.endsWith('/.lock')) continue;
     const above = semaphores.filter(({ prefix }) => key.startsWith(`${prefix}/`));
@@ -94,7 +94,7 @@ export function agreesWithRows(rows: readonly RawRow[], { locks, semaphores }: S
   return rows.length;
 }
 
-/** The same text for the same content, whatever order its members are in. */
+/** The same text for the same content, regardless of the order of members. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';

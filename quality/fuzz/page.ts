@@ -1,4 +1,4 @@
-/** `docs/fuzzing.md`: what was asked, how often, and what came of it. */
+/** `docs/fuzzing.md`: the cases, their numbers, and the results. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
@@ -6,9 +6,12 @@ import { type Result, type Target, takenShare } from './target';
 
 const head = `# Bad input
 
-Everything that comes from outside, bent in every way that a seed leads to, and what must hold for all of it. Written by \`npm run fuzz\`, which asks at least a million cases; \`npm test\` asks thousands of the same. A failure prints the smallest case that shows it, and the command that does it again. \`taken\` is the share of inputs that were understood and not refused: only these get behind the first check. It says "–" where nothing can be refused. \`slowest\` is the longest time that one case took: what a single input can hold up.
+\`npm run fuzz\` bends all outside input in every way that a seed leads to, and writes this page. It asks at least a million cases; \`npm test\` asks thousands of the same. A failure prints the smallest case that shows it, and the command that repeats it.
 
-What a world says is compared with what its rows say, and what a patch names with what differs, by oracles that share no code with Signalbox (\`quality/fuzz/oracle.ts\`). Requests reach a server on a real Consul with ACLs on, half of them with a token that may read.
+- **taken**: the share of inputs that were not refused, so that got behind the first check. "–": nothing can be refused.
+- **slowest**: the longest time of one case, which a single input can hold up.
+
+Oracles that share no code with Signalbox (\`quality/fuzz/oracle.ts\`) compare a world with its rows, and a patch with the differences. Requests reach a server on a real Consul with ACLs on, half of them with a token that may read.
 `;
 
 /** Replaces the page. */

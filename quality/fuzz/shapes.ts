@@ -1,4 +1,4 @@
-/** Inputs that a schema of ours takes, made from the schema itself: whatever is added to one is asked about from then on. */
+/** Valid inputs of our schemas, made from the schema itself: additions to a schema are covered at once. */
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { anyJson, anyText } from './bytes';

@@ -1,6 +1,6 @@
 /**
- * One kind of bad input and what must hold for all of it. A target is asked many thousand times with inputs that follow
- * from a seed, and whatever breaks the guarantee is made as small as it goes before it is told.
+ * One kind of bad input and what must hold for all of it. A target gets many thousand inputs that follow from a seed,
+ * and an input that breaks the guarantee is made as small as possible before it is reported.
  */
 import fc from 'fast-check';
 
@@ -13,11 +13,11 @@ export interface Target<T = unknown> {
   readonly guarantee: string;
   readonly inputs: fc.Arbitrary<T>;
   /**
-   * Throws when the guarantee is broken. Gives a `Verdict` where inputs may be refused: those that are all refused ask nothing of
-   * what is behind the refusal.
+   * Throws when the guarantee is broken. Gives a `Verdict` where inputs may be refused: if all are refused, nothing
+   * behind the refusal was tested.
    */
   readonly check: (input: T) => unknown;
-  /** At least so many in a run that is not told how many. */
+  /** At least so many in a run without a given number. */
   readonly casesMin?: number;
   /** Cases of this target for each case of a cheap one, at most 1. */
   readonly share?: number;
@@ -34,12 +34,12 @@ export function claim(holds: boolean, what: string): asserts holds {
 export interface Result {
   readonly name: string;
   readonly cases: number;
-  /** Of them, those that were taken; `null` where none can be refused. */
+  /** Of them, those that were accepted; `null` where none can be refused. */
   readonly taken: number | null;
   readonly tookMs: number;
   /** The longest time that one input held the event loop, or, asynchronous, took. */
   readonly slowestMs: number;
-  /** What that input was, cut short. */
+  /** That input, cut short. */
   readonly slowest: string;
   /** `null`: the guarantee held. */
   readonly broken: Broken | null;
@@ -58,7 +58,7 @@ export interface Broken {
 /** As many cases as share one seed: the ones after that have the next. */
 export const chunkMax = 20_000;
 
-/** Bytes as they read: a list of numbers tells nobody anything. */
+/** Bytes as text: a list of numbers is not readable. */
 function legible(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return `latin1 ${value.toString('latin1')}`;
   if (Array.isArray(value)) return value.map(legible);
@@ -103,7 +103,7 @@ export async function assail(
     const result = await fc.check(fc.asyncProperty(inputs, timed), {
       seed: own,
       numRuns: path === undefined ? Math.min(chunkMax, cases - chunk * chunkMax) : 1,
-      // A failure is to be told, not to take the rest of the hour.
+      // A failure is to be reported, not to use up the hour.
       interruptAfterTimeLimit: 10 * 60_000,
       ...(path === undefined ? {} : { path }),
     });

@@ -1,4 +1,4 @@
-/** Lock-delay: seen by its cause, never told by Consul; and the free lock, which is not the same. */
+/** Lock-delay: derived from its cause, as Consul never reports it; and the free lock, which is not the same. */
 
 import { formatDuration } from '@/lib/i18n/format/format';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';

@@ -40,7 +40,7 @@ const holds: Readonly<Record<Shape['holds'], string>> = {
   breaks: 'leaves, and cannot release',
 };
 
-/** What is written in place of a session's id, which no table has room for. */
+/** Replaces a session's id, which is too long for a table. */
 const someone = 'id';
 
 function shapeRow({ title, value, ...does }: Shape): string {

@@ -40,7 +40,7 @@ const verdictTexts = (verdict: Verdict, { meanings, subject }: Messages): string
   ...(verdict === 'overdue' ? counts.map((n) => subject.semaphore.overdueUntil(n, any)) : []),
 ];
 
-/** What may stand behind a renewal that is not observed has a sentence each. */
+/** Each reason for an unobserved renewal has a sentence. */
 const details: Partial<Record<EvidenceCode, readonly string[]>> = {
   'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'],
 };
@@ -103,7 +103,7 @@ export const forbiddenStates = (never: Never): number =>
     never.listed === undefined ? 0 : 1,
   );
 
-/** What no page may say of anything in any language: a claim beyond what can be known, or a value that was not formatted. */
+/** Forbidden on every page in every language: a claim beyond what can be known, or an unformatted value. */
 export const neverAnywhere: readonly RegExp[] = [
   // "If its process is dead" and "probably dead" are conditions and judgements; this is a claim.
   /(?<!if its process |if it )\b(is|are) (certainly |surely )?dead\b/i,
@@ -124,7 +124,7 @@ function marked<T>(words: T): T {
 }
 const markedWords: Messages = marked(languages.en as Messages);
 
-/** What keeps the "must not say" of a row from failing, each as a text: a check that cannot fail is none. */
+/** Reasons that the "must not say" of a row could not fail, each as a text: such a check proves nothing. */
 export function vacuous(claims: {
   never(words: Messages): Never;
   after(words: Messages): Never;

@@ -1,4 +1,4 @@
-/** Who holds: what a session that exists, one that no longer renews, and one that cannot end say of their process. */
+/** Holders: what an existing session, a silent one, and one that cannot end say of their process. */
 
 import { shortId } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
@@ -8,7 +8,7 @@ import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/
 import type { Stage } from '@/quality/truth/stage';
 import { any } from '@/quality/truth/text';
 
-/** No instant is known when nobody saw a renewal: a countdown would be made up. */
+/** Without a seen renewal no instant is known: a countdown would be made up. */
 const noEnd = (w: Messages) => [
   w.subject.lock.bound.observed(any),
   w.expiry.observed(any),

@@ -26,7 +26,7 @@ export const rowLimitMs = ({ when }: Situation) => (when === 'last' ? 150_000 : 
 /** Whether what comes after the look at it is the situation of another row. */
 export const isOver = ({ when }: Situation, { turn }: Claims) => when !== 'steady' || turn !== null;
 
-/** What is counted over a minute is known after one. */
+/** Counts over a minute are known after one. */
 const sayMs = { first: 20_000, steady: 20_000, last: 75_000 } as const;
 
 /** Takes the turn of a row once the API has said what was before, and waits until it says what is now. */

@@ -1,4 +1,4 @@
-/** Coordination entries that are malformed, one way each: what is still known, and that nothing is written back. */
+/** Malformed coordination entries, one fault each: what is still known, and that nothing is written back. */
 
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { SemaphoreProblemCode } from '@/lib/domain/model';
@@ -19,7 +19,7 @@ interface Broken {
   readonly value: string | Buffer;
   readonly code: SemaphoreProblemCode;
   readonly detail?: string;
-  /** What could still be read. */
+  /** The readable rest. */
   readonly limit?: number | null;
   readonly recorded?: number | null;
   /** True where the shape is understood all the same, so that it may be written back. */

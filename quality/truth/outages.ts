@@ -19,7 +19,7 @@ const isHeld = ({ id }: OfOne) => ({
   verdicts: { [id]: 'alive' as const },
 });
 
-/** The first server leads: nobody else could when it started. */
+/** The first server leads: no other could when it started. */
 const leaderKilled: Turn = {
   bring: async (stage) => {
     const led = await stage.client.leader();

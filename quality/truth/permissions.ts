@@ -207,7 +207,7 @@ export const permissions: readonly Situation[] = [
     title: 'the token is revoked',
     world,
     when: 'last',
-    // On its way out a revoked token may still be answered, with less: what it may see is unknown then.
+    // While a revoked token expires it may still get answers, with less in them: its rights are unknown then.
     endsOthers: true,
     knows: 'nothing that it would tell this token any more',
     says: 'that Consul does not know the credential; what was seen last is marked as old',

@@ -1,4 +1,4 @@
-/** Renewals on an agent's log: what follows when they were seen and stop, and what does not when they were not. */
+/** Renewals in an agent's log: what follows when they were seen and stop, and what does not when they were not. */
 import { readFileSync } from 'node:fs';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
@@ -18,7 +18,7 @@ const silent = (stage: Stage) =>
 
 type Silent = Awaited<ReturnType<typeof silent>>;
 
-/** Of a process, as the kernel tells it: `T` while it is stopped. */
+/** Of a process, by the kernel: `T` while it is stopped. */
 const stateOf = (pid: number) => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
 
 const stops: Turn<Silent> = {

@@ -1,4 +1,4 @@
-/** What a snapshot says of the subject of a row, held against what it must and must not say. Faults are told as texts. */
+/** What a snapshot says of the subject of a row, compared with what it must and must not say. Faults are texts. */
 import type { Finding } from '@/lib/domain/findings/finding';
 import {
   type Lock,
@@ -33,7 +33,7 @@ function partiesOf(row: Row | null): readonly Party[] {
 const codesOf = (findings: readonly Finding[], subject: Subject) =>
   findings.filter((one) => subjectId(one.subject) === subjectId(subject)).map((one) => one.code);
 
-/** Where a value is not as this part of it says, each as a text. What the part leaves out may be anything. */
+/** Differences of a value from this part, each as a text. What the part leaves out may be anything. */
 function misses(value: unknown, part: unknown, path: string): string[] {
   const differs = () => [`${path} is ${JSON.stringify(value)}, not ${JSON.stringify(part)}`];
   if (typeof part !== 'object' || part === null) return Object.is(value, part) ? [] : differs();
@@ -44,7 +44,7 @@ function misses(value: unknown, part: unknown, path: string): string[] {
   );
 }
 
-/** What the API does not say of what it must. */
+/** Missing in the API. */
 export function missing(
   snapshot: Snapshot,
   subject: Subject,
@@ -67,7 +67,7 @@ export function missing(
   ];
 }
 
-/** What the API says of the subject although it must not. */
+/** Present in the API although forbidden. */
 export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never): string[] {
   const row = rowOf(snapshot, subject);
   const { verdicts = [], evidence = [], findings = [], states = [], rows = [], listed } = never;
@@ -90,7 +90,7 @@ export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never
   ];
 }
 
-/** What is wrong with a snapshot, whatever the situation: each rule holds for every row at any time. */
+/** Faults of any snapshot: each rule holds for every row at any time. */
 export function intemperate(snapshot: Snapshot): string[] {
   const faults: string[] = [];
   const rule = (holds: boolean, fault: string) => {

@@ -1,4 +1,4 @@
-/** Sessions by themselves: leaks, checks, names that are meant to harm, and when they were first seen. */
+/** Sessions: leaks, checks, names that are meant to harm, and when they were first seen. */
 
 import { shortId } from '@/lib/domain/model';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';

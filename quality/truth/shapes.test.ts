@@ -1,6 +1,6 @@
 /**
- * Every odd shape of a coordination entry, before HashiCorp's own client: one that comes, and one that holds already. What we
- * say of a shape and what we do with it is held against that.
+ * Every odd shape of a coordination entry, before HashiCorp's own client: one that arrives, and one that already holds.
+ * Our words and actions for a shape are compared with theirs.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { permission } from '@/lib/domain/actions/action';
@@ -50,7 +50,7 @@ const endings = [
   ['fails', /lock decoding failed/],
 ] as const;
 
-/** What a client that comes makes of it. */
+/** The result for a client that arrives. */
 async function coming(shape: Shape, prefix: string): Promise<Shape['comes']> {
   await write(prefix, bytesOf(shape, someone));
   const one = lock(prefix);
@@ -60,13 +60,13 @@ async function coming(shape: Shape, prefix: string): Promise<Shape['comes']> {
     one.kill9();
     return 'enters';
   }
-  // What it printed may come after its end.
+  // Its output may come after its end.
   const said = () => endings.find(([, pattern]) => pattern.test(one.output()));
   await until(() => said() !== undefined, { what: `why ${shape.title} ended with ${first}` });
   return said()?.[0] ?? 'fails';
 }
 
-/** What those that hold make of theirs: all entries are written over at once, a real eviction last. */
+/** The result for the holders: all entries are overwritten at once, a real eviction last. */
 async function holding(some: readonly Shape[], under: string): Promise<ReadonlyMap<Shape, Shape['holds']>> {
   const evicted = { prefix: `${under}/evicted`, one: lock(`${under}/evicted`) };
   const all = some.map((shape, i) => {
@@ -115,7 +115,7 @@ const deletion = { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' } 
 /** The semaphore as it is read, with one that waits. */
 function judged(shape: Shape): Semaphore {
   const { coordination, limit, holders, problems } = readCoordination(bytesOf(shape, someone));
-  // Go's flags refuse a list, which only the flags tell.
+  // Go's flags refuse a list, which only the flags show.
   const list = coordination?.shape === 'list';
   return semaphore({
     layout: coordination === null ? 'unreadable' : list ? 'guide-list' : 'go-semaphore',
@@ -127,7 +127,7 @@ function judged(shape: Shape): Semaphore {
   });
 }
 
-test.each(shapes)('what we say of it is what it does to them: $title', (shape) => {
+test.each(shapes)('our judgement of it is its effect on them: $title', (shape) => {
   const one = judged(shape);
   const found = findingsOf(world({ semaphores: [one] })).find(({ code }) => code === 'unreadable-entry');
   expect(found?.severity ?? null).toBe(shape.severity);
@@ -135,7 +135,7 @@ test.each(shapes)('what we say of it is what it does to them: $title', (shape) =
   const showsSlots =
     one.limit !== null && one.limit > 0 && one.recorded !== null && one.layout !== 'guide-list';
   if (shape.comes === 'fails' || shape.comes === 'crashes') expect(showsSlots).toBe(false);
-  // What is advised can be done here once the clients are gone, or is said to be done by hand.
+  // The advice can be followed here once the clients are gone, or is marked as manual.
   const left = { ...one, holders: [], waiters: [] };
   const named = found?.code === 'unreadable-entry' ? found.facts.named : 0;
   expect(permission(deletion, world({ semaphores: [left] })).allowed).toBe(named !== null);

@@ -15,12 +15,12 @@ export interface Shape {
   readonly comes: 'enters' | 'refuses' | 'fails' | 'crashes';
   /** A client that holds. `keeps`; `loses`: it is not named, and leaves; `breaks`: it leaves and cannot release. */
   readonly holds: 'keeps' | 'loses' | 'breaks';
-  /** How urgent we call the entry while somebody contends. */
+  /** Our urgency for the entry while clients contend. */
   readonly severity: Severity | null;
 }
 
 const fine = { comes: 'enters', holds: 'keeps', severity: null } as const;
-/** Another limit than that of whoever comes; those inside do not look at it. */
+/** Another limit than the arriving client's; those inside do not check it. */
 const refused = { comes: 'refuses', holds: 'keeps', severity: 'urgent' } as const;
 const undecoded = { comes: 'fails', holds: 'breaks', severity: 'urgent' } as const;
 

@@ -1,8 +1,8 @@
 /**
- * One row of the truth table: a situation that is made for real on Consul, what the API and the screen say of it, and
- * what they must not say. Truth first: what Consul cannot know is never shown, so the second half matters more than
- * the first. `docs/truth.md` is written from these rows. `quality/truth/api-*.test.ts` asks the API, `e2e/truth-*.spec.ts` looks at
- * the screen as well.
+ * One row of the truth table: a situation made for real on Consul, what the API and the screen say of it, and what they
+ * must not say. Truth first: what Consul cannot know is never shown, so the second half matters more than the first.
+ * `docs/truth.md` is written from these rows. `quality/truth/api-*.test.ts` checks the API, `e2e/truth-*.spec.ts` the
+ * screen as well.
  */
 
 import type { FindingCode } from '@/lib/domain/findings/finding';
@@ -32,7 +32,7 @@ export interface ApiClaim {
   readonly findings?: readonly FindingCode[];
 }
 
-/** What the screen must say: each text is a part of the page's main text, in the words of its language (`text.ts`). */
+/** What the screen must say: each text is a part of the page's main text, in its language's words (`text.ts`). */
 export interface ScreenClaim {
   /** The subject's own page by default. */
   readonly path?: string;
@@ -41,13 +41,13 @@ export interface ScreenClaim {
   readonly lamps?: Readonly<Partial<Record<LampKind, number>>>;
   /** Buttons that cannot be pressed, each with a reason that can be read. */
   readonly blocked?: readonly { readonly name: string; readonly why: string }[];
-  /** The outage that the page tells of; none where this is left out. */
+  /** The outage on the page; absent: none. */
   readonly outage?: OutageCode;
 }
 
 /**
- * What neither may say. A verdict, a fact, a finding and a state are forbidden in the API and, with every sentence that
- * the product has for them (`forbidden.ts`), on the whole page, its header and its banner.
+ * What neither may say. A verdict, a fact, a finding and a state are forbidden in the API and, with all the product's
+ * sentences for them (`forbidden.ts`), on the whole page, its header and its banner.
  */
 export interface Never {
   /** For any holder or waiter of the subject: in the API, as a lamp on its page, and in words. */
@@ -61,7 +61,7 @@ export interface Never {
   readonly listed?: boolean;
   /** Sentences of the product that belong to no state above. */
   readonly texts?: readonly string[];
-  /** What is stored in Consul, or made of it, and must not be shown. */
+  /** Texts stored in Consul, or derived from it, that must not be shown. */
   readonly stored?: readonly string[];
   /** Buttons that must not be there to be pressed. */
   readonly enabled?: readonly string[];
@@ -74,7 +74,7 @@ export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster
 export type Keys = 'any' | 'ruled';
 
 interface Row<M extends { readonly subject: Subject }> {
-  /** What the test and the row are called. */
+  /** The name of the test and the row. */
   readonly title: string;
   /** What Consul knows, what Signalbox says, and what it must not say: one clause each, for the document. */
   readonly knows: string;
@@ -99,7 +99,7 @@ interface Row<M extends { readonly subject: Subject }> {
   screen(made: M, words: Messages): ScreenClaim;
   /** At no time, from when the console starts to the end of the look; of what it says in words, on the whole page. */
   never(made: M, words: Messages): Never;
-  /** Not once the turn is taken and seen: what was true before it. */
+  /** Forbidden once the turn is taken and seen: what was true before it. */
   after?(made: M, words: Messages): Never;
 }
 
@@ -161,7 +161,7 @@ export function situation<M extends { readonly subject: Subject }>(row: Row<M>):
 export const inWorld = (world: WorldName, rows: readonly Situation[]): readonly Situation[] =>
   rows.map((row) => (row.world === 'shared' ? { ...row, world } : row));
 
-/** Of a row that is about one session. */
+/** Of a row about one session. */
 export interface OfOne {
   readonly subject: Subject;
   readonly id: string;

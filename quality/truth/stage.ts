@@ -1,6 +1,6 @@
 /**
- * What the makers of situations work with: a real agent, sessions that stay alive as those of a living process do,
- * and real `consul lock` processes. Nothing here knows what Signalbox will say of it.
+ * Tools to make situations: a real agent, sessions that are renewed as by a living process, and real `consul lock`
+ * processes. Nothing here knows what Signalbox will say of it.
  */
 
 import type { Row } from '@/lib/providers/consul/client/wire';
@@ -11,7 +11,7 @@ import { until } from '@/test/support/until';
 
 export interface StageSession extends SessionOptions {
   readonly node?: string;
-  /** False: nobody renews it, as when its process is dead. Only short TTLs are renewed at all. */
+  /** False: it is not renewed, as after the death of its process. Only short TTLs are renewed at all. */
   readonly renewed?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Contending {
 
 /** Renewed as often as a client does: twice within a TTL, and a little more. */
 const renewEveryMs = 4_000;
-/** Longer ones outlive the run by themselves. */
+/** Longer ones outlive the run unrenewed. */
 const renewedTtlMaxMs = 60_000;
 
 export const bytes = (value: string | Buffer) => (typeof value === 'string' ? Buffer.from(value) : value);

@@ -1,6 +1,6 @@
 /**
- * Texts that a page must or must not show, in the words of the product (`lib/i18n`) and in any language. What varies
- * from moment to moment, a time or a count, stands in them as a placeholder.
+ * Texts that a page must or must not show, in the words of the product (`lib/i18n`) and in any language. Variable
+ * parts, a time or a count, are placeholders.
  */
 import { formatCount } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
@@ -19,7 +19,7 @@ export const even = (text: string) => text.replace(/[\s\u00a0\u2009]+/g, ' ').tr
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What finds the text on a page. Throws for one that would be found anywhere. */
+/** Finds the text on a page. Throws for one that would be found anywhere. */
 export function pattern(text: string): RegExp {
   const parts = figures
     .reduce((rest, figure) => rest.replaceAll(figure, '\ue001'), even(text))
@@ -41,7 +41,7 @@ export function says(shown: string, text: string): boolean {
   return known.test(shown);
 }
 
-/** That any number of slots is held, by however many and however many wait. */
+/** For any number of slots, holders and waiters. */
 export const anySlots = ({ subject: { semaphore } }: Messages): string[] =>
   [0, many].flatMap((waiting) => [
     semaphore.slots(many, many, many, waiting),

@@ -1,6 +1,6 @@
 /**
- * What is brought about while Signalbox looks. A turn that did nothing would leave a row that holds by itself, so each
- * says by Consul or by the system, never by Signalbox, that it has taken effect, and that it had not before.
+ * Changes while Signalbox watches. A turn without effect would leave a row that holds anyway, so each proves by Consul
+ * or by the system, never by Signalbox, that it has taken effect, and that it had not before.
  */
 
 import type { Stage } from '@/quality/truth/stage';

@@ -1,4 +1,4 @@
-/** A row of the truth table that could not fail would prove nothing: what refuses such a row. */
+/** A row of the truth table that could not fail would prove nothing: these checks refuse it. */
 import { expect, test } from 'vitest';
 import { en, type Messages } from '@/lib/i18n/messages';
 import { forbiddenTexts, vacuous } from '@/quality/truth/forbidden';
@@ -58,7 +58,7 @@ test('each forbidden sentence is found on a page that says it', () => {
   expect(says('Held by a b; its session is alive.', en.subject.lock.held('alive', any, null))).toBe(true);
 });
 
-test('a turn that had happened before is refused, and what comes first is brought about by itself', async () => {
+test('a turn that had happened before is refused, and the first one is brought about', async () => {
   const stage = {} as Stage;
   const turn = { bring: async () => {}, took: async () => true };
   await expect(takeTurn(turn, stage, null)).rejects.toThrow('before its turn');

@@ -1,4 +1,4 @@
-/** Who waits: what is visible of it, what is not, and what is left over of those who gave up. */
+/** Waiters: what is visible of them, what is not, and what is left of those who gave up. */
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import { many } from '@/quality/truth/text';

@@ -1,6 +1,6 @@
 /**
- * Reads the events of the API from the start of a console to its end, and holds every state that it tells of against
- * every row: what must not be said must be said at no time, not only when somebody looks.
+ * Reads the events of the API from the start of a console to its end, and compares every state in them with every row:
+ * what must not be said must be said at no time.
  */
 
 import { apply, type Patch } from '@/lib/domain/world/change';
@@ -16,13 +16,13 @@ export interface Witness {
   says(title: string, what: 'from' | 'api', timeoutMs: number): Promise<void>;
   /** From now on what was true before the turn must not be said. */
   came(title: string): void;
-  /** The situations of all other rows are over. What was said of them until now stays. */
+  /** The situations of all other rows are over. Earlier breaches stay. */
   endOthers(title: string): void;
-  /** What was said so far although it must not. `over`: what comes is another row's situation. */
+  /** Breaches so far. `over`: what comes is another row's situation. */
   faults(title: string, over: boolean): readonly string[];
   /** The same of every row that was looked at and is not over. */
   allFaults(): readonly string[];
-  /** States that were told of. */
+  /** States received. */
   readonly heard: number;
   end(): Promise<void>;
 }
@@ -146,7 +146,7 @@ export async function startWitness(
     },
     end: async () => {
       ended = true;
-      // A request that nobody keeps may be gone, and its signal with it; its body is here.
+      // An unreferenced request may be collected, and its signal with it; its body is here.
       await reader.cancel();
       await reading;
     },

@@ -8,7 +8,7 @@ import { until } from '@/test/support/until';
 
 export interface TruthWorld {
   readonly stage: Stage;
-  /** What Signalbox is started with beside the defaults. */
+  /** Signalbox's settings beside the defaults. */
   readonly env: Readonly<Record<string, string>>;
   /** The agent that Signalbox reads. */
   readonly address: string;
@@ -43,7 +43,7 @@ async function nodes(): Promise<Started> {
   return { stage, env: {}, address: consul.address, end: () => over(stage, [far, consul]) };
 }
 
-/** What Signalbox may read in the world of permissions. */
+/** Signalbox's own rights in the world of permissions. */
 const rules = `
 key_prefix "" { policy = "read" }
 key_prefix "truth/part/" { policy = "deny" }
@@ -78,13 +78,13 @@ async function permissions(): Promise<Started> {
 async function cluster(): Promise<Started> {
   const one = await startConsul({
     nodeName: 'server-one',
-    // A new server votes at once: nobody here is upgraded.
+    // A new server votes at once: no upgrade happens here.
     extraConfig: { autopilot: { server_stabilization_time: '10ms' } },
   });
   const server = (nodeName: string, ...others: TestConsul[]) =>
     startConsul({ nodeName, extraConfig: { bootstrap_expect: null, ...joins(...others) } });
   const two = await server('server-two', one);
-  // The first server is the one that goes for good, so the third must find the second by itself.
+  // The first server is the one that goes for good, so the third must find the second without it.
   const three = await server('server-three', one, two);
   await until(
     async () => {

@@ -1,10 +1,10 @@
-/** When to end: told to, or left alone by whoever started us. */
+/** When to end: on a signal, or after the end of the process that started us. */
 
 import { setMaxListeners } from 'node:events';
 
 /**
- * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends: that is a pipe from the process that started
- * this one, so it ends with that process, even when it is killed and can tell nobody. A terminal never ends it.
+ * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends: a pipe from the process that started this one
+ * ends with it, even when it is killed. A terminal never ends it.
  */
 export function endOfDemo(): AbortSignal {
   const controller = new AbortController();

@@ -19,7 +19,7 @@ import { type Actor, cast } from './world';
 
 /** Between the starts of two processes, so that a small machine is not busy with nothing but us. */
 const staggerMs = 100;
-/** To release what it holds. Less than what whoever ends us grants us. */
+/** To release what it holds. Less than the time before we are killed. */
 const graceMs = 3_000;
 
 const worker = fileURLToPath(new URL('./worker.mjs', import.meta.url));
@@ -97,7 +97,7 @@ for (const actor of cast) {
   await pause(staggerMs, end).catch(() => {});
 }
 await Promise.all(playing);
-// What cannot be cleared now, the next demo finds and adopts.
+// The next demo finds and adopts what cannot be cleared now.
 await Promise.race([clearProps(scene), pause(1_000)]).catch(() => {});
 client.close();
 process.exit(0);

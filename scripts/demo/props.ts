@@ -1,6 +1,6 @@
 /**
- * What nobody plays: two holders whose sessions no TTL ends. They outlive a demo that is killed, so the next one
- * adopts them, and one that ends in order takes them with it.
+ * Two holders without a process, whose sessions no TTL ends. They outlive a killed demo, so the next one adopts them;
+ * one that ends in order removes them.
  */
 import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Scene } from './scene';
@@ -28,7 +28,7 @@ export async function setProps(scene: Scene): Promise<void> {
   const holders = await holdersNow(scene);
   if (found.length === 2 && found.every(({ id }) => holders.includes(id))) return;
   await clearProps(scene);
-  // On a Consul that is not ours alone somebody else may use this very name: then it is theirs.
+  // On a shared Consul this very name may belong to another client.
   if ((await holdersNow(scene)).length > 0) return;
   const kept = { ttlMs: null, behavior: 'delete' as const, lockDelayMs: 0 };
   const ids = [
@@ -45,7 +45,7 @@ export async function setProps(scene: Scene): Promise<void> {
   await client.cas({ key: lockKey, value: newCoordination('map', 2, ids), flags: semaphoreFlags, index });
 }
 
-/** Ends both sessions, frees their slots and removes the semaphore when nobody else uses it. */
+/** Ends both sessions, frees their slots and removes the semaphore unless others use it. */
 export async function clearProps(scene: Scene): Promise<void> {
   const { client } = scene;
   for (const { id } of await propSessions(scene)) {

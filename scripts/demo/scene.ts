@@ -15,8 +15,8 @@ export interface Scene {
 }
 
 /**
- * Plays `act` again and again until the end. What goes wrong in one round (Consul is restarted, an operator took the
- * lock away: all of that belongs to a demo) is over with the round.
+ * Repeats `act` until the end. A failure (Consul restarts, an operator took the lock: all of that belongs to a demo)
+ * ends only its round.
  */
 export async function forever({ end }: Scene, act: () => Promise<void>): Promise<void> {
   let said = '';

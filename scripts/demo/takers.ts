@@ -33,7 +33,7 @@ export function candidate(scene: Scene, name: string): Promise<void> {
   });
 }
 
-/** One session, two locks: whoever destroys it frees both. */
+/** One session, two locks: destroying it frees both. */
 export function shards(scene: Scene, name: string): Promise<void> {
   const { consul, dice, end } = scene;
   return forever(scene, async () => {

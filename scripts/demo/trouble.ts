@@ -76,7 +76,7 @@ export function herd(scene: Scene, name: string): Promise<void> {
   });
 }
 
-/** Ends those whom a demo that was killed has left behind: their TTL would keep them for two minutes. */
+/** Ends the leftovers of a killed demo: their TTL would keep them for two minutes. */
 async function scatter({ client }: Scene, name: string): Promise<void> {
   const { value: sessions } = await client.sessions({ consistency: 'consistent' });
   for (const session of sessions)

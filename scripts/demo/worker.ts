@@ -1,4 +1,4 @@
-/** One process of the demo world: `worker.mjs <role> <seed> <name>...`. Ends when told to or when its parent is gone. */
+/** One process of the demo world: `worker.mjs <role> <seed> <name>...`. Ends on a signal or with its parent. */
 import { connect } from '@signalbox/locks';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { consulSettings } from '@/lib/providers/consul/client/settings';

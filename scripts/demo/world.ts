@@ -61,5 +61,5 @@ export const cast: readonly Actor[] = [
   { role: 'patroni', names: ['pg-0', 'pg-1'] },
 ];
 
-/** Sessions without TTL, which outlive the demo unless somebody ends them; it adopts or ends those it finds. */
+/** Sessions without TTL outlive the demo unless they are ended; it adopts or ends those it finds. */
 export const props = { nodeBound: 'nightly-report', immortal: 'report-backfill' } as const;

@@ -1,4 +1,4 @@
-/** Deleting semaphores that nobody holds or wants, on a real Consul. */
+/** Deleting idle semaphores, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
@@ -13,7 +13,7 @@ const client = consul.client();
 const actor = actorOn(client);
 afterAll(() => consul.stop());
 
-test('a semaphore goes only when nobody holds or wants it; what was left behind goes with it', async () => {
+test('a semaphore goes only without holders and waiters; its leftovers go with it', async () => {
   const prefix = fresh('semaphore/delete');
   const a = await contender(client, prefix, { behavior: 'release' });
   await entry(client, prefix, `{"Limit":2,"Holders":{"${a}":true}}`);
@@ -29,7 +29,7 @@ test('a semaphore goes only when nobody holds or wants it; what was left behind 
   expect((await client.list(`${prefix}/`)).value).toEqual([]);
 });
 
-test('what never was a contender stays, and so does what was left behind after the plan', async () => {
+test('an entry that never contended stays, and so does a leftover from after the plan', async () => {
   const prefix = fresh('semaphore/delete');
   const data = (name: string) => ({
     key: `${prefix}/${name}`,
@@ -52,7 +52,7 @@ test('what never was a contender stays, and so does what was left behind after t
   expect(keys).toEqual([before.key, after.key, `${prefix}/${later}`].sort());
 });
 
-test('free locks beside a semaphore stay, whatever their names, and can be deleted by themselves afterwards', async () => {
+test('free locks beside a semaphore stay, with any names, and can be deleted alone afterwards', async () => {
   const id = await session(client);
   for (const [value, flags] of [
     ['{"Limit":2,"Holders":{}}', semaphoreFlags],
@@ -101,7 +101,7 @@ test('one that was left behind, and was used since the plan, is not deleted, nor
   expect((await client.list(`${prefix}/`)).value.length).toBe(2);
 });
 
-test('an entry that may name holders that were not understood is not deleted, whatever was planned before', async () => {
+test('an entry that may name holders that were not understood is not deleted, after any plan', async () => {
   const prefix = fresh('semaphore/delete');
   const id = await session(client, { name: 'worker' });
   await client.acquire({ key: `${prefix}/host-1`, value: Buffer.from(''), flags: '0', session: id });
@@ -134,14 +134,14 @@ test('more than one transaction takes was left behind: the plan names all of it,
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, ...left]);
   expect(plan.manual.length).toBe(3);
-  // What none of the transactions is for stays, and keeps none of them from being made.
+  // A key outside all transactions stays, and prevents none of them.
   const later = await contender(client, prefix, { behavior: 'release' });
   await client.destroySession(later);
   done(await actor.apply(action, expected, signal()));
   expect((await client.list(`${prefix}/`)).value.map(({ key }) => key)).toEqual([`${prefix}/${later}`]);
 });
 
-test('once the semaphore is gone a later transaction that fails is told by what stays, not as a result that nobody knows', async () => {
+test('once the semaphore is gone a later failed transaction is reported by its leftovers, not as an unknown result', async () => {
   const prefix = fresh('semaphore/delete');
   const left = await littered(prefix, 100);
   let sent = 0;

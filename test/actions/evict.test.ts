@@ -236,7 +236,7 @@ test.each([
       const refused = { code: 'not-a-session', facts: { name: 'worker-1' } };
       expect(permission(action, world)).toEqual({ allowed: false, reason: refused });
       expect(problem(await actor.plan(action, signal())).why).toEqual(refused);
-      // Also for whoever made up what was seen: nothing is sent that would be nothing.
+      // Also against a made-up view: an empty request is never sent.
       const forged = {
         entries: [{ key: `${prefix}/worker-1`, modifyIndex: null, session: null }],
         sessions: ['worker-1'],

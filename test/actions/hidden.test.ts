@@ -1,14 +1,15 @@
 /**
- * Holders by the record alone, beside lists as other programs keep them, before tokens of narrow rules: who looks like a ghost because
- * the token does not see its session, and what the right to one coordination entry is enough for.
+ * Holders by the record alone, beside lists of other programs, before tokens of narrow rules: a holder that looks like
+ * a ghost because its session is hidden, and the uses of the right to one coordination entry.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
+import { sawOf } from '@/lib/providers/consul/actions/expectation';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { askEnds, endedOf } from '@/lib/providers/consul/client/session-end';
-import { movedSince } from '@/lib/view/actions/plan-drift';
 import { pinnedOf } from '@/lib/view/actions/request';
+import { movedSince } from '@/lib/view/actions/subject-drift';
 import { makeToken } from '@/test/identity/tokens';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
@@ -100,7 +101,7 @@ test('beside a ghost, one whose session is hidden is left alone and named, and t
     what: 'the verdicts on the screen',
   });
   const request = { ...pinnedOf(prune, watching.world()), action: prune, label: '', name: prefix };
-  expect(movedSince({ ...request, limitTyped: '' }, plan)).toBeNull();
+  expect(movedSince({ ...request, limitTyped: '' }, { ...plan, saw: sawOf(plan.expect) })).toBeNull();
   await watching.stop();
   await act(blind, prune);
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list(live));
@@ -166,7 +167,7 @@ test('sessions beyond the cap of one look are left unknown where a list was cut,
   expect([known.size, known.has(live), count]).toEqual([255, false, 256]);
 });
 
-test('one whose session is hidden is not called a ghost when somebody wants to evict it', async () => {
+test('a holder with a hidden session is not called a ghost when an operator evicts it', async () => {
   const prefix = fresh('pool/evict');
   const live = await session(root);
   await entry(root, prefix, list(live), '0');
@@ -181,7 +182,7 @@ test('one whose session is hidden is not called a ghost when somebody wants to e
     ).toMatchObject({ code: 'not-held', why: { code: 'session-hidden', facts: { sessionId: live } } });
 });
 
-test('who may not write the entry is not told of a ghost that nobody asked about, and plans no prune of it', async () => {
+test('a token that may not write the entry learns of no ghost, and plans no prune of it', async () => {
   const prefix = fresh('pool/reader');
   const other = fresh('pool/own');
   const [live, dead] = [await session(root), await ended()];
@@ -205,7 +206,7 @@ test('who may not write the entry is not told of a ghost that nobody asked about
   expect(many.plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: prefix } }]);
 });
 
-test('within a lock-delay of the entry nobody is called a ghost, and a prune says what to wait for', async () => {
+test('within a lock-delay of the entry no holder is called a ghost, and a prune says what to wait for', async () => {
   const prefix = fresh('pool/delayed');
   const dead = await ended();
   const locker = await session(root, { lockDelayMs: 60_000 });
@@ -233,12 +234,12 @@ test('many semaphores are asked about in few transactions, none of which changes
     await actorOn(client).plan({ type: 'semaphore.prune', source: 'consul', prefixes }, signal()),
   );
   expect(plan.writes).toHaveLength(100);
-  // Of 64 operations each: those that ask for the ends, and those that ask what may be read.
+  // Of 64 operations each: those that ask for the ends, and those that ask about rights.
   expect(count()).toBeLessThanOrEqual(4);
   expect((await root.list('many/')).value).toEqual(before);
 });
 
-test('what Consul says of a session is not told from the name of a key, whatever words are in it', async () => {
+test("Consul's word on a session is not read from the name of a key, with any words in it", async () => {
   const [live, dead] = [await session(root), await ended()];
   for (const prefix of [
     'permission denied',
@@ -258,7 +259,7 @@ test('what Consul says of a session is not told from the name of a key, whatever
   }
 });
 
-test('who may not write an entry learns nothing by it, and of the others what there is to learn', async () => {
+test('a token that may not write an entry learns nothing by it, and the rest about the others', async () => {
   const [mine, other] = [`${fresh('mine')}/.lock`, `${fresh('other')}/.lock`];
   const [live, dead] = [await session(root), await ended()];
   const client = await withRules(`key_prefix "" { policy = "read" } key "${mine}" { policy = "write" }`);
@@ -272,7 +273,7 @@ test('who may not write an entry learns nothing by it, and of the others what th
   expect((await root.get(mine)).value, 'to ask makes nothing').toBeNull();
 });
 
-test('within a lock-delay of the entry nothing is told of who is recorded there, and of others it is', async () => {
+test('within a lock-delay of the entry its record stays unknown, and others are reported', async () => {
   const [delayed, other] = [`${fresh('delayed')}/.lock`, `${fresh('other')}/.lock`];
   const locker = await session(root, { lockDelayMs: 60_000 });
   await root.acquire({ key: delayed, value: Buffer.from(''), flags: '0', session: locker });

@@ -54,7 +54,7 @@ test('the plan of every write to an entry of 400 KB is refused for its size, and
   expect(await indexes()).toEqual(before);
 });
 
-test('what writes no value of such an entry is planned all the same', async () => {
+test('an action that writes no value of such an entry is planned all the same', async () => {
   const { key } = await heldLock(client, { value: note });
   planned(
     await actor.plan({ type: 'lock.release', source: 'consul', key, how: 'destroy-session' }, signal()),

@@ -1,4 +1,4 @@
-/** What plans know of the records that Terraform and Patroni keep beside their locks, on a real Consul with ACLs. */
+/** What plans know about the records of Terraform and Patroni beside their locks, on a real Consul with ACLs. */
 import { afterAll, expect, test } from 'vitest';
 import { worded } from '@/lib/i18n/format/worded';
 import { en } from '@/lib/i18n/messages';

@@ -189,7 +189,7 @@ describe('hand over now', () => {
     expect((await row(client, key)).modifyIndex).toBe(after.modifyIndex);
   });
 
-  test('reads the lock and the records that tell its layout, whatever else is stored', async () => {
+  test('reads the lock and the records of its layout, beside anything else stored', async () => {
     const base = fresh('service/db');
     await client.cas({
       key: `${base}/members/one`,
@@ -238,7 +238,7 @@ describe('hand over now', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('a free lock, a key that is no lock, and one outside the prefixes in view', async () => {
     const { key, id } = await heldLock(client);
     await client.release({ key, value: Buffer.from('x'), flags: lockFlags, session: id });
@@ -277,7 +277,7 @@ describe('what is refused', () => {
     expect((await client.keys(prefix)).value).toEqual([key]);
   });
 
-  test('deleting a held lock; a free one goes only while nobody took it', async () => {
+  test('deleting a held lock; a free one goes only while no client took it', async () => {
     const { key, id } = await heldLock(client);
     const action = { type: 'lock.delete', source: 'consul', key } as const;
     expect(problem(await actor.plan(action, signal())).code).toBe('conflict-in-use');

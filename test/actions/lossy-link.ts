@@ -1,4 +1,4 @@
-/** A link to Consul that loses the answer of a write on purpose: the one failure in which nobody knows what was done. */
+/** A link to Consul that loses the answer of a write: the one failure with an unknown outcome. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** When the answer to a write is lost: never written twice, and what is told was read. */
+/** A lost answer to a write: never written twice, and every report was read. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
@@ -152,7 +152,7 @@ test('a Consul that cannot be reached is unavailable, and nothing was written', 
   await proxy.close();
 });
 
-test('health that cannot be read keeps nobody from acting, nor from learning what became of it', async () => {
+test('unreadable health prevents neither an action nor the report of its outcome', async () => {
   const proxy = await startFaultProxy(consul.address);
   const far = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
   proxy.garble(withoutHealth);
@@ -167,7 +167,7 @@ test('health that cannot be read keeps nobody from acting, nor from learning wha
 });
 
 test.each(['lose', 'swallow'] as const)(
-  'a question that is asked as a transaction writes nothing, so nobody is told that it may have (%s)',
+  'a question asked as a transaction writes nothing, so no outcome is called unknown (%s)',
   async (mode) => {
     const prefix = fresh('semaphore/asked');
     const value = `{"Limit":2,"Holders":{"${ghost(1)}":true}}`;

@@ -1,4 +1,4 @@
-/** What an action answers of its subject, beside what the watch of the same provider has seen of it. */
+/** An action's answer about its subject, beside the watch of the same provider. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Semaphore } from '@/lib/domain/model';
@@ -30,7 +30,7 @@ async function outcomeOf(action: Action): Promise<{ after: Semaphore }> {
   return (await answer.json()).outcome;
 }
 
-test('what is left after an action is held since the watch saw it come, and not since the answer', async () => {
+test('a remaining holder is held since the watch saw it come, and not since the answer', async () => {
   const prefix = fresh('pool');
   await entry(client, prefix, '{"Limit":3,"Holders":{}}');
   await shown(prefix, ({ recorded }) => recorded === 0);

@@ -1,4 +1,4 @@
-/** Actions under ACLs: what the token may not do is said, and what it may not see is never taken for absent. */
+/** Actions under ACLs: missing rights are reported, and hidden rows never count as absent. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -80,7 +80,7 @@ test('a token that may only read can plan, and each write is forbidden', async (
   expect(await textOf(root, `${prefix}/.lock`)).toBe(before);
 });
 
-test('an end that was refused is none: nobody is told of a lock-delay for it', async () => {
+test('a refused end is none: no lock-delay is reported for it', async () => {
   const ends = createEnds(Date.now);
   const { key, id } = await heldLock(root);
   const actions = [
@@ -107,7 +107,7 @@ test.each([
     'session-hidden',
   ],
 ])(
-  '%s: who holds by the record alone, unseen, is not pruned until the session has ended',
+  '%s: a holder by the record alone, unseen, is not pruned until the session has ended',
   async (_, rules, why) => {
     const [node = ''] = (await root.nodes()).value;
     const client = await withRules(`key_prefix "" { policy = "write" } ${rules(node)}`);
@@ -169,7 +169,7 @@ test('a token that may not read one key by that key alone is not taken for one t
 });
 
 test('a session that the token does not see is no ghost where a program may record it alone, and nothing ends it', async () => {
-  // Of a node that the token has no right to: lists leave it out, before 1.11 without a word.
+  // On a node without the right: lists omit it, before 1.11 without a sign.
   const narrow = await withRules(
     'key_prefix "" { policy = "write" } session "elsewhere" { policy = "write" }',
   );
@@ -211,7 +211,7 @@ test('a session that the token does not see is no ghost where a program may reco
   expect(problem(await actor.plan(evict, signal()))).toMatchObject({ why: { code: 'session-not-in-view' } });
   expect(await textOf(root, `${prefix}/.lock`)).toBe(value);
 
-  // Who sees every session sees that it lives, and that it has ended.
+  // A reader of every session sees that it lives, and that it has ended.
   expect(await shown(reader)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
   await root.destroySession(id);
   expect(await shown(narrow)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
@@ -240,7 +240,7 @@ test('a holder whose entry may not be read is not pruned for a ghost', async () 
   expect(await recorded(root, prefix)).toEqual([holder]);
 });
 
-test('a holder whose entry may not be read is not called a ghost when somebody wants to evict it', async () => {
+test('a holder with an unreadable entry is not called a ghost when an operator evicts it', async () => {
   const prefix = fresh('semaphore/kept');
   const holder = await contender(root, prefix);
   const gone = await contender(root, prefix);

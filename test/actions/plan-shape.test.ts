@@ -1,9 +1,10 @@
 /**
- * What a request says that its plan saw is kept in the audit, so what no plan of that action sees is refused. Every plan of the
- * tests beside this one is tried as well (`actorOn`).
+ * The audit keeps the view that a request claims, so a view that no plan of that action has is refused. Every plan of
+ * the tests beside this one is tried as well (`actorOn`).
  */
 import { afterAll, expect, test } from 'vitest';
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Seen } from '@/lib/providers/consul/actions/expectation';
 import { startConsul } from '@/test/support/consul';
 import {
   actorOn,
@@ -91,8 +92,8 @@ const makers: { readonly [name: string]: () => Promise<Action> } = {
   'delete a semaphore': async () => ({ type: 'semaphore.delete', source: 'consul', prefix: await idle() }),
 };
 
-type Forgery = readonly [name: string, forge: (expect: Expect) => Expect];
-const first = (expect: Expect, over: Partial<Expect['entries'][number]>): Expect => ({
+type Forgery = readonly [name: string, forge: (expect: Seen) => Seen];
+const first = (expect: Seen, over: Partial<Seen['entries'][number]>): Seen => ({
   ...expect,
   entries: expect.entries.map((one, i) => (i === 0 ? { ...one, ...over } : one)),
 });
@@ -146,32 +147,32 @@ for (const [name, make] of Object.entries(makers)) {
 }
 
 test.each([
-  ['end the session of a lock', 'without its verdict', ({ verdict: _, ...rest }: Expect) => rest, 'verdict'],
-  ['take a slot', 'without its verdict', ({ verdict: _, ...rest }: Expect) => rest, 'verdict'],
-  ['resize', 'with a verdict', (expect: Expect) => ({ ...expect, verdict: 'dead' as const }), 'verdict'],
-  ['end a session', 'without what it held', ({ holdings: _, ...rest }: Expect) => rest, 'holdings'],
+  ['end the session of a lock', 'without its verdict', ({ verdict: _, ...rest }: Seen) => rest, 'verdict'],
+  ['take a slot', 'without its verdict', ({ verdict: _, ...rest }: Seen) => rest, 'verdict'],
+  ['resize', 'with a verdict', (expect: Seen) => ({ ...expect, verdict: 'dead' as const }), 'verdict'],
+  ['end a session', 'without what it held', ({ holdings: _, ...rest }: Seen) => rest, 'holdings'],
   [
     'resize',
     'without the limit',
-    (expect: Expect) => ({ ...expect, entries: expect.entries.map(({ seen: _, ...one }) => one) }),
+    (expect: Seen) => ({ ...expect, entries: expect.entries.map(({ seen: _, ...one }) => one) }),
     'entries.0',
   ],
   [
     'hand a lock over',
     'with a fact that locks have not',
-    (expect: Expect) => first(expect, { seen: 'x' }),
+    (expect: Seen) => first(expect, { seen: 'x' }),
     'entries.0',
   ],
   [
     'hand a lock over',
     'of a lock that nobody held',
-    (expect: Expect) => first(expect, { session: null }),
+    (expect: Seen) => first(expect, { session: null }),
     'entries.0',
   ],
   [
     'delete a lock',
     'of a lock that was not there',
-    (expect: Expect) => first(expect, { modifyIndex: null }),
+    (expect: Seen) => first(expect, { modifyIndex: null }),
     'entries.0',
   ],
 ] as const)('%s %s is not of its plan', async (name, _, forge, where) => {
@@ -202,7 +203,7 @@ test.each(['hand a lock over', 'take a slot', 'delete a lock', 'delete a semapho
       code: 'stale',
       difference: [{ code: 'entry-replaced', facts: { key } }],
     });
-    const { createIndex: _, ...before } = seen.entries[0] as Expect['entries'][number];
+    const { createIndex: _, ...before } = seen.entries[0] as Seen['entries'][number];
     done(await actor.apply(action, { ...seen, entries: [before] }, signal()));
   },
 );

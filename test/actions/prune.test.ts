@@ -84,7 +84,7 @@ test('many at once: one that moved is refused, the others are done', async () =>
   expect(await recorded(client, p3)).toEqual([]);
 });
 
-test('what was chosen and has nothing to prune is named in the plan, and has its outcome', async () => {
+test('a chosen semaphore without ghosts is named in the plan, and has its outcome', async () => {
   const [full, idle] = [fresh('semaphore/full'), fresh('semaphore/idle')];
   await entry(client, full, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
   await entry(client, idle, `{"Limit":2,"Holders":{}}`);
@@ -98,7 +98,7 @@ test('what was chosen and has nothing to prune is named in the plan, and has its
   ]);
 });
 
-test('the same ghosts are pruned although somebody else came in between', async () => {
+test('the same ghosts are pruned although another client came in between', async () => {
   const prefix = fresh('semaphore/busy');
   await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
   const action = { type: 'semaphore.prune' as const, source: 'consul', prefixes: [prefix] };
@@ -126,7 +126,7 @@ test('the rule is that of the client library: any key of the string prefix keeps
   ).toBe('not-held');
 });
 
-test('a name that no session can have is a ghost by Go’s rule, and nothing can be told of it by others', async () => {
+test('a name that no session can have is a ghost by Go’s rule, and unknown by others', async () => {
   const value = '{"Limit":2,"Holders":{"worker-1":true}}';
   const [foreign, go] = [fresh('semaphore/names'), fresh('semaphore/names')];
   await entry(client, foreign, '{"limit":2,"holders":["worker-1"]}', '0');
@@ -175,7 +175,7 @@ test('a session that lives is no ghost where another program may record it alone
   };
   expect(problem(await actor.apply(prune(foreign), forged, signal())).code).toBe('stale');
   expect(await textOf(client, `${foreign}/.lock`)).toBe(value);
-  // With its session gone nobody is at work by that record, whatever the rules.
+  // With its session gone no process works by that record, under any rules.
   await client.destroySession(id);
   expect(await shown(foreign)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
   done(

@@ -78,7 +78,7 @@ const makers: { readonly [name: string]: () => Promise<Action> } = {
 };
 
 describe.each(Object.entries(makers))('%s', (_, make) => {
-  test('of 24 who do it at once one is told done, and all others that it was done before', async () => {
+  test('of 24 who do it at once one gets done, and all others that it was done before', async () => {
     for (let round = 0; round < 3; round += 1) {
       const action = await make();
       const [first] = actors;
@@ -93,7 +93,7 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
 });
 
 test.each(['a lock that is deleted', 'a semaphore that is deleted'])(
-  '%s between the look and the write of another is not told as done twice',
+  '%s between the look and the write of another is not reported as done twice',
   async (name) => {
     const action = await (makers[name] as () => Promise<Action>)();
     const { expect: seen } = planned(await actorOn(client).plan(action, signal()));

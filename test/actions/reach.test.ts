@@ -1,4 +1,7 @@
-/** What the end of a session reaches: all of it is said before, or that nobody knows it; and nothing is ended that leaves a mess. */
+/**
+ * The reach of a session's end: all of it is said before, or that it is unknown; and nothing is ended that leaves a
+ * mess.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { en } from '@/lib/i18n/messages';
@@ -43,7 +46,7 @@ const ends = 'session_prefix "" { policy = "write" } node_prefix "" { policy = "
 const narrow = () => withRules(`key_prefix "app/" { policy = "write" } ${ends}`);
 const wide = () => withRules(`key_prefix "" { policy = "read" } ${ends}`);
 
-/** What is shown to this token, and what it is told of one session. */
+/** This token's view, and its answer about one session. */
 async function told(client: ConsulClient, sessionId: string) {
   const watching = startWatching(client);
   try {
@@ -80,7 +83,7 @@ test('of a session in which nothing is in view no sentence says that it holds no
     expect(sentence).toContain(' in view');
 });
 
-test('to whoever has no token nothing is the whole that Consul does not say is', async () => {
+test('without a token, nothing is the whole that Consul does not confirm', async () => {
   const { ID } = await put('policy', {
     Name: fresh('policy'),
     Rules: `key_prefix "app/" { policy = "read" } ${ends}`,
@@ -107,7 +110,7 @@ test('a session that holds nothing is called leaked, and its end is planned with
   }
 });
 
-test('where Consul asks nobody for a token all is in view; where nobody can say it, it is not known to be', async () => {
+test('without access control all is in view; without an answer that is unknown', async () => {
   const open = await startConsul();
   const id = await session(open.client());
   const action = { type: 'session.destroy', source: 'consul', sessionId: id } as const;
@@ -207,7 +210,7 @@ test('a holder whose record is too large to be written is not evicted: its sessi
   expect(await row(root, `${prefix}/.lock`)).toEqual(before);
 });
 
-test('where Consul takes larger writes than it does by itself such a holder is evicted, and asking has written nothing', async () => {
+test('where Consul takes larger writes than by default such a holder is evicted, and asking has written nothing', async () => {
   const agent = await startConsul({
     extraConfig: { limits: { txn_max_req_len: 2 * 1024 * 1024, kv_max_value_size: 1024 * 1024 } },
   });

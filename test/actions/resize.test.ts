@@ -150,7 +150,7 @@ test('two operators: one wins, the other gets the difference, and the index move
   expect((await row(client, `${prefix}/.lock`)).modifyIndex).toBe(after.modifyIndex);
 });
 
-test('a smaller limit tells of the holders that stay, and a ghost is none', async () => {
+test('a smaller limit names the holders that stay, and a ghost is none', async () => {
   const prefix = fresh('semaphore/shrink');
   const holders = (...ids: string[]) => JSON.stringify(Object.fromEntries(ids.map((id) => [id, true])));
   await entry(client, prefix, `{"Limit":3,"Holders":${holders(ghost(1), ghost(2), ghost(3))}}`);

@@ -19,7 +19,7 @@ afterAll(() => consul.stop());
 const ghost = '00000000-0000-4000-8000-000000000001';
 const name = 'worker-1';
 
-/** A semaphore in one shape: who is recorded, and who has an entry besides. */
+/** A semaphore in one shape: its recorded holders, and further entries. */
 async function semaphore({
   name,
   value,
@@ -70,11 +70,11 @@ async function build(): Promise<void> {
   // Flags that a careless write has set to 0.
   const unflagged = `{"Limit":3,"Holders":{"${own}":true,"${ghost}":true}}`;
   await entry(client, fresh('semaphore/unflagged'), unflagged, '0');
-  // Of another kind of client: it has a holder, where nobody looks for one.
+  // Of another kind of client, with a holder in an unexpected place.
   await entry(client, fresh('semaphore/other'), `{"Limit":2,"Holders":[{"session":"${ghost}"}]}`);
 }
 
-/** Every action that anybody could ask for in this world. */
+/** Every possible action in this world. */
 function actionsIn({ locks, semaphores, sessions }: World): Action[] {
   const ids = [...sessions.map(({ id }) => id), ghost, name];
   return [
@@ -96,7 +96,7 @@ function actionsIn({ locks, semaphores, sessions }: World): Action[] {
   ];
 }
 
-test('what the table allows is planned, and what it refuses is refused for the same kind of reason', async () => {
+test('an allowed action is planned, and a refused one is refused for the same kind of reason', async () => {
   await build();
   const context = { client, roots: [''], signal: signal(), now: Date.now };
   const { world } = await readAll(context);

@@ -45,7 +45,7 @@ test('a contender entry is no lock to be released or handed over, in any layout'
   }
 });
 
-/** A console's own provider, which watches: what it shows, and what it does on the same terms. */
+/** A console's own provider, which watches and acts on the same terms. */
 async function watching<T>(then: (provider: Provider, world: () => World) => Promise<T>): Promise<T> {
   const provider = createConsulProvider({ settings: client.settings, prefixes: [''], now: Date.now });
   const end = new AbortController();
@@ -91,7 +91,7 @@ test('a semaphore whose coordination entry is deleted stays one, and no contende
         const action = { type: 'lock.release', source: 'consul', key, how } as const;
         const refused = { code: 'not-found', why: { code: 'no-lock' } };
         expect(problem(await provider.plan(action, signal()))).toMatchObject(refused);
-        // Nor by the plan of somebody who had taken it for a lock.
+        // Nor by the plan of an operator who had taken it for a lock.
         const expected = { entries: [expectEntry(key, await row(client, key))], sessions: [id] };
         expect(problem(await provider.apply(action, expected, signal()))).toMatchObject(refused);
         expect((await row(client, key)).session).toBe(id);
@@ -140,10 +140,10 @@ test('a member of a list that sessions lock under their own names is a lock, and
   }
 });
 
-test('a lock beside a semaphore that was released is told as what it is, whatever its name', async () => {
+test('a released lock beside a semaphore is reported as a lock, with any name', async () => {
   const prefix = fresh('orders');
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-  // Under the semaphore's own flags and without a value it is only the session that held it that tells.
+  // Under the semaphore's own flags and without a value only its former session shows it.
   const plain = fresh('orders');
   await entry(client, plain, '{"Limit":2,"Holders":[]}', '0');
   for (const [below, flags, value] of [

@@ -32,7 +32,7 @@ export const ghost = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 /** A name that no other test uses. */
 export const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
-export function planned(result: Planned | Problem): Planned {
+export function planned<P extends Planned>(result: P | Problem): P {
   if (isProblem(result)) throw new Error(JSON.stringify(result));
   return result;
 }

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Expect } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
@@ -83,7 +84,7 @@ const log = {
   warn: () => undefined,
   error: (line: unknown) => void faults.push(JSON.stringify(line)),
 } as unknown as Log;
-/** What follows an action is no matter here: nothing is looked at for longer than a moment. */
+/** Follow-ups do not matter here, so each is short. */
 const record = createActionRecord({ audit, log, now: Date.now, followMs: 1 });
 const caller = {
   identity: { kind: 'anonymous' },
@@ -169,8 +170,8 @@ async function haunt(entry: string): Promise<void> {
 }
 
 /**
- * Ghosts in the storm, which its contenders prune as well, and in a list that nobody contends for: one plan over
- * both, one outcome for each.
+ * Ghosts in the storm, which its contenders prune as well, and in a list without contenders: one plan over both, one
+ * outcome for each.
  */
 async function prune(): Promise<void> {
   await Promise.all([haunt(key), haunt(`${idle}/.lock`)]);
@@ -186,9 +187,9 @@ async function prune(): Promise<void> {
 let resizing = false;
 
 /**
- * Two operators want different limits at the same time. Both saw the same, so one of them at the most may win: unless
- * somebody sets the limit back in between. So there is one such pair at a time, and none counts whose entry was deleted
- * meanwhile, as the last `consul lock` does that leaves, and made anew with a limit of its maker's.
+ * Two operators want different limits at the same time and saw the same, so at most one may win: unless a client sets
+ * the limit back in between. So there is one such pair at a time, and none counts whose entry was deleted and recreated
+ * meanwhile, as the last `consul lock` does that leaves.
  */
 async function resize(chance: () => number): Promise<void> {
   const before = await state();
@@ -235,7 +236,7 @@ async function operate(chance: () => number, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Takes a slot, works, gives it back, and tells every loss. */
+/** Takes a slot, works, gives it back, and reports every loss. */
 async function contend(id: number, chance: () => number, signal: AbortSignal): Promise<void> {
   const semaphore = new Semaphore(client, {
     prefix,
@@ -264,7 +265,7 @@ async function contend(id: number, chance: () => number, signal: AbortSignal): P
   }
 }
 
-/** The same with `consul lock`, started anew each time with the limit of that moment, as after a redeployment. */
+/** The same with `consul lock`, restarted each time with the limit of that moment, as after a redeployment. */
 async function contendWithGo(id: number, chance: () => number, signal: AbortSignal): Promise<void> {
   for (let run = 0; !signal.aborted; run++) {
     const n = (await state().catch(() => null))?.limit ?? limits.first;
@@ -337,7 +338,7 @@ test(
       stop.abort();
       await Promise.all(operators);
     } finally {
-      // Else it goes on after a failure, against a Consul that is gone.
+      // Else it continues after a failure, against a Consul that is gone.
       stop.abort();
       storm.abort();
       await Promise.all([...work, watched]);
@@ -347,7 +348,7 @@ test(
     expect(faults).toEqual([]);
     expect(lost.filter((name) => !evicted.has(name))).toEqual([]);
     expect(figures.acquisitions.ours).toBeGreaterThan(0);
-    // Nobody is left, so nothing may be recorded for anybody.
+    // No client is left, so no record may be.
     await until(async () => ((await state())?.holders ?? []).length === 0, { what: 'every slot is free' });
     await expectExact(client, prefix);
     await act(operator, { type: 'semaphore.prune', source: 'consul', prefixes: [idle] }).catch(

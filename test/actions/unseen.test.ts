@@ -1,4 +1,4 @@
-/** Waiters that a token may not read: no plan says that nobody waits, nor tells whether somebody does. */
+/** Waiters that a token may not read: no plan denies them, nor reveals them. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { worded } from '@/lib/i18n/format/worded';
@@ -78,7 +78,7 @@ const kinds: readonly (readonly [string, (staged: Staged) => Action | Promise<Ac
 ];
 
 describe.each(kinds)('%s', (_, actionOf) => {
-  test('is planned without a word on nobody waiting, and the same whether a hidden one waits or not', async () => {
+  test('is planned without a word on waiters, and the same whether a hidden one waits or not', async () => {
     const staged = await stage();
     const action = await actionOf(staged);
     const without = await planOf(staged.narrow, action);
@@ -91,7 +91,7 @@ describe.each(kinds)('%s', (_, actionOf) => {
     expect(await saidOf(root, action)).not.toMatch(cannotCount);
   });
 
-  test('counts nobody where Consul does not tell what the token may read', async () => {
+  test("counts no waiters where Consul does not confirm the token's rights", async () => {
     const staged = await stage();
     const action = await actionOf(staged);
     // As a Consul that does not know the question: it refuses one that is no list.
@@ -104,7 +104,7 @@ describe.each(kinds)('%s', (_, actionOf) => {
   });
 });
 
-test('where Consul asks nobody for a token, nobody waits where nobody is seen to', async () => {
+test('without access control, no visible waiter means none', async () => {
   const open = await startConsul();
   const client = open.client();
   const prefix = fresh('pool/open');
@@ -116,7 +116,7 @@ test('where Consul asks nobody for a token, nobody waits where nobody is seen to
   await open.stop();
 });
 
-test('a record that stays is not told to hold up nobody', async () => {
+test('a remaining record is not said to delay no client', async () => {
   const id = await session(root);
   const prefix = fresh('pool/record');
   await entry(root, prefix, `{"limit":1,"holders":["${id}"]}`, '0');
@@ -128,7 +128,7 @@ test('a record that stays is not told to hold up nobody', async () => {
   expect(await saidOf(narrow, action)).toMatch(cannotCount);
 });
 
-test('what a semaphore is after an action is told with the others that may wait', async () => {
+test('a semaphore after an action is reported with the others that may wait', async () => {
   const { prefix, narrow } = await stage();
   const action = { type: 'semaphore.resize', source: 'consul', prefix, limit: 3 } as const;
   const { expect: expected } = await planOf(narrow, action);

@@ -88,7 +88,7 @@ test.each(actions)(
     });
     expect((await row(client, one.key)).session).toBe(one.id);
     expect(await row(client, `${one.prefix}/.lock`)).toEqual(before);
-    // Planned anew it asks for the name, and is done.
+    // The next plan asks for the name, and is done.
     const alive = planned(await actor.plan(action, signal()));
     expect(alive.plan).toMatchObject({ friction: 'type-name', confirmName: 'worker' });
     done(await actor.apply(action, alive.expect, signal()));
@@ -135,7 +135,7 @@ test('where the program that ends the command may have died itself, the plan say
   expect(planned(await actor.plan(action, signal())).plan.warnings).not.toContainEqual(left);
 });
 
-test('of a holder whose session has ended since the plan, that is told first and alone', async () => {
+test('a session that has ended since the plan is reported first and alone', async () => {
   const { prefix, id } = await worker();
   const action = {
     type: 'semaphore.evict',

@@ -37,7 +37,7 @@ const entry = (i: number): AuditEntry => ({
         },
 });
 
-// Where nobody is asked who they are, the backend is not asked anything either.
+// Without access control, the backend is not asked either.
 const caller = {
   identity: { kind: 'anonymous' },
   accessControl: 'off',
@@ -84,7 +84,7 @@ for (const kind of await storesHere()) {
         expect(rows).toEqual([...written].sort((a, b) => b.seq - a.seq));
       });
 
-      test('are checked by a script with nothing else at hand; a changed, a missing and a forged row are told', async () => {
+      test('are checked by a script with nothing else at hand; a changed, a missing and a forged row are found', async () => {
         const lines = await linesOf('format=jsonl');
         const head = lines[0] === undefined ? '' : (JSON.parse(lines[0]) as AuditRow).digest;
         expect(await checkLines(lines)).toMatchObject({
@@ -143,7 +143,7 @@ for (const kind of await storesHere()) {
         },
       );
 
-      test('of somebody who sees a part of the rows are said to hold no digests, which is no alarm; one stripped row is', async () => {
+      test('of a reader of a part are said to hold no digests, which is no alarm; one stripped row is', async () => {
         const path = join(folder, 'part.jsonl');
         const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
         const bare = (line: string) => {
@@ -163,7 +163,7 @@ for (const kind of await storesHere()) {
         expect(stripped.stderr).toContain('1 of 1203 rows hold no digest');
       });
 
-      test('are read as fast as they are taken: nobody reads on for a client that left', async () => {
+      test('are read as fast as the client takes them: a departed client ends the read', async () => {
         let reads = 0;
         const counted = {
           ...audit,
@@ -196,7 +196,7 @@ for (const kind of await storesHere()) {
         expect(long?.[head.indexOf('reason')]).toBe('a "quoted", long\nreason \u0000 — 理由');
       });
 
-      test('names whom a row hit in a column of its own, one a line; of older rows it is empty', async () => {
+      test('name the clients that a row hit in a column of their own, one a line; in older rows it is empty', async () => {
         const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());
         const cells = rows.map((row) => row[head.indexOf('whom')]).filter((cell) => cell !== '');
         expect(cells).toEqual(['worker-7 s7 alive @n1\ns7 alive']);

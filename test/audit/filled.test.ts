@@ -1,4 +1,4 @@
-/** The audit is never deleted, and nobody can act while its disk is full: what one token can make it grow by has a bound. */
+/** The audit is never deleted, and no person can act while its disk is full: one token's share of it has a bound. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -89,7 +89,7 @@ test('with rights to all that it names, the rows of one large action are small',
   });
 });
 
-test('what is made up is refused without an intent, and what a plan saw is done', async () => {
+test("a made-up view is refused without an intent, and a plan's view is applied", async () => {
   const rules =
     'key_prefix "" { policy = "write" } session_prefix "" { policy = "write" } node_prefix "" { policy = "read" }';
   await withDesk(await tokenWith(rules), async (desk) => {

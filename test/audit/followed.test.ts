@@ -1,7 +1,7 @@
-/** What follows an action, as a real view of a real Consul shows it. */
+/** The follow-up of an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
-import type { Followed } from '@/lib/domain/actions/followed';
+import type { Followed } from '@/lib/domain/actions/audit';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';
 import { contender, entry, fresh, heldLock, session } from '@/test/actions/stage';
@@ -51,7 +51,7 @@ const followedOf = (desk: Desk, subject: string) =>
     { what: 'what followed is on record' },
   );
 
-test('a released lock that somebody takes: by whom, at once', async () => {
+test('a released lock with a taker: its name, at once', async () => {
   const { key } = await heldLock(client);
   await inView(patient, key);
   await apply(patient, { type: 'lock.release', source: 'consul', key, how: 'destroy-session' });
@@ -65,7 +65,7 @@ test('a released lock that somebody takes: by whom, at once', async () => {
   });
 });
 
-test('who was hit and who came after are named in the record, for their sessions are gone when it is read', async () => {
+test('the hit client and its successor are named in the record, for their sessions are gone when it is read', async () => {
   const prefix = fresh('semaphore');
   const owner = Buffer.from('{"owner":"worker-7","secret":"not for the record"}');
   const holder = await session(client, { name: 'pool of workers' });
@@ -117,7 +117,7 @@ test('who was hit and who came after are named in the record, for their sessions
 });
 
 // Each waits until its watch is over, so they wait together.
-test.concurrent('a released lock that nobody takes', async () => {
+test.concurrent('a released lock without a taker', async () => {
   const { key } = await heldLock(client);
   await inView(brief, key);
   await apply(brief, { type: 'lock.release', source: 'consul', key, how: 'destroy-session' });
@@ -133,7 +133,7 @@ test.concurrent('a lock under its delay', async () => {
   ]);
 });
 
-test.concurrent('a new limit: who waits no longer, and that somebody else is still listed', async () => {
+test.concurrent('a new limit: which waiter waits no longer, and that another is still listed', async () => {
   const prefix = fresh('semaphore');
   const holder = await contender(client, prefix);
   const fails = await contender(client, prefix);
@@ -153,7 +153,7 @@ test.concurrent('a new limit: who waits no longer, and that somebody else is sti
   expect(seen?.whom).toMatchObject([{ session: fails }]);
 });
 
-test('a slot that a newcomer takes, and a slot that nobody does', async () => {
+test('a slot with a newcomer, and a slot without one', async () => {
   const prefix = fresh('semaphore');
   const [holder, waiter] = [await contender(client, prefix), await contender(client, prefix)];
   await entry(client, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);

@@ -1,4 +1,4 @@
-/** A store that fails in real ways: then nothing is written to Consul, and afterwards all goes on. */
+/** A store that fails in real ways: then nothing is written to Consul, and afterwards all works again. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -104,7 +104,7 @@ describe('a file', () => {
       (_, store) => ({
         begin: true,
         fault: async ({ audit }) => {
-          // SQLite's own bound: what is beyond it fails as a full disk does (SQLITE_FULL).
+          // SQLite's own bound: beyond it a write fails as on a full disk (SQLITE_FULL).
           await sql.raw('pragma max_page_count = 1').execute(store.db);
           const small = { thread: '', address: null, action: null, subjects: [], reason: '', detail: {} };
           const filling = async () => {

@@ -1,7 +1,7 @@
 /**
- * Two replicas on one Postgres, 8 clients, and kill -9 of one replica in the middle of what it does: the audit against
- * what really is in Consul. The replicas are processes that run the server's own code from the request's body on: the
- * actions, the record, the store and the provider. What stands before it (the gate, who somebody is) has tests of its own.
+ * Two replicas on one Postgres, 8 clients, and kill -9 of one replica in the middle of its work: the audit against the
+ * real content of Consul. The replicas are processes that run the server's own code from the request's body on: the
+ * actions, the record, the store and the provider. The gate and identity before it have tests of their own.
  *
  * `SIGNALBOX_TEST_ACTIONS`: how many actions, 120 unless it is set.
  */
@@ -28,7 +28,7 @@ const consul = await startConsul();
 const furnisher = consul.client();
 const run = await programs({ replica: 'test/audit/programs/replica.ts' });
 
-/** What is stored below the root, read with nothing of ours: what one sees there is what was written. */
+/** The entries below the root, read with nothing of ours. */
 async function stored(): Promise<ReadonlyMap<string, string>> {
   const answer = await fetch(`http://${consul.address}/v1/kv/${root}?recurse&consistent`);
   const rows = answer.status === 404 ? [] : ((await answer.json()) as Record<string, unknown>[]);

@@ -1,11 +1,11 @@
 /**
- * Clients that return with a new session, as Patroni and Terraform do, on a real Consul. What the dialog and the record tell is
- * looked at after every change of the view, and not at one look.
+ * Clients that return with a new session, as Patroni and Terraform do, on a real Consul. The reports of dialog and
+ * record are checked after every change of the view.
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { lookAtAll, pin, storyOf } from '@/lib/domain/actions/aftermath';
-import type { Followed } from '@/lib/domain/actions/followed';
+import type { Followed } from '@/lib/domain/actions/audit';
 import type { Lock } from '@/lib/domain/model';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';
@@ -38,7 +38,7 @@ async function write(key: string, value: string): Promise<void> {
   expect(await client.cas({ key, value: Buffer.from(value), flags: '0', index })).toBe(true);
 }
 
-/** Every line that the dialog tells while this goes on, and each of them once. */
+/** Every line that the dialog shows meanwhile, each once. */
 async function toldWhile(action: Action, goesOn: () => Promise<void>): Promise<string[]> {
   let seen = pin(action, desk.hub.snapshot());
   const told: string[] = [];

@@ -1,4 +1,4 @@
-/** Who sees which rows of the audit, in every form that it has, by real tokens of a real agent. */
+/** The audit's rows for each reader, in every form, by real tokens of a real agent. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
@@ -49,7 +49,7 @@ const overseer = await callerWith('acl = "read"', 'overseer');
 const nobody: AuditCaller = { ...reader, identity: { kind: 'anonymous' } };
 const open: AuditCaller = { ...nobody, accessControl: 'off' };
 
-/** Every kind of row that somebody else may leave; `seen`: by a reader of `a/`. */
+/** Every kind of row by another person; `seen`: by a reader of `a/`. */
 const others: readonly { what: string; seen: boolean; of: Partial<AuditEntry> }[] = [
   { what: 'a lock under the prefix', seen: true, of: {} },
   { what: 'a semaphore under it', seen: true, of: { subjects: ['semaphore:a/pool'] } },
@@ -150,7 +150,7 @@ for (const kind of await storesHere()) {
         expect(csv).toHaveLength(seenByReader().length + 1);
       });
 
-      test('is told no number, digest or name of what is hidden, in any form', async () => {
+      test('gets no number, digest or name of a hidden row, in any form', async () => {
         const forms = await Promise.all(
           [
             '',
@@ -169,7 +169,7 @@ for (const kind of await storesHere()) {
         }
       });
 
-      test('is told of the deed of another what is about the keys that they may read, and nothing else', async () => {
+      test("gets from another's deed the facts about keys that they may read, and nothing else", async () => {
         const { rows: shown } = await rows(reader);
         const { thread } = rowOf.get('a lock, with what else its session held') ?? {};
         expect(shown.find((row) => row.thread === thread)?.detail).toEqual({
@@ -200,7 +200,7 @@ for (const kind of await storesHere()) {
         await expect(ask(reader, '?below=5')).rejects.toThrow(ProblemError);
       });
 
-      test('cannot use the place that somebody else was told', async () => {
+      test("cannot use another reader's place", async () => {
         const other = await callerWith(readerOf('a/'), 'another reader');
         const { older } = await rows(reader, '?limit=1');
         await expect(ask(other, `?below=${older}`)).rejects.toThrow(ProblemError);
@@ -212,7 +212,7 @@ for (const kind of await storesHere()) {
       });
     });
 
-    test('whoever may read the rules of the agent sees every row and its place, and has the chain checked', async () => {
+    test("a reader of the agent's rules sees every row and its place, and has the chain checked", async () => {
       const all = [...rowOf.values()].sort((a, b) => b.seq - a.seq);
       expect((await rows(overseer)).rows).toEqual(all);
       expect((await rows(overseer, '?below=3')).rows.map(({ seq }) => seq)).toEqual([2, 1]);
@@ -220,7 +220,7 @@ for (const kind of await storesHere()) {
       expect(await chain.json()).toMatchObject({ rows: all.length, brokenAt: null, head: all[0]?.digest });
     });
 
-    test('who has not signed in sees no row where the agent asks who somebody is, and all where it does not', async () => {
+    test('a stranger sees no row with access control, and all without', async () => {
       await expect(ask(nobody)).rejects.toMatchObject({ problem: { code: 'signed-out' } });
       expect(await auditShown({}, nobody, runtime)).toEqual({ failed: 'sign-in' });
       expect((await rows(open)).rows).toHaveLength(rowOf.size);

@@ -34,7 +34,7 @@ interface Taken {
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const accept: Answer = (response) => void response.writeHead(204).end();
 
-/** A receiver that keeps what it is sent and answers as it is told at the moment. */
+/** A receiver that keeps its input and answers as ordered. */
 async function receiver(first: Answer = accept) {
   const all: Taken[] = [];
   let answer = first;
@@ -184,7 +184,7 @@ test.each(failures)(
   },
 );
 
-test('how many rows the receiver has yet to take is told', async () => {
+test('the number of rows that the receiver has yet to take is reported', async () => {
   const to = await receiver((response) => void response.writeHead(503).end());
   const { audit, webhook } = await begun(storeIn(), to.url);
   expect(await webhook.backlog()).toBe(0);
@@ -235,7 +235,7 @@ test('an answer without an end does not hold up the next row', async () => {
   await until(() => closed === 2, { what: 'both answers to be cut off' });
 });
 
-test('a restart goes on where it was: what was written while nobody sent is sent, what was taken is not sent again', async () => {
+test('a restart continues where it was: rows written meanwhile are sent, taken ones are not sent again', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-webhook-'));
   ends.push(() => rmSync(dir, { recursive: true, force: true }));
   const to = await receiver();
@@ -286,7 +286,7 @@ test.for(kinds)(
   },
 );
 
-test('what was written before there was a webhook is not sent', async () => {
+test('rows from before the webhook are not sent', async () => {
   const store = storeIn();
   const to = await receiver();
   const book = createAuditBook({ store, replica: 'before', now: Date.now });

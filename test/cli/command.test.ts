@@ -1,4 +1,4 @@
-/** What of the command needs no console of ours: what it reads, what it prints, and how it follows a stream. */
+/** The parts of the command that need no console: its input, its output, and how it follows a stream. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,16 +10,28 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Severity } from '@/lib/domain/findings/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
+import { problemCodes } from '@/lib/domain/problem';
 import { fact } from '@/lib/domain/verdict';
 import { diff, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { places } from '@/lib/view/actions/warning-place';
 import { meant } from '@/packages/cli/act.mjs';
 import { inTheClear, settings } from '@/packages/cli/api.mjs';
 import { readArguments } from '@/packages/cli/arguments.mjs';
 import { clock, findingLines, lockLines, semaphoreLines } from '@/packages/cli/board.mjs';
 import { events } from '@/packages/cli/stream.mjs';
-import { columns, painter, printable, safeJson, sentences, shown } from '@/packages/cli/terminal.mjs';
+import {
+  columns,
+  folded,
+  painter,
+  printable,
+  safeJson,
+  sentences,
+  shown,
+  width,
+} from '@/packages/cli/terminal.mjs';
 import { createWorld } from '@/packages/cli/watch.mjs';
+import { effectText, informing, problems, problemText } from '@/packages/cli/words.mjs';
 import { run } from '@/test/support/command';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
@@ -44,7 +56,7 @@ const unit = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 
-test('nothing that a terminal takes for a command is ever printed, whatever a key holds', () => {
+test('no character that a terminal obeys is ever printed, from any key', () => {
   fc.assert(
     fc.property(fc.string({ unit }), (text) => {
       const printed = [shown(text), safeJson({ [text]: text }), ...sentences(text).split('\n')];
@@ -64,7 +76,7 @@ test('on the way out colours of our own are left, and nothing else that a termin
     expect(printable(`${theirs}${ours}`)).toBe(`${shown(theirs)}${ours}`);
 });
 
-/** Something that answers in the console's place, as it is told. */
+/** A stand-in for the console. */
 async function answering(answer: (path: string) => unknown) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -108,7 +120,7 @@ test('no findings are said to be none, but not where nothing was ever read', asy
   expect(JSON.parse((await run(['findings', '--json'], env)).out)).toMatchObject({ findings: [] });
 });
 
-test('what acts is brought to its end when nobody reads what it prints any more', async () => {
+test('an action is finished even when its output is no longer read', async () => {
   const spoken = { text: 'x' };
   const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
   const outcome = { done: false, freed: [], warnings: [], parts: [] };
@@ -133,14 +145,15 @@ async function planning(confirmName: string | null, verdict: Verdict | undefined
     friction: confirmName === null ? 'reason' : 'type-name',
     confirmName,
   };
-  const expect = { entries: [], sessions: [], ...(verdict === undefined ? {} : { verdict }) };
+  const expect = {};
+  const saw = { sessions: [], verdict: verdict ?? null };
   const outcome = { done: true, freed: [], warnings: [], parts: [] };
   const action = { type: 'lock.release', source: 'consul', key: 'a', how: 'destroy-session' };
   const applied: unknown[] = [];
   const { url, asked } = await answering(() => {
     const body = JSON.parse(asked.at(-1) ?? '{}');
     if (body.mode === 'apply') applied.push(body);
-    return body.mode === 'apply' ? { outcome } : { plan, expect };
+    return body.mode === 'apply' ? { outcome } : { plan, expect, saw };
   });
   return { saved: { action, plan, expect }, applied, env: { SIGNALBOX_ADDR: url } };
 }
@@ -275,10 +288,10 @@ test('findings are printed worst first, and otherwise as they came', () => {
     (_, text) => text,
   );
   expect(lines.filter((line) => line.includes('lock'))).toEqual([
-    'urgent  lock b  x',
-    'urgent  lock d  x',
-    'warning  lock c  x',
-    'notice  lock a  x',
+    'urgent  lock b',
+    'urgent  lock d',
+    'warning  lock c',
+    'notice  lock a',
   ]);
 });
 
@@ -301,7 +314,89 @@ test('columns are set by what is seen, wide characters too', () => {
   ).toEqual(['a     x', '中文  y']);
 });
 
-test('the command line: what is not understood is said and never guessed', () => {
+test('a line is folded at spaces to the width of the terminal, below its first word; nothing of it is lost', () => {
+  expect(folded('  ! The next waiter starts at once.', 20)).toBe('  ! The next waiter\n    starts at once.');
+  expect(folded('a b c', undefined)).toBe('a b c');
+  const paint = painter({ isTTY: true }, {});
+  expect(folded(paint('red', 'one two'), 5)).toBe(paint('red', 'one\ntwo'));
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('a', 'held', '中文', 'semaphore/import', '!', '-'), { minLength: 1 }),
+      fc.nat({ max: 6 }),
+      fc.integer({ min: 26, max: 60 }),
+      (words, indent, columnsMax) => {
+        const line = ' '.repeat(indent) + words.join(' ');
+        const lines = folded(line, columnsMax).split('\n');
+        return (
+          lines.every((one) => width(one) <= columnsMax) &&
+          lines.join(' ').split(/ +/).filter(Boolean).join(' ') === words.join(' ')
+        );
+      },
+    ),
+  );
+});
+
+test('every code that people meet has a sentence, and one of a newer console is readable', () => {
+  expect(Object.keys(problems).sort()).toEqual([...problemCodes].sort());
+  expect(problemText({ code: 'stale', why: { code: 'x', text: 'The limit changed.' } })).toBe(
+    'It changed since the plan. Nothing was written. The limit changed.',
+  );
+  expect(problemText({ code: 'quite-new' as never })).toBe('The console refused: quite new.');
+  expect([effectText('loses-slot'), effectText('quite-new')]).toEqual(['loses its slot', 'quite new']);
+});
+
+test('a warning is marked where the dialog of the console marks it', () => {
+  const calm = Object.entries(places).filter(([, { grave }]) => !grave);
+  expect([...informing].sort()).toEqual(calm.map(([code]) => code).sort());
+});
+
+test('a plan says what to know before what is written, marks what warns, and prints sentences', async () => {
+  const plan = {
+    summary: { text: 'Evict it.' },
+    writes: [
+      {
+        operation: 'destroy-session',
+        target: 'ab12',
+        condition: null,
+        before: { text: 'locks 1 key' },
+        after: null,
+      },
+    ],
+    touches: [
+      {
+        subject: { kind: 'semaphore', prefix: 'pool' },
+        effect: 'loses-slot',
+        who: { label: 'w-1', node: 'n' },
+        detail: null,
+      },
+    ],
+    warnings: [
+      { code: 'next-holder', text: 'The next one starts.' },
+      { code: 'split-brain', text: 'Both work.' },
+      { code: 'quite-new', text: 'Mind this.' },
+    ],
+    undo: { text: 'None.' },
+  };
+  const { url } = await answering(() => ({ plan, expect: {} }));
+  const { out } = await run(['prune', 'pool'], { SIGNALBOX_ADDR: url });
+  expect(out.split('\n')).toEqual([
+    'Evict it.',
+    '  - The next one starts.',
+    '  ! Both work.',
+    '  ! Mind this.',
+    '  Will be written:',
+    '    Destroy session ab12',
+    '      before: locks 1 key',
+    '      unconditional',
+    '  Also affected:',
+    '    semaphore pool (w-1 on n) loses its slot.',
+    '  Undo: None.',
+    'Nothing was written. Add --yes to do it.',
+    '',
+  ]);
+});
+
+test('the command line: an unknown word is reported and never guessed', () => {
   expect(readArguments(['evict', 'a/b', 'ab12', '--yes', '--reason', 'x'])).toEqual({
     command: 'evict',
     names: ['a/b', 'ab12'],
@@ -377,7 +472,7 @@ test('events are read the same wherever the bytes are cut', async () => {
   }
 });
 
-test('the command runs by itself: nothing but Node and its own folder is imported', () => {
+test('the command stands alone: nothing but Node and its own folder is imported', () => {
   const folder = 'packages/cli';
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs'))) {
     const imports = [

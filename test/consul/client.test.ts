@@ -1,4 +1,4 @@
-/** The client on a real Consul: what the `consul` package gets wrong must come out right here. */
+/** The client on a real Consul, against the faults of the `consul` package. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
@@ -116,7 +116,7 @@ describe('nothing is nothing', () => {
     await expect(client.destroySession(id)).resolves.toBeUndefined();
   });
 
-  test('bytes are exact, whatever they are, and an empty value is empty', async () => {
+  test('any bytes are exact, and an empty value is empty', async () => {
     const key = fresh();
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     expect(await client.cas({ key, value: bytes, flags: '0', index: '0' })).toBe(true);
@@ -159,7 +159,7 @@ describe('keys', () => {
 test.each(['my jobs/', 'Zürich/', '100%/', 'a.b/..c', '.lock', 'a%2Fb/'])(
   'the prefix %j is listed as it is written, so it may be configured',
   async (name) => {
-    // Nothing may precede it: what is in front of a prefix decides how a path is cleaned.
+    // Nothing may precede it: the text before a prefix decides how a path is cleaned.
     expect(betterRoot(name)).toBeNull();
     const key = `${name}${randomUUID()}`;
     expect((await client.txn([{ verb: 'set', key, value: none, flags: '0' }])).done).toBe(true);
@@ -169,7 +169,7 @@ test.each(['my jobs/', 'Zürich/', '100%/', 'a.b/..c', '.lock', 'a%2Fb/'])(
 );
 
 describe('sessions', () => {
-  test('what was asked for is read back', async () => {
+  test('a requested session is read back', async () => {
     const id = await session({ name: 'x "y"', ttlMs: 20_000, behavior: 'delete', lockDelayMs: 1_500 });
     const read = (await client.session(id)).value;
     expect(read).toMatchObject({
@@ -249,7 +249,7 @@ describe('blocking queries', () => {
 
   test('a call never waits behind blocking queries, however many there are', async () => {
     const small = consul.client({ maxPolls: 2, maxCalls: 1 });
-    // A prefix that nobody else writes: the catalog still moves by itself for a while after an agent's start.
+    // A prefix without other writers: the catalog moves for a while after an agent's start.
     const quiet = `${fresh()}/`;
     await small.cas({ key: `${quiet}k`, value: Buffer.alloc(0), flags: '0', index: '0' });
     const { index } = await small.list(quiet);

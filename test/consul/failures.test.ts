@@ -1,4 +1,4 @@
-/** What the client makes of a Consul that refuses, is silent, or breaks off in the middle of a word. */
+/** The client before a Consul that refuses, is silent, or breaks off in the middle of a word. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
@@ -61,7 +61,7 @@ describe('refusals', () => {
     expect(refused).toMatchObject({ done: false, errors: [{ op: 0, what }] });
   });
 
-  test('what Consul finds malformed is invalid, and its own words stay on the server', async () => {
+  test('a request that Consul finds malformed is invalid, and its own words stay on the server', async () => {
     const session = { name: 'secret-name', behavior: 'release', lockDelayMs: 0 } as const;
     const call = client.createSession({ ...session, ttlMs: 9_000 });
     const error = await call.catch((thrown: unknown) => thrown);
@@ -95,7 +95,7 @@ describe('silence', () => {
     await until(() => client.self(), { what: 'Consul answers again' });
   });
 
-  test('nobody listens: the write was surely not made', async () => {
+  test('nothing listens: the write was surely not made', async () => {
     const gone = await startFaultProxy(consul.address);
     const lost = through(gone);
     await gone.close();

@@ -1,4 +1,4 @@
-/** Recognition beside the real client library: what we say of a holder is what `consul lock` acts upon. */
+/** Recognition beside the real client library: `consul lock` acts on our verdict of a holder. */
 import { beforeAll, expect, test } from 'vitest';
 import type { Semaphore } from '@/lib/domain/model';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   client = consul.client();
 });
 
-/** The semaphore as it is recognised right now, reading everything anew. */
+/** The present semaphore, read in full. */
 async function seen(prefix: string): Promise<Semaphore | null> {
   const consistency = 'consistent';
   const rows = (await client.list('', { consistency })).value;
@@ -41,7 +41,7 @@ async function seen(prefix: string): Promise<Semaphore | null> {
 const verdicts = (semaphore: Semaphore | null) =>
   Object.fromEntries((semaphore?.holders ?? []).map((holder) => [holder.sessionId, holder.verdict]));
 
-test('whom we call a ghost the real client prunes, and nobody else', async () => {
+test('the real client prunes exactly the holders that we call ghosts', async () => {
   const session = () => client.createSession({ name: '', ttlMs: null, behavior: 'release', lockDelayMs: 0 });
   const [member, neighbour, ghost] = [await session(), await session(), await session()];
   const lock = (key: string, id: string) =>
@@ -104,7 +104,7 @@ test('a killed holder is shown as holding until Consul ends its session, and the
   expect(after).toMatchObject({ recorded: 2, effective: 2, limit: 2 });
   const waiting = after?.waiters[0]?.sessionId ?? '';
 
-  // Consul would end it by itself; destroying it is the same event, sooner.
+  // Consul would end it later; destroying it is the same event, sooner.
   await client.destroySession(killed);
   const next = await until(
     async () => {

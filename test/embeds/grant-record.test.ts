@@ -1,4 +1,4 @@
-/** What is kept of a share, in the audit and the store, and what never is. */
+/** The stored parts of a share, in the audit and the store, and the parts that never are. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -52,7 +52,7 @@ describe('the record', () => {
   });
 });
 
-test('whoever pastes their own token into the note leaves it neither in the audit nor in the list', async () => {
+test("a maker's own token pasted into the note stays out of the audit and the list", async () => {
   const scope = scopeOf({ label: `for ${ann.secret}` });
   const { id } = await shared(ann, scope);
   await patch(ann, id, 'pause');

@@ -1,4 +1,4 @@
-/** Who may share what, and who manages a share: the routes as they are, in front of a real agent with ACLs and a real store. */
+/** The rights to share and to manage a share: the real routes, in front of a real agent with ACLs and a real store. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { POST as make } from '@/app/api/v1/grants/route';
@@ -27,8 +27,8 @@ vi.mock('server-only', () => ({}));
 
 await stageShares('postgres');
 
-describe('who may share what', () => {
-  test('what Consul says that one may read, and what is shown is that alone', async () => {
+describe('the right to share', () => {
+  test('a readable scope, and a scope that is shown as it is read', async () => {
     const { query } = await shared();
     const text = await (await read(query)).text();
     expect(JSON.parse(text)).toMatchObject({
@@ -109,7 +109,7 @@ describe('who may share what', () => {
         what: 'the free lock',
       },
     );
-    // Shared while nobody holds it, and held later.
+    // Shared while free, and held later.
     const blind = await Promise.all([keys, ...lacking].map((rules) => shows(rules, scope)));
     const seeing = await shows([keys, ...sight].join(' '), scope);
     const session = await client.createSession({
@@ -153,7 +153,7 @@ describe('who may share what', () => {
     await sql`update signalbox_grants set scope = ${JSON.stringify(before)} where id = ${id}`.execute(db);
     expect(await (await read(query)).text()).not.toContain('"node":"');
   });
-  test('whoever lost the right meanwhile does not resume what shows more', async () => {
+  test('a maker who lost the right meanwhile does not resume a wider link', async () => {
     const rules = `${operatorOf('a/')} service_prefix "" { policy = "read" }`;
     const eve = await makeToken(consul, rules, { description: 'eve' });
     const { id } = await shared(eve);
@@ -174,7 +174,7 @@ describe('who may share what', () => {
       grants.create(late, { scope, endsAtMs: null }, AbortSignal.timeout(5_000)),
     ).rejects.toMatchObject({ problem: { why: { code: 'grant-reach-unknown' } } });
   });
-  test('nobody without a sign-in, and not for ever what has no end in the future', async () => {
+  test('no one without a sign-in, and no past or endless end', async () => {
     const response = await served.ask(make, '/api/v1/grants', {
       method: 'POST',
       body: { kind: 'link', scope: scopeOf() },
@@ -182,13 +182,13 @@ describe('who may share what', () => {
     expect(response.status).toBe(401);
     expect((await create(ann, scopeOf(), { lifeMs: -1 })).status).toBe(400);
   });
-  test('whoever may only read shares what they read: it shows no more than they could tell', async () => {
+  test('a reader shares what they read: the link shows no more than they could tell', async () => {
     expect((await create(reader)).status).toBe(201);
   });
 });
 
-describe('who manages a share', () => {
-  test('whoever made it; nobody else even learns that it is there', async () => {
+describe('the right to manage a share', () => {
+  test('its maker; no one else even learns that it exists', async () => {
     const { id } = await shared();
     expect((await listed(ann)).grants.map((grant) => grant.id)).toContain(id);
     const others = await listed(reader);
@@ -203,7 +203,7 @@ describe('who manages a share', () => {
     expect(answers[0]).toEqual(answers[1]);
     expect(answers[0]?.[0]).toBe(404);
   });
-  test('whoever oversees the credentials sees all, and may narrow but not widen', async () => {
+  test('an overseer of the credentials sees all, and may narrow but not widen', async () => {
     const { id, query } = await shared();
     const all = await listed(ben);
     expect(all.whole).toBe(true);
@@ -214,7 +214,7 @@ describe('who manages a share', () => {
     expect((await patch(ann, id, 'resume')).status).toBe(200);
     expect((await read(query)).status).toBe(200);
   });
-  test('what is revoked stays revoked', async () => {
+  test('a revoked share stays revoked', async () => {
     const { id, query } = await shared();
     expect((await patch(ann, id, 'revoke')).status).toBe(200);
     expect((await patch(ann, id, 'resume')).status).toBe(409);

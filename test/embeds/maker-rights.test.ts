@@ -83,7 +83,7 @@ for (const kind of await storesHere())
         await change(maker, whole('elsewhere/'));
         const gone = /"remove":\{[^}]*a\/leader/;
         await until(() => gone.test(stream.text()), { what: 'the row goes', timeoutMs: seenMaxMs });
-        // At no moment it is said to be absent: whoever is told that it goes knows that it may be kept from them.
+        // The page never calls it absent: it may be hidden from the maker.
         expect(stream.text().slice(0, stream.text().search(gone))).toContain('"reach":"');
         await until(() => stream.text().includes('"reach":"none"'), { what: 'it says why' });
         expect(await told(query)).toMatchObject({ locks: [], source: { reach: 'none' } });
@@ -165,7 +165,7 @@ for (const kind of await storesHere())
       expect((await read(query)).status).toBe(404);
     });
 
-    test('one that is deleted while nobody looks is found out by the next who does', async () => {
+    test('a token that is deleted without a reader is found out by the next one', async () => {
       const maker = await anyone();
       const { id, query } = await shared(maker);
       await revoke(consul, maker);

@@ -1,4 +1,4 @@
-/** What a reader of a share gets, for how long, and what ends it. */
+/** A share's reader: the content, for how long, and its end. */
 import { describe, expect, test, vi } from 'vitest';
 import { GET as badge } from '@/app/embed/v1/badge.svg/route';
 import { GET as events } from '@/app/embed/v1/events/route';
@@ -31,7 +31,7 @@ vi.mock('server-only', () => ({}));
 
 await stageShares('postgres');
 
-describe('what a link has opened ends with it', () => {
+describe('the streams of a link end with it', () => {
   test.each(['pause', 'revoke'])('%s, here', async (how) => {
     const { id, query } = await shared();
     const stream = await follow(await served.ask(events, `/embed/v1/events${query}`));
@@ -85,7 +85,7 @@ test('a reader’s cookie, token and method change nothing', async () => {
   expect(await picture.text()).toContain('not shown');
 });
 
-test('who may frame it is looked up no more often than a reader may ask', async () => {
+test('allowed frames are looked up no more often than a reader may ask', async () => {
   const { query } = await shared(ann, scopeOf({ frames: ['https://wiki.example'] }));
   const ask = (shown: string) => frameAncestors(new Request(`http://${host}/embed/v1/board${shown}`));
   expect(await ask(query)).toBe('https://wiki.example');
@@ -94,7 +94,7 @@ test('who may frame it is looked up no more often than a reader may ask', async 
 });
 
 describe('where it is switched off', () => {
-  test('with embeds off nothing of it answers, and nobody may make any', async () => {
+  test('with embeds off nothing of it answers, and none can be made', async () => {
     const { query } = await shared();
     const { store } = runtime().env;
     await serveWith({

@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([open.stop(), guarded.stop()]);
 });
 
-test('a share is shown by the server where no tokens are asked for, and by nobody once they are', async () => {
+test('a share is shown by the server without access control, and by no one once it is on', async () => {
   for (const consul of [open, guarded]) await heldLock(consul.client(), { key: 'a/leader', value: 'v' });
   const scope = { view: 'board', prefix: 'a/' };
   await until(() => runtime().viewpoints.own.hub.snapshot().locks.length === 1, { what: 'the lock' });

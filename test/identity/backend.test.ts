@@ -1,4 +1,4 @@
-/** Who a token belongs to, and whether tokens are asked for, on real agents with and without ACLs. */
+/** A token's owner, and whether tokens are asked for, on real agents with and without ACLs. */
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';
@@ -44,7 +44,7 @@ describe('whether tokens are asked for', () => {
 describe('signing in', () => {
   const backend = on(guarded);
 
-  test('a token is told by its accessor, and called by its description, else by its policies', async () => {
+  test('a token is identified by its accessor, and called by its description, else by its policies', async () => {
     const named = await makeToken(guarded, readerOf('a/'), { description: 'night shift' });
     expect(await backend.signIn(named.secret, signal())).toEqual({
       id: named.accessor,
@@ -58,7 +58,7 @@ describe('signing in', () => {
     });
   });
 
-  test('one that ends by itself says when', async () => {
+  test('a token that expires says when', async () => {
     const token = await makeToken(guarded, readerOf('a/'), { ttl: '60s' });
     const before = Date.now();
     const said = await backend.signIn(token.secret, signal());
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(said.endsAtMs).toBeLessThan(before + 90_000);
   });
 
-  test("the word that stands for Consul's anonymous token is no sign-in, whatever strangers may read", async () => {
+  test("the word that stands for Consul's anonymous token is no sign-in, at any rights of strangers", async () => {
     expect(await backend.signIn('anonymous', signal())).toEqual({
       code: 'signed-out',
       why: { code: 'token-unknown', facts: {} },
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect(said).toEqual({ code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
   });
 
-  test('a server that has just started, and knows no token yet, signs nobody out', async () => {
+  test('a server that has just started, and knows no token yet, signs no one out', async () => {
     // The moment is too short to be met with a real agent: its answers then, word for word.
     let leader = '""';
     const starting = createServer((request, response) => {
@@ -129,7 +129,7 @@ describe('signing in', () => {
     });
   });
 
-  test('where nobody asks for tokens there is nothing to sign in to, and an outage is no refusal of the token', async () => {
+  test('without access control there is nothing to sign in to, and an outage is no refusal of the token', async () => {
     expect(await on(open).signIn('whatever', signal())).toMatchObject({
       code: 'invalid',
       why: { code: 'no-sign-in-here' },

@@ -18,7 +18,7 @@ afterAll(async () => {
   await consul.stop();
 });
 
-/** Comes with the cookie. `as`: for whom the page says that it was made; `where` it says so. */
+/** Comes with the cookie. `as`: the person that the page names; `where`: the place of that name. */
 async function ask(kind: Entry, where: 'header' | 'address' | 'nowhere', as: string) {
   const said = encodeURIComponent(as);
   const headers = {
@@ -35,7 +35,7 @@ async function ask(kind: Entry, where: 'header' | 'address' | 'nowhere', as: str
   return { status: answer.status, answered, text: await answer.text() };
 }
 
-describe.each<Entry>(['read', 'stream', 'write'])('what asks to %s', (kind) => {
+describe.each<Entry>(['read', 'stream', 'write'])('a request to %s', (kind) => {
   test.each([
     ['header', `token:somebody-else`],
     ['address', `token:somebody-else`],

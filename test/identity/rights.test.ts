@@ -1,14 +1,13 @@
 /**
- * What Consul says of a right beforehand, against what it does when the right is used: every action, with tokens that
- * may do different things. Each action is tried on a subject of its own, so that nothing is tried on what another try
- * has changed.
+ * Consul's answer about a right beforehand, against its use: every action, with tokens of different rights. Each action
+ * is tried on a subject of its own.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import type { RightTo } from '@/lib/domain/identity';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
-import { createRights } from '@/lib/providers/consul/sight/rights';
+import { createActor } from '@/lib/providers/consul/actions/actions';
 import { contender, entry, fresh, heldLock, session, signal } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { backendOn, makeToken } from './tokens';
@@ -22,6 +21,9 @@ afterAll(async () => {
   openBackend.close();
   await Promise.all([consul.stop(), open.stop()]);
 });
+
+const locks = (...keys: readonly string[]) =>
+  keys.map((key) => ({ source: 'consul', kind: 'lock', key }) as const);
 
 const nodes = 'node_prefix "" { policy = "read" }';
 const rules = {
@@ -85,7 +87,7 @@ const situations: Readonly<Record<string, () => Promise<Action>>> = {
   },
 };
 
-/** `full` plans, for only it sees everything; `mine` applies. What came of it, in the words of a right. */
+/** `full` plans, as only it sees everything; `mine` applies. The outcome, in the words of a right. */
 async function tried(action: Action, full: Provider, mine: Provider): Promise<string> {
   const plan = await full.plan(action, signal());
   if (isProblem(plan)) throw new Error(`${action.type} cannot be planned: ${JSON.stringify(plan)}`);
@@ -98,7 +100,7 @@ async function tried(action: Action, full: Provider, mine: Provider): Promise<st
 
 const words = (rights?: readonly RightTo[]) => rights?.map(({ right }) => right);
 
-describe('what is said of a right beforehand is what Consul does when it is used', () => {
+describe("the answer about a right beforehand is Consul's answer when it is used", () => {
   const full = backend.provider(consul.token);
   afterAll(() => full.close());
 
@@ -140,14 +142,14 @@ test('a holder whose record the token may not take off keeps its session', async
   }
 });
 
-test('what a token may read is told key by key, whether the keys exist or not', async () => {
+test("a token's right to read is answered key by key, whether the keys exist or not", async () => {
   const { secret } = await makeToken(
     consul,
     'key_prefix "a/" { policy = "read" } key "b" { policy = "write" }',
   );
   const mine = backend.provider(secret);
   try {
-    expect(await mine.readable?.('consul', ['a/x', 'b', 'b/c', 'c'], signal())).toEqual([
+    expect(await mine.readable?.(locks('a/x', 'b', 'b/c', 'c'), signal())).toEqual([
       'yes',
       'yes',
       'no',
@@ -155,7 +157,7 @@ test('what a token may read is told key by key, whether the keys exist or not', 
     ]);
     // More than one call of Consul takes.
     const keys = Array.from({ length: 150 }, (_, i) => (i % 2 === 0 ? `a/${i}` : `z/${i}`));
-    expect(await mine.readable?.('consul', keys, signal())).toEqual(
+    expect(await mine.readable?.(locks(...keys), signal())).toEqual(
       keys.map((k) => (k.startsWith('a/') ? 'yes' : 'no')),
     );
   } finally {
@@ -167,7 +169,7 @@ test('a question about many locks leaves room for what others ask meanwhile', as
   const mine = consul.client();
   let [now, most] = [0, 0];
   const { get } = mine;
-  const rights = createRights({
+  const client: typeof mine = {
     ...mine,
     get: async (...args) => {
       now += 1;
@@ -176,7 +178,8 @@ test('a question about many locks leaves room for what others ask meanwhile', as
         now -= 1;
       });
     },
-  });
+  };
+  const rights = createActor({ client, now: Date.now });
   const actions = Array.from(
     { length: 40 },
     (_, i): Action => ({ type: 'lock.release', source: 'consul', key: `many/${i}`, how: 'destroy-session' }),
@@ -208,7 +211,7 @@ test('where ACLs are off every right is there, and where nobody answers none is 
   const actions: Action[] = [{ type: 'lock.delete', source: 'consul', key: 'a' }];
   const free = openBackend.provider(null);
   expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);
-  expect(await free.readable?.('consul', ['a'], signal())).toEqual(['yes']);
+  expect(await free.readable?.(locks('a'), signal())).toEqual(['yes']);
   free.close();
   const nowhere = backendOn({ address: '127.0.0.1:9' });
   const gone = nowhere.provider('t');
@@ -220,7 +223,7 @@ test('where ACLs are off every right is there, and where nobody answers none is 
       ),
     ),
   ).toEqual(['unknown', 'unknown']);
-  expect(await gone.readable?.('consul', ['a'], signal())).toEqual(['unknown']);
+  expect(await gone.readable?.(locks('a'), signal())).toEqual(['unknown']);
   gone.close();
   nowhere.close();
 });

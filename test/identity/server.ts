@@ -1,4 +1,4 @@
-/** What answers a request, put together as the server does it, in front of a real agent and without Next. */
+/** The parts that answer a request, joined as in the server, in front of a real agent and without Next. */
 import { pino } from 'pino';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
@@ -93,7 +93,7 @@ export function serverOn(
   return {
     runtime,
     bugs,
-    /** What was put on record. */
+    /** The recorded rows. */
     rows,
     log: () => said,
     caller,

@@ -29,7 +29,7 @@ const json = async (response: Response) => ({ status: response.status, ...(await
 describe('signing in', () => {
   const here = server(consul);
 
-  test('before it there is nothing to see, and anybody may ask whether', async () => {
+  test('before it there is nothing to see, and every caller may ask whether', async () => {
     expect(await json(await here.session('GET'))).toMatchObject({
       status: 200,
       identity: { kind: 'anonymous' },
@@ -94,7 +94,7 @@ describe('signing in', () => {
     for (const secret of [token.secret, 'hush-5a0d']) expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test('where nobody asks for tokens says that there is nothing to sign in to', async () => {
+  test('without access control says that there is nothing to sign in to', async () => {
     expect(await json(await server(open).session('POST', {}, { token: 'x' }))).toMatchObject({
       status: 400,
       why: { code: 'no-sign-in-here' },
@@ -138,7 +138,7 @@ describe('being shown out', () => {
     expect(stays.text()).not.toContain('signed-out');
   });
 
-  test('who signs out ends the streams of that sign-in alone, and the cookie is worth nothing any more', async () => {
+  test('a sign-out ends the streams of that sign-in alone, and the cookie is worth nothing any more', async () => {
     const token = await makeToken(consul, readerOf('a/'));
     const [first, second] = [await signedIn(here, token.secret), await signedIn(here, token.secret)];
     const mine = listen(await here.events(first, ends.signal));
@@ -184,7 +184,7 @@ describe('being shown out', () => {
       });
     });
 
-  test('who signs in anew with the same browser leaves nothing of before', async () => {
+  test('a new sign-in with the same browser leaves nothing of the old one', async () => {
     const [ann, bob] = [await makeToken(consul, readerOf('a/')), await makeToken(consul, readerOf('b/'))];
     const before = await signedIn(here, ann.secret);
     const stream = listen(await here.events(before, ends.signal));
@@ -206,7 +206,7 @@ describe('being shown out', () => {
     expect(after.endsAtMs).toBe(before.endsAtMs);
   });
 
-  test('a page that was made for somebody else keeps nobody awake', async () => {
+  test("another person's page keeps no sign-in awake", async () => {
     const token = await makeToken(consul, readerOf('a/'));
     const cookie = await signedIn(here, token.secret);
     const touch = (as: string) => here.session('PUT', { ...cookie, 'x-signalbox-as': as });
@@ -221,7 +221,7 @@ describe('being shown out', () => {
     expect(told.endsAtMs).toBeLessThan(Date.now() + 61_000);
   });
 
-  test('an agent that is gone for a while signs nobody out', async () => {
+  test('an agent that is gone for a while signs no one out', async () => {
     const lonely = await startConsul({ acl: true });
     const there = server(lonely);
     const token = await makeToken(lonely, readerOf('a/'));

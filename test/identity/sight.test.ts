@@ -1,6 +1,6 @@
 /**
- * What four tokens see and may do: none, the reader of one prefix, the operator of one prefix, and everything. And
- * what the reader of one prefix learns of another: nothing, not even that there is one.
+ * The views and rights of four tokens: none, the reader of one prefix, the operator of one prefix, and everything. The
+ * reader of one prefix learns nothing of another, not even that it exists.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
@@ -78,7 +78,7 @@ test('each token sees what it may read, and nothing without one', async () => {
   ]);
 });
 
-test('who signs in late is told since when the server saw what they may read, and in which datacenter', async () => {
+test('a person who signs in late learns since when the server saw what they may read, and in which datacenter', async () => {
   const { hub } = server.runtime.viewpoints.own;
   const inOwn = async (key: string) => hub.snapshot().locks.find((lock) => lock.key === key)?.holder ?? null;
   await until(() => hub.snapshot().source.state === 'live', { what: 'the server itself sees' });
@@ -111,7 +111,7 @@ describe('of another prefix the reader of one learns nothing', () => {
     expect(stream.text()).not.toContain(mark);
   });
 
-  test('by rights, plans and the words of refusals: what is there is answered as what is not', async () => {
+  test('by rights, plans and the words of refusals: an existing key is answered as a missing one', async () => {
     const { viewpoint } = await server.caller(people.reader);
     const actionsOn = (prefix: string): Action[] => [
       { type: 'lock.release', source: 'consul', key: `${prefix}/lock`, how: 'destroy-session' },
@@ -151,9 +151,9 @@ describe('of another prefix the reader of one learns nothing', () => {
   });
 });
 
-describe('what is written is written with the token of the person', () => {
+describe("a person's write uses their own token", () => {
   const apply = async (headers: Record<string, string>, action: Action) => {
-    // Planned by somebody who sees everything, so that it is the write that is refused.
+    // Planned by a reader of everything, so that the write is refused.
     const { expect } = planned(
       await (await server.caller(people.everything)).viewpoint.provider.plan(action, signal()),
     );
@@ -191,7 +191,7 @@ describe('what is written is written with the token of the person', () => {
     expect((await row(root, `${other}/jobs/.lock`)).value.toString()).toContain('"Limit":3');
   });
 
-  test('an anonymous person writes nothing, where everybody may look', async () => {
+  test('an anonymous person writes nothing, where everyone may look', async () => {
     const everybody = serverOn(consul, {
       token: consul.token,
       variables: { SIGNALBOX_ANONYMOUS: 'on', SIGNALBOX_ACTIONS: 'on' },

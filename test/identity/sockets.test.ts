@@ -49,10 +49,12 @@ test.each([
         return people.every(({ seen }) => seen.state === 'live');
       };
       await until(live, { what: 'everybody is live' });
-      // What one person asks is answered while everybody's queries wait.
+      // One person's question is answered while everyone's queries wait.
       const signal = AbortSignal.timeout(10_000);
       for (const { provider } of people)
-        expect(await provider.readable?.('consul', ['p1/x'], signal)).toEqual(['yes']);
+        expect(await provider.readable?.([{ source: 'consul', kind: 'lock', key: 'p1/x' }], signal)).toEqual([
+          'yes',
+        ]);
       // And every query hears of a change: none stands in line behind another's.
       const { key } = await heldLock(root, { key: `p1/${most}` });
       await until(
@@ -74,7 +76,7 @@ test.each([
   },
 );
 
-test('closing one provider ends its own calls and nobody else’s', async () => {
+test('closing one provider ends its own calls alone', async () => {
   const backend = backendOn(consul, { token: consul.token });
   const [one, other] = [backend.provider(consul.token), backend.provider(consul.token)];
   const states: string[] = [];
@@ -82,8 +84,12 @@ test('closing one provider ends its own calls and nobody else’s', async () => 
   const ended = other.watch({ world: () => {}, source: ({ state }) => states.push(state) }, end.signal);
   await until(() => states.includes('live'), { what: 'the other is live' });
   one.close();
-  expect(await other.readable?.('consul', ['a'], AbortSignal.timeout(5_000))).toEqual(['yes']);
-  expect(await one.readable?.('consul', ['a'], AbortSignal.timeout(5_000))).toEqual(['unknown']);
+  expect(
+    await other.readable?.([{ source: 'consul', kind: 'lock', key: 'a' }], AbortSignal.timeout(5_000)),
+  ).toEqual(['yes']);
+  expect(
+    await one.readable?.([{ source: 'consul', kind: 'lock', key: 'a' }], AbortSignal.timeout(5_000)),
+  ).toEqual(['unknown']);
   expect(states.at(-1)).toBe('live');
   end.abort();
   await ended;

@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([open.stop(), guarded.stop()]);
 });
 
-test('who was let in without a token does not look on with that of the server', async () => {
+test("a viewer from before access control does not look on with the server's token", async () => {
   const stream = listen(await here.events({}, ends.signal));
   await until(() => stream.text().includes('event: snapshot'), { what: 'a stranger looks' });
   target = guarded.address;

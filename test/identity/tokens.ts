@@ -48,7 +48,7 @@ export async function rule(consul: TestConsul, { accessor }: Token, rules: strin
   await call(consul, 'PUT', `token/${accessor}`, { AccessorID: accessor, Policies: [{ ID }] });
 }
 
-/** Writes the rules of the token's own policies anew: to Consul it is the same token with the same policy. */
+/** Rewrites the rules of the token's own policies: to Consul it is the same token with the same policy. */
 export async function rewrite(consul: TestConsul, { accessor }: Token, rules: string): Promise<void> {
   const token = (await call(consul, 'GET', `token/${accessor}`)) as {
     Policies: { ID: string; Name: string }[];
@@ -80,7 +80,7 @@ export function backendOn(
   });
 }
 
-/** What somebody needs to see one prefix: its keys, and the sessions of every node. */
+/** The rights to see one prefix: its keys, and the sessions of every node. */
 export const readerOf = (prefix: string) =>
   `key_prefix "${prefix}" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
 /** And to act on it. */

@@ -32,7 +32,7 @@ const followed = ({ sources }: Watching) => sources.map(({ renewals }) => renewa
 const holders = ({ worlds }: Watching, key: string) =>
   worlds.flatMap(({ locks }) => locks.filter((lock) => lock.key === key).map(({ holder }) => holder));
 
-/** Two holders, of whom one falls silent, from before the first cut until Consul has ended that one. */
+/** Two holders, of which one falls silent, from before the first cut until Consul has ended that one. */
 async function throughCuts(client: ConsulClient, watching: Watching): Promise<void> {
   await until(() => followed(watching).at(-1)?.state === 'observed', { what: 'the agent to be observed' });
   const sinceMs = followed(watching).at(-1)?.sinceMs;

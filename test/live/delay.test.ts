@@ -1,4 +1,4 @@
-/** Lock-delay as Signalbox derives it and as Consul tells it when asked: on a real agent, both must agree. */
+/** Lock-delay as Signalbox derives it and as Consul answers when asked: on a real agent, both must agree. */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
@@ -123,7 +123,7 @@ test('among sessions and locks that come and go all the time, no end of a sessio
       await client.destroySession(session);
     }
   });
-  /** What is told of every end that was missed: from when on none was. */
+  /** Every start of a time without missed ends. */
   const seenSince = () => watching.sources.at(-1)?.endsSeenSinceMs;
   let [seen, untold] = [0, 0];
   try {
@@ -136,7 +136,7 @@ test('among sessions and locks that come and go all the time, no end of a sessio
         what: `${key} to be delayed`,
       });
       if (lock === 'gap') {
-        // A machine that keeps everybody from running for seconds makes a gap, and the watch says so. But not round after round.
+        // A machine that stops all processes for seconds makes a gap, and the watch says so. But not round after round.
         untold += 1;
         expect(untold).toBeLessThan(4);
         continue;
@@ -182,7 +182,7 @@ test.each([
       if (kind === 'free') await client.release({ key, session, flags: '0', value: Buffer.from(key) });
       if (kind === 'delayed') await client.destroySession(session);
     }
-    // Whatever the agent itself writes now and then must be over, so that the log tells of the probe alone.
+    // The agent's own writes must be over, so that the log shows the probe alone.
     const settled = await until(
       async () => {
         const [first, second] = [await state(key), await state(key)];

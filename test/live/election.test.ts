@@ -50,13 +50,13 @@ test('an election is noticed, and is evidence for every session until its next r
   await watching.stop();
 }, 120_000);
 
-test('a wait that Consul holds although there is a leader again is read anew', async () => {
+test('a wait that Consul holds although there is a leader again is replaced by a read', async () => {
   const cluster = await startCluster();
   try {
     const real = cluster.client();
     let holds = false;
     let held = 0;
-    // As Consul 1.22.7 does with a query that it takes while nobody leads: it answers everything but that one.
+    // As Consul 1.22.7 does with a query from a time without a leader: it answers everything but that one.
     const sessions: ConsulClient['sessions'] = async (options = {}) => {
       const reply = await real.sessions(options);
       if (!holds || options.block === undefined) return reply;

@@ -1,4 +1,4 @@
-/** What the API, its stream and the metrics say of findings over time: each state that one of them tells of. */
+/** Findings over time in the API, its stream and the metrics: each state that one of them shows. */
 import * as eventsRoute from '@/app/api/v1/events/route';
 import * as findingsRoute from '@/app/api/v1/findings/route';
 import * as metricsRoute from '@/app/metrics/route';
@@ -13,13 +13,13 @@ export const readers = ['stream', 'api', 'metrics'] as const;
 export type Reader = (typeof readers)[number];
 
 export interface FindingLog {
-  /** The last snapshot that the stream told of. */
+  /** The stream's last snapshot. */
   readonly snapshot: Snapshot | null;
-  /** Everything that the stream told of. */
+  /** All content of the stream. */
   readonly all: readonly Snapshot[];
-  /** The severities that one reader was told of a code, one after the other, and `gone`. */
+  /** The severities that one reader saw of a code, in order, and `gone`. */
   said(reader: Reader, code: Finding['code']): readonly string[];
-  /** Every code that any reader was told of. */
+  /** Every code that any reader saw. */
   readonly codes: readonly string[];
   end(): Promise<void>;
 }

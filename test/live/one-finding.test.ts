@@ -99,7 +99,7 @@ test('waiters that come and go behind a suspect holder are one finding in the li
   expect(log.codes).toEqual(['suspect-holder']);
 }, 180_000);
 
-/** How long a ghost was in the rows that the stream told of, each time. */
+/** How long a ghost was in the stream's rows, each time. */
 function ghostSpansMs(): number[] {
   const spans: number[] = [];
   let sinceMs: number | null = null;
@@ -114,7 +114,7 @@ function ghostSpansMs(): number[] {
   return spans;
 }
 
-test('a ghost of a moment is a finding for nobody, by an eviction or by a client that died; one that lasts is one for every reader', async () => {
+test('a momentary ghost, by an eviction or by a client that died, is no finding; a lasting one is one for every reader', async () => {
   let holder = await contender();
   await record(holder);
   await watch();

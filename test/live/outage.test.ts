@@ -14,7 +14,7 @@ let consul: TestConsul;
 let proxy: FaultProxy;
 /** Through the proxy, as Signalbox reads. */
 let watched: ConsulClient;
-/** Past the proxy, as everybody else writes. */
+/** Past the proxy, as other clients write. */
 let direct: ConsulClient;
 let watching: Watching;
 
@@ -49,7 +49,7 @@ async function take(key: string): Promise<string> {
 const held = (key: string) =>
   until(() => watching.lock(key)?.state === 'held', { what: `${key} to be held`, timeoutMs: 20_000 });
 
-/** What the watch shows is what a fresh look at the agent says, but for what only a watch can know. */
+/** The watch equals a fresh look at the agent, except for facts that only a watch can know. */
 async function expectFreshWorld(): Promise<void> {
   const client = consul.client();
   const rows = (await client.list('')).value;
@@ -60,7 +60,7 @@ async function expectFreshWorld(): Promise<void> {
   expect(watching.world()).toEqual(fresh);
 }
 
-test('a stopped agent is noticed, its last state stays on show, and it is live again when it goes on', async () => {
+test('a stopped agent is noticed, its last state stays on show, and it is live again when it continues', async () => {
   await take('before');
   await held('before');
   consul.pause();
@@ -86,7 +86,7 @@ test('a killed agent that comes back is live again without a new watch', async (
   await watching.reaches('live');
   await held('new');
   expect(watching.lock('new')?.holder?.since?.basis).toBe('at-least');
-  // Nobody saw it end, so nobody can say when its lock-delay began.
+  // The end was not seen, so the start of its lock-delay is unknown.
   expect(watching.lock('ends-in-between')?.state).toBe('free');
   await expectFreshWorld();
 
@@ -99,7 +99,7 @@ test('a killed agent that comes back is live again without a new watch', async (
   await expectFreshWorld();
 });
 
-test('an agent that comes back empty, with lower indexes, is read anew', async () => {
+test('an agent that comes back empty, with lower indexes, is read in full', async () => {
   for (let n = 0; n < 20; n += 1) await take(`old/${n}`);
   await held('old/19');
   await consul.kill();
@@ -119,7 +119,7 @@ test('an end that falls into a lost connection is still seen as one, when that i
   const ended = await take('cut');
   await held('cut');
   const { endsSeenSinceMs } = watching.sources.at(-1) ?? {};
-  // A connection that rests between two reads would be opened anew without a word.
+  // A connection at rest between two reads would be reopened silently.
   await until(
     async () => {
       const before = proxy.bytesPassed;
@@ -134,7 +134,7 @@ test('an end that falls into a lost connection is still seen as one, when that i
   await until(() => watching.lock('cut')?.holder === null, { what: 'the end' });
   expect(watching.lock('cut')?.delay).toMatchObject({ sessionId: ended, basis: 'seen' });
   await watching.reaches('live');
-  // What could be read again at once was no outage.
+  // A reading that succeeds at once was no outage.
   expect(watching.sources.slice(said).map(({ state }) => state)).not.toContain('stale');
   expect(watching.sources.at(-1)?.endsSeenSinceMs).toBe(endsSeenSinceMs);
 });
@@ -159,7 +159,7 @@ test('without an index in its answers Consul is read all the same, and nothing i
   await expectFreshWorld();
 });
 
-test('a connection that is cut, reset in the middle of an answer or stalled heals by itself', async () => {
+test('a connection that is cut, reset in the middle of an answer or stalled heals', async () => {
   await take('first');
   await held('first');
   proxy.cut();
@@ -172,7 +172,8 @@ test('a connection that is cut, reset in the middle of an answer or stalled heal
   proxy.slow(200_000);
   const before = proxy.bytesPassed;
   await take('third');
-  // The answer with all rows takes ten seconds at that speed. Broken before it has begun, it would be read anew and no failure.
+  // The answer with all rows takes ten seconds at that speed. Broken before its beginning, it would be read again
+  // without a failure.
   await until(() => proxy.bytesPassed > before + 100_000, { what: 'the answer to be on its way' });
   proxy.reset();
   await until(() => watching.sources.some(({ state }) => state === 'stale' || state === 'down'), {

@@ -19,7 +19,7 @@ let client: ConsulClient;
 let watching: Watching | null = null;
 let polls: number[] = [];
 
-/** Says how many polls were used, which tells whether the prefix was read in parts. */
+/** Reports the number of used polls, which shows whether the prefix was read in parts. */
 function spareSeen(total = 33): SparePolls {
   const spare = createSparePolls({ total, each: 3 });
   return {
@@ -48,7 +48,7 @@ const set = (key: string, value = 'x', flags = '0'): TxnOp => ({
   value: Buffer.from(value),
   flags,
 });
-/** Coordination entry and contender of a semaphore, in one transaction: whoever reads them together sees one value. */
+/** Coordination entry and contender of a semaphore, in one transaction: a joint read sees one value. */
 const semaphore = (prefix: string, round: number): TxnOp[] => [
   set(`${prefix}/.lock`, `{"Limit":2,"Holders":{},"round":${round}}`, semaphoreFlags),
   set(
@@ -107,7 +107,7 @@ afterEach(async () => {
 });
 afterAll(() => consul.stop());
 
-test('read in parts, what is shown equals a fresh read after any writes and deletes, and no row vanishes on the way', async () => {
+test('read in parts, the view equals a fresh read after any writes and deletes, and no row vanishes on the way', async () => {
   const { from, states } = await startInParts();
   // Folders beside and within those that are cut, some of them new, some gone again.
   const folders = ['stable', 'stable/1', 'stable/a', 'new', 'jobs/one', 'jobs/two', 'new/deep'];
@@ -141,7 +141,7 @@ test('a key outside of all parts appears, and nothing is said to be stale or new
   expect(watching?.sources.slice(states).every(({ state }) => state === 'live')).toBe(true);
 });
 
-test('names that tell of no new place are asked for ever more seldom, down to once a second, and a new place is found all the same', async () => {
+test('names without a new place are asked for ever more seldom, down to once a second, and a new place is found all the same', async () => {
   let asked = 0;
   const keys: ConsulClient['keys'] = (prefix, options) => {
     asked += 1;
@@ -170,7 +170,7 @@ test('names that tell of no new place are asked for ever more seldom, down to on
 
 test('a folder that is cut and becomes a semaphore is read as a whole before anything of it is shown', async () => {
   const { from } = await startInParts();
-  // Of a folder that is cut between `stable/0` and `stable/1`.
+  // In a folder that is cut between `stable/0` and `stable/1`.
   const { stop, rounds } = writing((round) => write(semaphore('stable', round)));
   await until(() => rounds() >= 5, { what: 'five rounds' });
   await stop();
@@ -245,7 +245,7 @@ test('polls that others needed and gave back are used, however little a prefix h
   await until(inParts, { what: 'parts' });
 });
 
-test('read in parts, an agent that ends and comes back is read anew, and what changed meanwhile is there', async () => {
+test('read in parts, an agent that ends and comes back is read in full, with every change since', async () => {
   await startInParts();
   await consul.kill();
   await watching?.reaches('down');

@@ -1,4 +1,4 @@
-/** What a change costs Consul: the questions that a watch asks for it, of whatever it watches. */
+/** The cost of a change for Consul: the questions that a watch asks for it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/providers/consul/client/clock';
@@ -53,8 +53,8 @@ test('a change now and then costs the one question that waits for the next, and 
     expect(answer.ok).toBe(true);
   };
   await put('first');
-  // Its time passes between two changes only. What reads cost decides how many are timed, and here none costs anything: on a
-  // machine that is slow or busy with others they would be timed more often, and rightly.
+  // Its time passes between two changes only. The cost of reads decides how many are timed, and here none costs
+  // anything: on a slow machine they would be timed more often, and rightly.
   let nowMs = systemClock.now();
   const clock = { ...systemClock, now: () => nowMs };
   const watching = startWatching(client, ['questions/'], [], undefined, clock);

@@ -6,7 +6,7 @@ import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
 
-/** The shortest that Consul allows, unless told otherwise. */
+/** The shortest that Consul allows, by default. */
 const ttlMs = 10_000;
 /** The full time is waited for with a real `consul lock`; where no more than an end is needed, this will do. */
 const shortTtlMs = 5_000;
@@ -62,7 +62,7 @@ async function hold(key: string, sessionTtlMs = ttlMs): Promise<string> {
   return session;
 }
 
-test('consul lock is alive while it renews, overdue when it is stopped, and alive again when it goes on', async () => {
+test('consul lock is alive while it renews, overdue when it is stopped, and alive again when it continues', async () => {
   watching = watch(consul.address);
   await observed();
   const program = runConsulLock(consul, { n: 1, prefix: 'a', command: 'sleep 600' });
@@ -89,7 +89,7 @@ test('consul lock is alive while it renews, overdue when it is stopped, and aliv
   expect(Date.now()).toBeLessThan(end + 2_000);
 }, 120_000);
 
-test('a stream that breaks is a gap: nobody is overdue by it, and silence counts anew', async () => {
+test('a stream that breaks is a gap: no holder is overdue by it, and silence counts from its end', async () => {
   proxy = await startFaultProxy(consul.address);
   watching = watch(proxy.address);
   await observed();
@@ -115,7 +115,7 @@ test('a stream that breaks is a gap: nobody is overdue by it, and silence counts
   }
 }, 60_000);
 
-test('a stream that has broken without a word makes nobody overdue in the seconds before that is noticed', async () => {
+test('a stream that has broken silently makes no holder overdue in the seconds before that is noticed', async () => {
   proxy = await startFaultProxy(consul.address);
   watching = watch(proxy.address);
   await observed();

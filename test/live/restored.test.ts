@@ -1,6 +1,6 @@
 /**
- * A snapshot of Consul that is restored while nobody writes: what is shown is soon what was restored, whoever waited or rested at
- * that moment, and nothing that differs is said to have been seen to happen.
+ * A snapshot of Consul restored without writers: the view soon shows the restored state, for every waiting or resting
+ * query, and no difference counts as seen to happen.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
@@ -43,7 +43,7 @@ const shownAt = (watching: Watching, key: string) =>
     ?.rows.find((row) => row.key === key)
     ?.value.toString() ?? null;
 
-/** Long before a wait ends by itself, which takes 45 s and more. */
+/** Long before a wait ends on its own, which takes 45 s and more. */
 const soon = { timeoutMs: 15_000 };
 
 test('read as a whole: rows and sessions are those of the snapshot, and none is said to have ended', async () => {
@@ -90,7 +90,7 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
   expect(toldMs).toBeGreaterThanOrEqual(restoredMs);
   expect(toldMs).toBeLessThan(restoredMs + soon.timeoutMs);
   expect(watching.state()).toBe('live');
-  // Whoever comes later has not seen it, and is told all the same.
+  // A later viewer has not seen it, and is notified all the same.
   const later = startWatching(client, ['whole/'], [], undefined, systemClock, { elder });
   await later.reaches('live');
   expect(later.sources.at(-1)?.restoredAtMs).toBe(toldMs);
@@ -141,7 +141,7 @@ test('read in parts, at rest after a change: the part and a key at a new place a
     await client.deleteCas('back/one', (await client.get('back/one')).value?.modifyIndex ?? '1');
     await until(() => shownAt(watching, 'back/one') === null, { what: 'its end' });
   }
-  // Each part has found it, and each restore is told once.
+  // Each part has found it, and each restore is reported once.
   expect(new Set(watching.sources.map(({ restoredAtMs }) => restoredAtMs)).size).toBe(3);
   await watching.stop();
 });

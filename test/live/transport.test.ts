@@ -1,4 +1,4 @@
-/** Every way to an agent that the settings know: what is read, and what is followed, is the same on each. */
+/** Every way to an agent that the settings know: reads and watches are the same on each. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -56,12 +56,12 @@ test('a token that may not see sessions shows who holds by id, and never takes a
   await until(() => watching?.lock('hidden/b')?.state === 'free', { what: 'the release' });
   await all.destroySession(session);
   await until(() => watching?.lock('hidden/a')?.holder === null, { what: 'the end of the first' });
-  // It cannot be told from a release by this token.
+  // This token cannot tell it from a release.
   expect(watching.lock('hidden/a')?.delayedUntilMs).toBeNull();
   expect(watching.state()).toBe('live');
 });
 
-test('a key that its path would lead elsewhere from is judged by itself, not by the one that is read there', async () => {
+test('a key whose path leads elsewhere is judged by its own entry, not by the one that is read there', async () => {
   const session = await all.createSession({
     name: 'hidden',
     ttlMs: null,

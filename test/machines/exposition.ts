@@ -1,7 +1,7 @@
 /**
- * Reads the text format of Prometheus, version 0.0.4, and throws at whatever a strict reader of it would not take: a
- * sample without its HELP and TYPE before it, a family in two places, a series twice, a name or an escape that there
- * is none of. https://prometheus.io/docs/instrumenting/exposition_formats/
+ * Reads the text format of Prometheus, version 0.0.4, and throws at anything that a strict reader would refuse: a
+ * sample without its HELP and TYPE before it, a family in two places, a series twice, an unknown name or escape.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;

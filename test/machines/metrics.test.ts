@@ -46,7 +46,7 @@ function value(families: ReadonlyMap<string, Family>, name: string, labels: Reco
 const put = (path: string, body: string) =>
   fetch(`http://${consul.address}/v1/${path}`, { method: 'PUT', body });
 
-test('a scrape tells what real clients hold and wait for, and what is not there', async () => {
+test('a scrape shows the holds and waits of real clients, and the ghosts', async () => {
   await start();
   const prefix = 'metrics/jobs';
   for (let i = 0; i < 4; i += 1) runConsulLock(consul, { n: 2, prefix, command: 'sleep 600' });
@@ -118,7 +118,7 @@ test('a ghost is counted, a finding goes to 0 when it is over, and a stored valu
   });
 });
 
-test('what cannot be told is absent: an unreadable entry has no holders, nor ghosts, nor a limit', async () => {
+test('unknown figures are absent: an unreadable entry has no holders, nor ghosts, nor a limit', async () => {
   await start();
   const session = ((await (await put('session/create', '{"TTL":"60s"}')).json()) as { ID: string }).ID;
   await put(`kv/metrics/broken/.lock?flags=${semaphoreFlags}`, '{"Limit":"three"');
@@ -137,7 +137,7 @@ test('what cannot be told is absent: an unreadable entry has no holders, nor gho
   expect(value(families, 'signalbox_subjects_unknown', { kind: 'semaphore' })).toBe(1);
 });
 
-test('2,600 locks are 500 rows and a sum, nothing is lost in between, who is found comes first and who is free last', async () => {
+test('2,600 locks are 500 rows and a sum, nothing is lost in between, findings come first and free locks last', async () => {
   await start();
   const session = ((await (await put('session/create', '{"TTL":"600s"}')).json()) as { ID: string }).ID;
   const named = (prefix: string, length: number) =>
@@ -275,7 +275,7 @@ const doors: readonly {
   },
 ];
 
-test('who may scrape: by itself on loopback only, elsewhere with a token or by the operator', async () => {
+test('access to a scrape: by default on loopback only, elsewhere with a token or by the operator', async () => {
   consul = await startConsul();
   for (const { what, env, headers = {}, status } of doors) {
     served = await serve(consul, env);
@@ -313,7 +313,7 @@ test('where Consul asks for tokens the names of locks need a token or a setting 
   expect(await open({})).toBe(404);
   expect(await open({ SIGNALBOX_METRICS_TOKEN: 'scrape' })).toBe(200);
   expect(await open({ SIGNALBOX_METRICS: 'on' })).toBe(200);
-  // The console shows them to everybody then.
+  // The console shows them to everyone then.
   expect(await open({ SIGNALBOX_ANONYMOUS: 'on' })).toBe(200);
 });
 

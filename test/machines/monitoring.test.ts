@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard speak of what a server tells, by its own names and labels. */
+/** The alert rules and the dashboard use the server's own names and labels. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GET as scrape } from '@/app/metrics/route';
@@ -31,7 +31,7 @@ const expressions = [
   ),
 ];
 
-/** What Prometheus itself adds to every series. */
+/** Added by Prometheus itself to every series. */
 const added = ['job', 'instance'];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
   await consul.stop();
 });
 
-test('every name and label in an alert or a panel is one that the server tells', () => {
+test('every name and label in an alert or a panel is one that the server exports', () => {
   expect(expressions.length).toBeGreaterThan(20);
   for (const { where, expr } of expressions) {
     const names = [...expr.matchAll(/\b((?:signalbox|process|nodejs)_\w+|up)\b/g)].map(

@@ -1,4 +1,4 @@
-/** Whoever may write keys decides how much there is to judge. While it is judged everybody else is served. */
+/** A writer of keys decides how much there is to judge. Meanwhile all other requests are served. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -39,7 +39,7 @@ async function write(value: Buffer, at: number): Promise<void> {
   expect(await client.cas({ key, value, flags: semaphoreFlags, index })).toBe(true);
 }
 
-test('24 entries of 4,000 names that are rewritten at once hold nobody else up for long', async () => {
+test('24 entries of 4,000 names that are rewritten at once delay no other request for long', async () => {
   const values = Array.from({ length: entries }, valueOfNames);
   const others = values.map(valueOfNames);
   await Promise.all(values.map(write));

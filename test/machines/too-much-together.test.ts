@@ -1,4 +1,4 @@
-/** Each prefix and each part is read by itself. What they come to together has a bound of its own. */
+/** Each prefix and each part is read alone. Their sum has a bound of its own. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { outageOf } from '@/lib/domain/outage';
 import { runtime } from '@/lib/server/runtime';
@@ -28,7 +28,7 @@ afterAll(async () => {
 const now = () => runtime().viewpoints.own.hub.snapshot();
 const put = (key: string) => client.cas({ key, value: Buffer.alloc(500_000, 'x'), flags: '0', index: '0' });
 
-test('prefixes of which each could be shown are not shown beyond the bound for all: what is shown stays, is called old with its reason, and lives again', async () => {
+test('prefixes that are too large together are not shown: the old view stays, is called old with its reason, and lives again', async () => {
   const session = await client.createSession({
     name: 'web',
     ttlMs: null,

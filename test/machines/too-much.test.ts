@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const source = () => runtime().viewpoints.own.hub.snapshot().source;
 
-test('an answer beyond the bound is not read: what is shown stays, is called old with its reason, and lives again', async () => {
+test('an answer beyond the bound is not read: the old view stays, is called old with its reason, and lives again', async () => {
   const session = await client.createSession({
     name: 'web',
     ttlMs: null,

@@ -1,4 +1,4 @@
-/** The backup of the embedded store as `docs/operations.md` tells it, taken while the server writes, and restored. */
+/** The backup of the embedded store from `docs/operations.md`, taken while the server writes, and restored. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ test('a backup that is taken while rows are written holds every row that was ack
   expect(state.brokenAt).toBeNull();
   expect(state.rows).toBeGreaterThanOrEqual(before);
   expect(state.rows).toBeLessThanOrEqual(written);
-  // It goes on from there, as the same chain.
+  // It continues from there, as the same chain.
   const next = await again.append('after the restore');
   expect(next).toMatchObject({ seq: state.rows + 1, before: state.head });
   expect(await again.audit.verify()).toMatchObject({ rows: state.rows + 1, brokenAt: null });

@@ -28,7 +28,7 @@ const rulesOf = (name: string) => {
   return rules;
 };
 const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-/** What each action needs, by the words under which it is audited. */
+/** The needs of each action, by its words in the audit. */
 const needs = new Map(
   document.split('\n').flatMap((line): [string, string[]][] => {
     const [, , action = '', policy = ''] = line.split('|');

@@ -1,4 +1,4 @@
-/** The start of the server's process by its environment alone: what ends it, and what it warns of. */
+/** The start of the server's process by its environment alone: its failures and warnings. */
 import { expect, test } from 'vitest';
 import { programs } from '@/test/support/programs';
 import { freshFolder } from '@/test/support/stores';
@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-test('every line on standard error is a line of the log, whatever the framework prints', async () => {
+test('every line on standard error is a line of the log, at any output of the framework', async () => {
   const server = start({});
   await until(() => server.output().includes('started'), { what: 'it has started' });
   server.terminate();

@@ -215,10 +215,11 @@ export function providerContract({ name, start }: Contender): void {
 
       test('a release does what was planned and no more: this holder is out, and all else stays', async () => {
         const [key, other] = [fresh('apply/lock'), fresh('apply/other')];
-        await hands.hold(key);
+        const holder = await hands.hold(key);
         const beside = await hands.hold(other);
         await held(other);
         const { expect: seen } = planned(await provider.plan(release(key), signal()));
+        expect(provider.saw(release(key), seen).sessions).toEqual([holder]);
         const outcome = done(await provider.apply(release(key), seen, signal()));
         expect(outcome).toMatchObject({ done: true, after: { kind: 'lock', key, holder: null } });
         await until(() => (watch.lock(key)?.holder ?? null) === null, { what: 'the release to show' });

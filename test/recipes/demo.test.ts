@@ -45,7 +45,7 @@ const full = async () =>
   (await client.get(`${keys.terraform}/.lockinfo`)).value !== null &&
   (await client.get(`${keys.postgres}/leader`)).value?.session != null;
 
-test('the demo world contends, dies with whoever started it, comes back, and leaves nothing held', async () => {
+test('the demo world contends, dies with its starter, comes back, and leaves nothing held', async () => {
   await bundleDemo(outDir);
   const first = startDemo();
   await until(full, { what: 'everybody is on stage', timeoutMs: 90_000, everyMs: 200 });

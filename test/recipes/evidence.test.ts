@@ -17,7 +17,7 @@ const { lockRow, recorded, nothingLeft } = remainsOf(client);
 afterAll(() => consul.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Renewed in twelve hours: whoever hears of a loss within a test has not heard of it by that. */
+/** Renewed in twelve hours: no loss within a test is noticed by that. */
 const rarely = { sessionTtlMs: 86_400_000 };
 
 interface Watched {
@@ -84,8 +84,8 @@ async function longHold(from: ConsulClient, prefix: string, patience: Partial<Se
 }
 
 /**
- * One that holds, has read all of the semaphore once others came, and by its clock never comes to read it again: what it
- * learns from here on it learns between two reads of all.
+ * A holder that has read the whole semaphore once others came, and by its clock never reads it again: from here on it
+ * learns only between two reads of all.
  */
 async function betweenReads(prefix: string) {
   let stoppedMs: number | null = null;
@@ -98,7 +98,7 @@ async function betweenReads(prefix: string) {
 }
 
 describe.concurrent('the holder of a slot', () => {
-  test('learns that its session was ended, though nobody wants the slot, and gives back what is left of it', async () => {
+  test('notices that its session was ended, though no client wants the slot, and gives the rest back', async () => {
     for (const [permits, shape] of [
       [1, 'map'],
       [3, 'map'],
@@ -144,7 +144,7 @@ describe.concurrent('the holder of a slot', () => {
     }
   });
 
-  test('with a lease, which nobody renews, learns that its session was ended', async () => {
+  test('with a lease, which is never renewed, notices that its session was ended', async () => {
     const prefix = 'evidence/lease';
     const held = await new Semaphore(client, { prefix, limit: 1, owner: prefix }).acquire({
       leaseMs: 3_600_000,
@@ -259,7 +259,7 @@ describe.concurrent('the holder of a slot', () => {
     await nothingLeft(prefix);
   });
 
-  test('learns of it while others want it: session destroyed, slot taken; what is left of it is given back', async () => {
+  test('notices it while others want it: session destroyed, slot taken; the rest is given back', async () => {
     const prefix = 'r/lost';
     const sem = new Semaphore(client, { prefix, limit: 4, owner: prefix });
     const destroyed = await sem.acquire({ permits: 2 });

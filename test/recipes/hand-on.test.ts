@@ -35,7 +35,7 @@ async function holderAndWaiter(own: ConsulClient, key: string, signal: AbortSign
   const next = new Lock(own, { ...common, sessionName: `${key} waiter`, value: 'next' });
   let stands = false;
   const { createSession } = own;
-  // In Consul it is there before this process knows, and whoever has no session yet is handed nothing.
+  // In Consul it is there before this process knows, and a waiter without a session is handed nothing.
   own.createSession = (request, options) =>
     createSession(request, options).finally(() => {
       stands = true;
@@ -71,7 +71,7 @@ test('a release locks the key for the next one here in the same write, and who w
   };
   const over = () => elsewhere === 3 && handed > 3;
   await Promise.all([...[1, 2, 3, 4].map(() => cycle(own, over)), cycle(client, () => elsewhere === 3)]);
-  // Each hold by whoever is one more acquisition of the key: none was made twice or by two.
+  // Each hold by any client is one more acquisition of the key: none was made twice or by two.
   expect(tokens).toEqual(tokens.map((_, i) => BigInt(i + 1)));
   await until(async () => (await client.sessions()).value.length === 0, { what: 'no session is left' });
 });

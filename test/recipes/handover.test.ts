@@ -35,7 +35,7 @@ test('a release records the one whose turn it is here in the same write, which t
   await nothingLeft(prefix);
 });
 
-test('who waits in another process and came first is not passed over', async () => {
+test('an earlier waiter in another process is not passed over', async () => {
   const prefix = 'handover/order';
   const here = another(client);
   const there = another(client);
@@ -81,7 +81,7 @@ test('one that came in between what was seen and our own entry is not passed ove
     entered = true;
     return outcome;
   };
-  // What it reads once it has come in takes until the slot was released.
+  // Its first read takes until the slot was released.
   let reads = 0;
   here.own.list = async (at, options) => {
     if (entered) {
@@ -101,7 +101,7 @@ test('one that came in between what was seen and our own entry is not passed ove
   await nothingLeft(prefix);
 });
 
-test('while a client of another library waits, a slot is freed for everybody, and no session is used again', async () => {
+test('while a client of another library waits, a slot is freed for all, and no session is used again', async () => {
   const prefix = 'handover/outside';
   const here = another(client);
   const { semaphore, holder, waiting } = await holderAndWaiter(here, prefix);

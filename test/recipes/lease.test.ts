@@ -15,7 +15,7 @@ const semaphore = (prefix: string, limit: number, more = {}) =>
   new Semaphore(client, { prefix, limit, owner: prefix, ...more });
 
 describe.concurrent('a permit', () => {
-  test('a lease ends by itself, and can be extended', async () => {
+  test('a lease ends in time, and can be extended', async () => {
     const prefix = 'r/lease';
     const sem = semaphore(prefix, 1);
     await using short = await sem.acquire({ leaseMs: 300 });

@@ -52,7 +52,7 @@ describe.concurrent('a lock', () => {
     presence.remove();
   });
 
-  test('who closes the client after a release, and waits for its sessions before, leaves none behind', async () => {
+  test('closing the client after a release, once its sessions are ended, leaves none behind', async () => {
     const own = consul.client();
     const key = 'l/closed';
     for (let round = 0; round < 3; round += 1)
@@ -204,7 +204,7 @@ describe.concurrent('a lock', () => {
     await until(async () => (await sessions()) === 0, { what: 'no session is left' });
   });
 
-  test('the session of a release goes on to one who waits in the same process, and the last one ends it', async () => {
+  test('the session of a release passes to a waiter in the same process, and the last one ends it', async () => {
     const key = 'l/hand-to-hand';
     const used: string[] = [];
     const tokens: bigint[] = [];

@@ -1,10 +1,10 @@
-/** A client that loses the answer to one transaction: it is made, and nobody is told. */
+/** A client that loses the answer to one transaction, which is made. */
 
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 
-/** Loses the first one that `concerns` is true of; `lost` tells whether there was one. */
+/** Loses the first one for which `concerns` is true; `lost`: whether there was one. */
 export function losing(client: ConsulClient, concerns: (ops: readonly TxnOp[]) => boolean = () => true) {
   let lost = false;
   const own: ConsulClient = {

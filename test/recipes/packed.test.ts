@@ -124,7 +124,7 @@ test('the example: one process leads, and the next one takes over when it ends',
   await until(async () => (await client.sessions()).value.length === 0, { what: 'no session is left' });
 });
 
-test('what is packed is the build and its papers, and no file of ours is needed from outside', () => {
+test('the package is the build and its papers, and needs no file of ours from outside', () => {
   const own = join(dir, 'node_modules/@signalbox/locks');
   const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
   const text = readFileSync(join(own, 'dist/index.js'), 'utf8');

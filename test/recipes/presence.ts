@@ -1,4 +1,4 @@
-/** Who is inside a critical section, written down by everyone who enters or leaves, whatever process it is in. */
+/** The clients inside a critical section, written down at each entry and exit, in any process. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Presence {
   command(who: string, seconds: number): string;
   /** Entries so far, by who. */
   entered(): string[];
-  /** The most that were inside at one time. Appends to a file are ordered, so the file tells. */
+  /** The most that were inside at one time. Appends to a file are ordered. */
   most(): number;
   remove(): void;
 }

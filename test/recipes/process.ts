@@ -1,4 +1,4 @@
-/** Processes as far as semaphores go: who shares a client hands slots on, and who has another one does not. */
+/** Processes as far as semaphores go: clients that share a connection hand slots on, others do not. */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Permit } from '@/packages/locks/src/permit';
@@ -34,7 +34,7 @@ export function another(
       return isHandover(ops) ? meet(send) : send();
     },
     list: (prefix, options) => {
-      // Who holds a slot lists what is below the prefix.
+      // A holder of a slot lists the keys below the prefix.
       if (options?.block !== undefined && !prefix.endsWith('/')) follows += 1;
       return client.list(prefix, options);
     },

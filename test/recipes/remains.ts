@@ -1,4 +1,4 @@
-/** What a semaphore has in Consul, and that nothing of it is left there. */
+/** A semaphore's content in Consul, and that nothing of it is left there. */
 import { expect } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { readCoordination } from '@/lib/providers/consul/rows/coordination';

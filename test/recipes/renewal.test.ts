@@ -32,7 +32,7 @@ async function firstRenewal(aheadMs: number): Promise<number | undefined> {
   return timeoutMs;
 }
 
-test('a renewal does not outlast the TTL that it is for, so that a loss is told when the TTL is over', async () => {
+test('a renewal does not outlast its TTL, so that a loss is reported when the TTL is over', async () => {
   const [intime, late, stopped] = await Promise.all([0, 3_500, 60_000].map(firstRenewal));
   expect(intime).toBeLessThanOrEqual(5_000);
   expect(late).toBeLessThanOrEqual(1_500);

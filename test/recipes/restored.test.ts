@@ -1,4 +1,7 @@
-/** A snapshot of Consul that is restored under a holder: whoever is in no record any more learns of it, and not at the end of a wait. */
+/**
+ * A snapshot of Consul restored under a holder: a holder that is in no record any more notices it, and not at the end
+ * of a wait.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { Lock } from '@/packages/locks/src/lock';
 import { Semaphore } from '@/packages/locks/src/semaphore';
@@ -9,7 +12,7 @@ const consul = await startConsul();
 const client = consul.client();
 afterAll(() => consul.stop());
 
-/** Longer than the test: what is seen is not seen by a renewal. */
+/** Longer than the test: no renewal reveals it. */
 const sessionTtlMs = 600_000;
 /** Long before a wait is over, which takes 30 s. */
 const soon = { timeoutMs: 10_000 };
@@ -19,7 +22,7 @@ test('a lock and a slot that were taken after the snapshot are lost when it is r
   const taken = await (await fetch(url)).arrayBuffer();
   const permit = await new Semaphore(client, { prefix: 'restored/pool', limit: 1, sessionTtlMs }).acquire();
   const lease = await new Lock(client, { key: 'restored/lock', sessionTtlMs }).acquire();
-  // Both wait by then, for longer than what would be an answer that nobody waited for.
+  // Both wait by then, for longer than an answer that was not waited for.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect([permit.lost.aborted, lease.lost.aborted]).toEqual([false, false]);
   const response = await fetch(url, { method: 'PUT', body: taken });

@@ -36,7 +36,7 @@ function counting(client: ConsulClient) {
 const forbidden = { problem: { code: 'forbidden' } };
 
 describe.concurrent('a semaphore, where rights are missing', () => {
-  test('one that may not record itself is told so by its first write, waiting or not, and leaves nothing', async () => {
+  test('a client that may not record itself fails at its first write, waiting or not, and leaves nothing', async () => {
     const prefix = 'a/record';
     await entry(root, prefix, '{"Limit":2,"Holders":{}}');
     const { own, sent } = counting(await mayNotRecord(prefix));
@@ -47,7 +47,7 @@ describe.concurrent('a semaphore, where rights are missing', () => {
     await nothingLeft(prefix);
   });
 
-  test('one that may not record itself is told so when its turn has come', async () => {
+  test('a client that may not record itself fails when its turn has come', async () => {
     const prefix = 'a/turn';
     const holder = await new Semaphore(root, { prefix, limit: 1, owner: prefix }).acquire();
     const { own, sent } = counting(await mayNotRecord(prefix));
@@ -60,7 +60,7 @@ describe.concurrent('a semaphore, where rights are missing', () => {
     await nothingLeft(prefix);
   });
 
-  test('one that may not write its entry is told so, and not that something broke', async () => {
+  test('a client that may not write its entry gets that reason, and not that something broke', async () => {
     const prefix = 'a/entry';
     const holder = await new Semaphore(root, { prefix, limit: 1 }).acquire();
     const reader = await withRules(`key_prefix "${prefix}" { policy = "read" } ${sessions}`);

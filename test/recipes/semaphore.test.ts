@@ -168,7 +168,7 @@ describe.concurrent('a semaphore', () => {
     await nothingLeft(prefix);
   });
 
-  test('a waiter whose session is ended comes back by itself', async () => {
+  test('a waiter whose session is ended comes back', async () => {
     const prefix = 'r/kicked';
     const sem = semaphore(prefix, 1);
     const held = await sem.acquire();

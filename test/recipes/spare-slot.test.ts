@@ -104,7 +104,7 @@ test('while a client of another library waits and another holds, one that waits 
   await nothingLeft(prefix);
 });
 
-test('after an entry whose answer was lost nobody holds by that session again: the write may still come', async () => {
+test('after an entry whose answer was lost no client holds by that session again: the write may still come', async () => {
   const prefix = 'handover/late';
   const { own, lost } = losing(client, (ops) => ops.every(({ verb }) => verb === 'lock'));
   const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix, monitorRetryMs: 1 });
@@ -121,7 +121,7 @@ test('after an entry whose answer was lost nobody holds by that session again: t
   await nothingLeft(prefix);
 });
 
-test('after a taking whose answer was lost, at once or after a wait, nobody holds by that session again', async () => {
+test('after a taking whose answer was lost, at once or after a wait, no client holds by that session again', async () => {
   for (const waits of [false, true]) {
     const prefix = `handover/late-taking-${waits}`;
     const { own, lost } = losing(client, (ops) =>

@@ -45,7 +45,7 @@ test('a lock that wants other things of its session gets a session of its own', 
   await noSession(key);
 });
 
-test('after a release whose answer was lost nobody holds by that session again: the write may still come', async () => {
+test('after a release whose answer was lost no client holds by that session again: the write may still come', async () => {
   const key = 'spare/late';
   let lose = true;
   const own: ConsulClient = {
@@ -66,7 +66,7 @@ test('after a release whose answer was lost nobody holds by that session again: 
   await noSession(key);
 });
 
-test('after a lock whose answer was lost nobody holds by that session again: the write may still come', async () => {
+test('after a lock whose answer was lost no client holds by that session again: the write may still come', async () => {
   const key = 'spare/late-lock';
   const { own } = losing(client);
   const lock = new Lock(own, { key, sessionName: key });
@@ -78,7 +78,7 @@ test('after a lock whose answer was lost nobody holds by that session again: the
   await noSession(key);
 });
 
-test('after a release that finds the session gone nobody tries to hold by it again', async () => {
+test('after a release that finds the session gone no client tries to hold by it again', async () => {
   const key = 'spare/gone';
   const used: (string | undefined)[] = [];
   const own: ConsulClient = {
@@ -101,7 +101,7 @@ test('after a release that finds the session gone nobody tries to hold by it aga
   await noSession(key);
 });
 
-test('who comes back by the same session does not take an old answer, of its last hold, for a new hold', async () => {
+test('a client that returns by the same session does not take an old answer, of its last hold, for a new hold', async () => {
   const key = 'spare/old-answer';
   const id = await client.createSession({
     name: 'passed',
@@ -137,7 +137,7 @@ test('who comes back by the same session does not take an old answer, of its las
   await noSession(key);
 });
 
-/** Locks the key for somebody else; frees it again. */
+/** Locks the key for another client; frees it again. */
 async function rival(key: string) {
   const id = await client.createSession({
     name: 'rival',
@@ -152,7 +152,7 @@ async function rival(key: string) {
   };
 }
 
-test('who met somebody gives way when it comes back, also by a lock that is made anew', async () => {
+test('a client with rivals gives way when it comes back, also by a new lock', async () => {
   const key = 'spare/anew';
   let nowMs = 0;
   const clock = { ...systemClock, monotonicMs: () => nowMs };
@@ -188,7 +188,7 @@ test('who met somebody gives way when it comes back, also by a lock that is made
   await noSession(key);
 });
 
-test('a key that somebody else had meanwhile has not been among us since before', async () => {
+test('a key that a rival had meanwhile has not been among us since before', async () => {
   const key = 'spare/between';
   let nowMs = 0;
   const clock = { ...systemClock, monotonicMs: () => nowMs };

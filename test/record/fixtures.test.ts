@@ -1,7 +1,7 @@
 /**
- * Fixtures of the recogniser, from a real Consul. Run plainly, it checks that the server still says what was
- * recorded; with RECORD=1 it writes `lib/providers/consul/fixtures` anew (format them afterwards). What a fixture is expected
- * to mean stands in its `expect` and is kept; without one, `RECORD=1 vitest run lib/providers/consul/fixtures.test.ts` proposes
+ * Fixtures of the recogniser, from a real Consul. Run plainly, it checks that the server still answers as recorded;
+ * with RECORD=1 it rewrites `lib/providers/consul/fixtures` (format them afterwards). A fixture's expected meaning
+ * stands in its `expect` and is kept; without one, `RECORD=1 vitest run lib/providers/consul/fixtures.test.ts` proposes
  * it, to be read and corrected by hand. Patroni's fixture is not made here: it was recorded once, with PostgreSQL.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

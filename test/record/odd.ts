@@ -73,7 +73,7 @@ export const odd: readonly Scenario[] = [
         'rec/keys/\n',
       ])
         await stage.client.txn([{ verb: 'lock', key, value: none, flags: '0', session: id }]);
-      // Two keys to Consul, one name to whoever lists them.
+      // Two keys to Consul, one name in a list.
       for (const byte of ['%fe', '%ff'])
         await fetch(`http://${stage.consul.address}/v1/kv/rec/keys/${byte}?acquire=${id}`, { method: 'PUT' });
       return [id];

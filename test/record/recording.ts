@@ -104,7 +104,7 @@ export function withFixedIds(recording: Recording, known: readonly string[]): Re
   return { ...recording, rows, sessions };
 }
 
-/** What must be the same each time: everything but indexes, the order of ids, and times inside values. */
+/** Equal each time: everything but indexes, the order of ids, and times inside values. */
 export function shapeOf(recording: Recording) {
   const anonymous = (text: string) =>
     text.replace(uuid, '<session>').replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>');
@@ -112,7 +112,7 @@ export function shapeOf(recording: Recording) {
     rows: recording.rows
       .map((row) => ({
         key: anonymous(row.Key),
-        // A map of holders is printed in the order of its ids, so ids alone never tell two recordings apart.
+        // A map of holders is printed in the order of its ids, so ids alone never distinguish two recordings.
         value: row.Value === null ? null : anonymous(Buffer.from(row.Value, 'base64').toString('latin1')),
         flags: row.Flags,
         locked: row.Session !== undefined,

@@ -1,6 +1,6 @@
 /**
- * What is recorded: a scenario leaves entries on a real Consul below prefixes of its own, by the real program where
- * there is one (`real`), else written as that program's source says (`from source`).
+ * A scenario leaves entries on a real Consul below prefixes of its own, by the real program where there is one
+ * (`real`), else written as that program's source does (`from source`).
  */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { TestConsul } from '@/test/support/consul';

@@ -21,7 +21,7 @@ const archive = zip([
   { name: 'consul', bytes: consul(pinnedVersion) },
 ]);
 
-/** What the release server has; each test may change it. */
+/** The release server's content; each test may change it. */
 let files = new Map<string, Buffer>();
 let asked: string[] = [];
 let server: Server;
@@ -219,7 +219,7 @@ printf '#!/bin/sh\\necho "Consul v${pinnedVersion}"\\n' > "$4"
     expect(uncovered).toEqual([]);
     const again = await findBoth({ SIGNALBOX_CONSUL_RELEASES: `${nowhere}/consul` });
     expect(again.main).toEqual(main);
-    // What the tests have built serves a start, too; a start alone never builds.
+    // A build of the tests serves a start, too; a start alone never builds.
     expect(await find()).toEqual(main);
   });
 

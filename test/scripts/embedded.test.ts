@@ -87,7 +87,7 @@ test('an agent on the folder that does not answer is ended and replaced', async 
   await first.agent?.exited;
 });
 
-test('an agent that cannot start is told with its log and what to do, when it is waited for', async () => {
+test('an agent that cannot start is reported with its log and the next step, when it is waited for', async () => {
   mkdirSync(join(dir, 'data'));
   writeFileSync(join(dir, 'data', 'raft'), 'no folder');
   const first = await startEmbedded({ crew, say, demo: false, dir });

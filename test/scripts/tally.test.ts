@@ -37,7 +37,7 @@ test('a tool that fails without a failed test is a failure', () => {
   expect(ofStep(null, 'lint')).toMatchObject({ failed: 1, failures: ['lint'] });
 });
 
-test('what failed is named with the beginning of its error, wherever it is in the report', () => {
+test('a failed test is named with the beginning of its error, anywhere in the report', () => {
   const fullName = 'a lock is free';
   const name = inProject('test/a.test.ts');
   const failureMessages = [`\u001b[31mAssertionError\u001b[39m: expected 1 to be 2\n    at here`];

@@ -1,4 +1,7 @@
-/** What a reader of some entries can conclude of others, by what the client libraries do. No line of the product is in here. */
+/**
+ * What a reader of some entries can conclude about others, by the client libraries' rules. No line of the product is in
+ * here.
+ */
 import type { Row } from './oracle';
 
 type Rows = ReadonlyMap<string, Row>;
@@ -9,13 +12,13 @@ export const nameOfLayout: Readonly<Record<string, string>> = {
   'consul-template': 'Consul-Template de-duplication',
 };
 
-/** The entry that Patroni keeps of the leader whom this one names, and what it calls the session of that leader. */
+/** Patroni's entry of the named leader, and its name for that leader's session. */
 const patroni = ({ key, value }: Row) => {
   const base = key.slice(0, -'/leader'.length);
   return { member: `${base}/members/${value}`, name: `${base.split('/').at(-1)}-${value}` };
 };
 
-/** Whether a reader of these entries can tell for what client this lock is. */
+/** Whether a reader of these entries can identify this lock's client. */
 export function mayBeCalled(layout: string, row: Row, sessionName: string, rows: Rows): boolean {
   if (layout in nameOfLayout) return nameOfLayout[layout] === sessionName;
   if (layout === 'terraform') return rows.has(`${row.key}info`);
@@ -29,10 +32,10 @@ export const besideOf = (row: Row) => [`${row.key}info`, patroni(row).member];
 /** Of Go's client. */
 const goFlags = Number(0xe0f69a2baa414de0n);
 
-/** Flags of a record, a map, that its contenders do not share, as far as they are seen. Go's are right, whoever contends. */
+/** Flags of a record, a map, that its visible contenders do not share. Go's are right, with any contenders. */
 export const areWrong = ({ flags }: Row, contenders: readonly Row[]) =>
   flags !== goFlags && (contenders.length === 0 || contenders.some((one) => one.flags !== flags));
 
-/** What a semaphore is called by these. */
+/** The semaphore's client type by these. */
 export const calledBy = (record: Row, contenders: readonly Row[]) =>
   record.flags === goFlags || areWrong(record, contenders) ? 'go-semaphore' : 'guide-list';

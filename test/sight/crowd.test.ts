@@ -66,7 +66,7 @@ test('forty people of four kinds of rights see what is theirs, over no more conn
   }
 });
 
-test('where the server itself may not read everything, each is shown what their own token may read, and told so', async () => {
+test('where the server itself may not read everything, each sees what their own token may read, and a note', async () => {
   const own = await makeToken(consul, readerOf('narrow/'));
   const settings = { ...consulSettings({ CONSUL_HTTP_ADDR: consul.address }), token: own.secret };
   const backend = createConsulBackend({ settings, renewalAgents: [], prefixes: [''], now: Date.now });

@@ -1,8 +1,9 @@
 /**
- * The leak test: worlds by chance, policies by chance, and every byte that is sent to a token. Nothing in them is the name of
- * something that Consul itself would not tell this token; and all that it would tell is shown.
+ * The leak test: random worlds, random policies, and every byte that is sent to a token. Nothing in them is a name that
+ * Consul itself would not tell this token; and everything that it would tell is shown.
  *
- * A look is one world and one policy, once both are seen. `SIGNALBOX_LEAK_LOOKS` says how many, `SIGNALBOX_LEAK_SEED` which.
+ * A look is one world and one policy, once both are seen. `SIGNALBOX_LEAK_LOOKS` says how many, `SIGNALBOX_LEAK_SEED`
+ * which.
  */
 import { afterAll, expect, test } from 'vitest';
 import { problemResponse } from '@/lib/server/http/http';
@@ -57,7 +58,7 @@ interface Person {
 const headersOf = ({ secret }: Token) => ({ authorization: `Bearer ${secret}` });
 const snapshotOf = async (token: Token) => (await server.snapshot(headersOf(token))).text();
 
-/** What somebody is shown who may read everything, as it is now. */
+/** The present view of a reader of everything. */
 function createWhole(management: Token) {
   let last: { readonly atMs: number; readonly shown: Promise<Shown> } | null = null;
   return (): Promise<Shown> => {
@@ -160,7 +161,7 @@ async function changeRights(all: readonly Person[], world: World): Promise<numbe
         ? rule(consul, person.token, person.rules)
         : rewrite(consul, person.token, person.rules));
       await look(person, world, everything);
-      // From here on nothing may be told of what was known before.
+      // From here on earlier knowledge must not show.
       person.from = person.stream.text().length;
       person.known = { words: new Set(), ids: new Set() };
     }),
@@ -168,7 +169,7 @@ async function changeRights(all: readonly Person[], world: World): Promise<numbe
   return lookAll(all, world);
 }
 
-/** Plans about what is kept from somebody are refused in the words in which they are where there is nothing. */
+/** Plans about hidden things are refused in the words for absent ones. */
 async function planBlindly(person: Person, world: World): Promise<void> {
   const { viewpoint } = await server.caller(headersOf(person.token));
   const reading = await readAs(consul.address, person.token.secret, []);

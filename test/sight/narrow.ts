@@ -1,6 +1,6 @@
 /**
- * What somebody with narrow rights must be told of a row, held against what somebody who may read everything is told of it.
- * Written from the rights alone; shares no code with the projection. Faults are told as texts.
+ * The view that a person with narrow rights must get of a row, compared with the view of a reader of everything.
+ * Written from the rights alone; shares no code with the projection. Faults are texts.
  */
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import {
@@ -20,7 +20,7 @@ import { rowOf } from '@/quality/truth/said';
 import type { Never } from '@/quality/truth/situation';
 import { even, pattern } from '@/quality/truth/text';
 
-/** What somebody may read. */
+/** One person's rights. */
 export interface Rights {
   key(key: string): boolean;
   /** Whatever might contend there. */
@@ -103,7 +103,7 @@ function compareLock(whole: Lock, narrow: Lock, may: Rights, d: Differences) {
   d.same('what stands in its record', [narrow.details, narrow.leftBehind], [[], null]);
 }
 
-/** Who of those who wait may be seen to wait. */
+/** The visible ones of the waiters. */
 const seenWaiters = ({ waiters }: Semaphore, may: Rights): readonly Waiter[] =>
   waiters.filter(({ entryKey = '' }) => may.key(entryKey));
 
@@ -139,7 +139,7 @@ function compareSemaphore(whole: Semaphore, narrow: Semaphore, may: Rights, d: D
 }
 const idOf = ({ sessionId }: Party) => sessionId;
 
-/** Whether there may be more who contend than this reader is told of. */
+/** Whether hidden contenders may exist. */
 export const mayBePart = (whole: Semaphore, may: Rights) =>
   !may.contenders(whole.prefix) ||
   seenWaiters(whole, may).length < whole.waiters.length ||
@@ -158,14 +158,14 @@ export function mayBeListed(row: Row, may: Rights): boolean {
 const hasHiddenHolder = (row: Row, may: Rights) =>
   row.kind === 'lock' && row.holder?.session != null && !may.node(row.holder.session.node);
 
-/** Findings that this reader is told, where they are not those of who sees everything. */
+/** Findings of this reader that differ from those of a reader of everything. */
 export interface OtherFindings {
   readonly lost?: readonly FindingCode[];
-  /** Told as less severe: who waits is hidden. */
+  /** Less severe: the waiters are hidden. */
   readonly milder?: readonly FindingCode[];
 }
 
-/** What this reader is told wrongly of the subject, or is not told. */
+/** Wrong or missing facts about the subject. */
 export function faultsOf(
   [whole, narrow]: readonly [Snapshot, Snapshot],
   subject: Subject,
@@ -187,7 +187,7 @@ export function faultsOf(
     findingsAbout(of, subject)
       .map(({ code }) => code)
       .sort();
-  /** Of now: how long a severity is held goes by when each began to look. */
+  /** Present severities: how long one is held depends on the start of each look. */
   const severities = (of: Snapshot) =>
     new Map(findingsAbout(of, subject).map(({ code, severity, easing }) => [code, easing?.to ?? severity]));
   const isLost = (code: FindingCode) =>
@@ -204,13 +204,13 @@ export function faultsOf(
   return d.faults;
 }
 
-/** Sentences that take who may not be seen for nobody. */
+/** Sentences that take a hidden client for none. */
 const nobody = [
   /nobody wait|no waiters?\b(?! in view)|no session waits|no contender (is there|exists) now/i,
   /(?<!可见范围内)(没有人|无人|没有会话在?|没有)等待|现在(那里)?没有(人|竞争者)/,
 ];
 
-/** What is said of the subject in words, on its page and in the API, although it must not be. */
+/** Forbidden words about the subject, on its page and in the API. */
 export function saidWrongly(
   snapshot: Snapshot,
   subject: Subject,
@@ -232,10 +232,10 @@ export function saidWrongly(
   });
 }
 
-/** Counts of nobody in what is found, where somebody may be there. */
+/** Counts of none in findings, where a hidden one may exist. */
 export const emptyCounts = (snapshot: Snapshot, subject: Subject): readonly string[] =>
   findingsAbout(snapshot, subject).flatMap(({ code, facts }) => {
-    // Of those who ask for another limit, and not of all.
+    // Of those with another limit, and not of all.
     if (code === 'limit-disagreement') return [];
     const counts = facts as { readonly waiting?: number | null; readonly contenders?: number | null };
     return counts.waiting === 0 || counts.contenders === 0 ? [`${code}: ${shown(facts)}`] : [];

@@ -1,6 +1,6 @@
 /**
- * What a reader learns who asks Consul with their own token, and how what they are shown compares to that. No line of the product
- * is in here: Consul's answers, and what the format of a semaphore says.
+ * What a reader learns by asking Consul with their own token, and how their view compares to that. No line of the
+ * product is in here: Consul's answers, and the format of a semaphore.
  */
 import { areWrong, besideOf, calledBy, mayBeCalled, nameOfLayout } from './conclusions';
 import { type Ended, type World, wordPattern } from './shape';
@@ -10,7 +10,7 @@ export interface Row {
   readonly key: string;
   readonly session: string | null;
   readonly value: Buffer;
-  /** As a number, which is exact enough to tell those of the two libraries and none apart. */
+  /** As a number, which is exact enough to distinguish those of the two libraries and none. */
   readonly flags: number;
 }
 
@@ -30,7 +30,7 @@ export interface Reading {
 
 const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** `ended`: sessions of which a lock-delay may still tell; of them Consul is asked whether they may be spoken of. */
+/** `ended`: sessions that a lock-delay may still reveal; Consul is asked whether they may show. */
 export async function readAs(address: string, token: string, ended: readonly Ended[]): Promise<Reading> {
   const texts: string[] = [];
   const get = async (path: string, body?: unknown): Promise<unknown> => {
@@ -69,7 +69,7 @@ export async function readAs(address: string, token: string, ended: readonly End
   }));
   for (const { value } of rows) texts.push(value.toString('latin1'));
   const listed = new Set(list.map(({ ID }) => ID));
-  // Who holds an entry may be asked about by name as well.
+  // A holder of an entry may be asked about by name as well.
   const unlisted = rows.find(({ session }) => session !== null && !listed.has(session))?.session;
   if (unlisted) await get(`session/info/${unlisted}`);
   if (ended.length > 0) {
@@ -112,7 +112,7 @@ export async function readAs(address: string, token: string, ended: readonly End
 
 const shortened = (id: string) => `${id.slice(0, 4)}…${id.slice(-4)}`;
 
-/** What stands in the bytes and in none of the answers. `known`: what the reader has ever been able to read. */
+/** Words in the bytes and in none of the answers. `known`: everything that the reader has ever been able to read. */
 export function leaksIn(
   bytes: string,
   { words, ids }: Pick<World, 'words' | 'ids'>,
@@ -142,8 +142,8 @@ const recordedIn = (row: Row | undefined): string[] =>
   row === undefined ? [] : Object.keys((JSON.parse(row.value.toString()) as { Holders: object }).Holders);
 
 /**
- * Everything in which `shown` is not what `reading` says. `whole`: what somebody is shown who may read everything, for what is
- * concluded. Empty once what is shown is what there is.
+ * Every difference between `shown` and `reading`. `whole`: the view of a reader of everything, for conclusions. Empty
+ * once the view is right.
  */
 export function differences(
   shown: Shown,

@@ -65,7 +65,7 @@ export function policyBy(chance: Chance, { folders, places, regions, nodeNames, 
         set('key', `${path}/.lockinfo`, may);
         break;
       default:
-        // Some of those who contend, whoever they will be.
+        // Some of the later contenders.
         for (let digit = 0; digit < 16; digit += 1)
           if (often(0.5)) set('key_prefix', `${path}/${digit.toString(16)}`, may);
     }

@@ -1,4 +1,4 @@
-/** Rights that are given and taken away while somebody looks: the same token, and the same stream. */
+/** Rights that are given and taken away during one stream of one token. */
 import { afterAll, expect, test } from 'vitest';
 import { entry, heldLock } from '@/test/actions/stage';
 import { listen, serverOn } from '@/test/identity/server';
@@ -24,7 +24,7 @@ const headersOf = ({ secret }: Token) => ({ authorization: `Bearer ${secret}` })
 const shownTo = async (token: Token) => (await server.snapshot(headersOf(token))).text();
 const isLive = (text: string) => text.includes('"state":"live"');
 
-/** What there is in one folder, called by `mark`. */
+/** The content of one folder, called by `mark`. */
 async function furnish(folder: string, mark: string): Promise<void> {
   const { id } = await heldLock(root, {
     key: `${folder}/lock-${mark}`,

@@ -1,4 +1,4 @@
-/** There is room for a bounded number of different rights, and nobody keeps others out by bringing many. */
+/** There is room for a bounded number of different rights, and no one keeps others out by bringing many. */
 import { afterAll, expect, test } from 'vitest';
 import type { World } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await consul.stop();
 });
 
-/** Somebody who looks from there, with what they were told last. */
+/** A viewer from there, with their last news. */
 function looking(secret: string | null, from: string, by = backend) {
   const told: { world: World | null; source: SourceState | null } = { world: null, source: null };
   const provider = by.provider(secret, () => from);
@@ -52,7 +52,7 @@ function looking(secret: string | null, from: string, by = backend) {
   };
 }
 
-test('whoever brings many rights keeps out neither those of another network nor those who share rights', async () => {
+test('many rights of one network keep out neither those of another network nor those who share rights', async () => {
   await heldLock(consul.client(), { key: 'all/lock' });
   const server = looking(null, '');
   await until(() => server.told.source?.state === 'live', { what: 'the server sees' });

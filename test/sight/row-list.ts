@@ -3,12 +3,12 @@ import { type Situation, semaphoreAt, situation } from '@/quality/truth/situatio
 import { situations } from '@/quality/truth/table';
 import type { OtherFindings } from './narrow';
 
-/** What of a row has a hole in it: one key, or all keys of those who contend. */
+/** The hidden part of a row: one key, or all keys of its contenders. */
 export type Hole = 'entry' | 'holder' | 'waiter' | 'leftover' | 'contenders' | 'record';
 
 export interface Row extends OtherFindings {
   readonly title: string;
-  /** What the one with holes may not read. What they are told otherwise than others is in `lost` and `milder`. */
+  /** The unreadable part. Differences from other readers are in `lost` and `milder`. */
   readonly hole: Hole;
   /** Its sessions have to be on the nodes where the table puts them. */
   readonly isPlaced?: true;
@@ -70,7 +70,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Not in the table, for there it says no more than others: here somebody is there who may be hidden. */
+/** Not in the table: here a hidden client may be there. */
 const malformedAndWanted = situation({
   title: 'a .lock that is malformed, and a session contends',
   knows: 'bytes that no client can decode, and an entry',

@@ -1,6 +1,6 @@
 /**
- * Rows of the truth table, each looked at by readers of four narrow kinds of rights and by one who may read everything: what may
- * be seen is as true as what everybody is told, nothing hidden is named, and what is hidden is never taken for absent.
+ * Rows of the truth table, each looked at by readers of four narrow kinds of rights and by one of everything: the
+ * visible part is as true as the full view, nothing hidden is named, and nothing hidden counts as absent.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sightOf } from '@/components/live/sight';
@@ -90,7 +90,7 @@ const read = (...resources: readonly string[]) =>
 const hidden = (resource: string, names: Iterable<string>) =>
   [...names].map((name) => `${resource} "${name}" { policy = "deny" }`).join('\n');
 
-/** Known once all rows are made, for whoever contends has a name by chance. */
+/** Known once all rows are made, as contenders have random names. */
 const rulesOf: Readonly<Record<string, () => string>> = {
   everything: () => read('key', 'session', 'node', 'service'),
   'key:read only': () => read('key'),
@@ -130,7 +130,7 @@ function dig(hole: Hole, row: Lock | Semaphore): void {
   else denied.add(key);
 }
 
-/** What must never be said to this reader: of what they may not see, that it is not told is the truth. */
+/** Forbidden to this reader: about hidden rows silence is the truth. */
 function neverTo(may: Rights, row: Lock | Semaphore, never: Never): Never {
   const { listed, ...told } = never;
   if (!mayBeListed(row, may)) return { listed: true };
@@ -207,7 +207,7 @@ describe.each(rows)('$title', ({ title, lost = [], milder = [] }) => {
   };
 
   test(
-    'is told to who may read everything',
+    'is shown to a reader of everything',
     async () => {
       const { witness } = reader('everything');
       await witness.says(title, 'from', 20_000);
@@ -218,7 +218,7 @@ describe.each(rows)('$title', ({ title, lost = [], milder = [] }) => {
     rowLimitMs(situationOf(title)),
   );
 
-  test.each(narrow)('is told as truly with %s', async (name) => {
+  test.each(narrow)('is shown as truly with %s', async (name) => {
     const { subject, never } = claimed();
     const { may, snapshot, witness } = reader(name);
     const others = name === 'deny holes' ? { lost, milder } : {};
@@ -260,7 +260,7 @@ describe('in all that is said', () => {
     const { shown, text } = await told('key:read only');
     const names = (await sessions()).map(({ name }) => name).filter((name) => name !== '');
     expect(names.length).toBeGreaterThan(10);
-    // What its holder wrote may say the same as the name of its session.
+    // Its holder's value may repeat the name of its session.
     const written = new Set(shown.locks.map(({ value }) => value?.content));
     expect(named(text, names).filter((name) => !written.has(name))).toEqual([]);
     for (const node of [consul.nodeName, dark, far]) expect(text).not.toContain(node);
@@ -275,11 +275,11 @@ describe('in all that is said', () => {
     expect(shown.sessions.every(({ holds, wants }) => holds.length + wants.length === 0)).toBe(true);
     const keys = (await stage.client.keys('')).value;
     expect(named(text, keys)).toEqual([]);
-    // What they hold is not known: so says the page, and so does the API.
+    // Their holds are unknown: so say the page and the API.
     expect([shown.scope, sightOf(shown)]).toEqual(['part', 'no-key']);
   });
 
-  test('no key in a hole is named to who has it, and nobody is said to wait there', async () => {
+  test('no key in a hole is named to its reader, and no client is said to wait there', async () => {
     const { shown, text } = await told('deny holes');
     const keys = (await stage.client.keys('')).value.filter(isHole);
     expect(keys.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-/** Names of sessions as client libraries make them, which tell of their lock. */
+/** Names of sessions as client libraries make them, which identify their lock. */
 import { type Chance, createChoice, type Place } from './policies';
 
 /** `undefined`: any name. */

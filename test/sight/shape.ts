@@ -1,6 +1,6 @@
 /** A world by chance, as its test sees it. */
 
-/** A session that has ended, and what it held: a lock-delay tells of both. */
+/** A session that has ended, and its holds: a lock-delay reveals both. */
 export interface Ended {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Ended {
 
 /** All that is there, and that will be, to make rules about. */
 export interface World {
-  /** What may be looked for in bytes. */
+  /** The words to look for in bytes. */
   readonly words: ReadonlySet<string>;
   readonly ids: ReadonlySet<string>;
   readonly lockKeys: ReadonlySet<string>;
@@ -50,5 +50,5 @@ export interface Node {
   readonly checks: { id: string; name: string; service: string }[];
 }
 
-/** Every name that somebody could keep to themselves has a word of this kind in it. */
+/** Every name that may be hidden has a word of this kind in it. */
 export const wordPattern = /zq[0-9a-z]{8}/g;

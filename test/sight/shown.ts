@@ -1,4 +1,4 @@
-/** What is shown, as far as it is looked at. */
+/** The view, as far as it is compared. */
 
 export interface Party {
   sessionId: string;

@@ -1,6 +1,6 @@
 /**
- * What narrow tokens are told is as true as what everybody is told: what they may not see is never taken for absent. The four
- * lies that a watch with their own token tells, each made for real.
+ * A narrow token's view is as true as the full one: hidden rows never count as absent. The four lies of a watch with
+ * such a token, each made for real.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Semaphore } from '@/lib/domain/model';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await until(() => own() === 'live', { what: 'the server sees' });
 });
 
-/** Who has a token of these rules. */
+/** A reader with a token of these rules. */
 async function person(rules: string) {
   const { secret } = await makeToken(consul, rules);
   const headers = await signedIn(server, secret);
@@ -51,7 +51,7 @@ const shown = (
     { what: `${prefix} as it is` },
   );
 
-test('a waiter who may not be seen is not taken for nobody', async () => {
+test('a hidden waiter is not taken for none', async () => {
   const prefix = fresh('pool/waited');
   const holder = await contender(root, prefix);
   const waiter = await contender(root, prefix);
@@ -70,7 +70,7 @@ test('a waiter who may not be seen is not taken for nobody', async () => {
   expect(whole.part).toBeUndefined();
 });
 
-test('a lock-delay that runs is told to who may not see the session that set it, without its length', async () => {
+test('a running lock-delay is shown to a reader without the right to its session, without its length', async () => {
   const { key, id } = await heldLock(root, { key: fresh('delayed/lock'), lockDelayMs: 60_000 });
   const { look } = await person(`key_prefix "delayed/" { policy = "read" }`);
   const mine = async () => (await look()).locks.find((lock) => lock.key === key);
@@ -100,7 +100,7 @@ test('a living holder whose session and entry may not be seen keeps its verdict,
   expect(JSON.stringify(holder?.evidence)).not.toContain(node);
 });
 
-test('who lives by an entry beside the semaphore that may not be seen is neither called a ghost nor pruned', async () => {
+test('a holder that lives by a hidden entry beside the semaphore is neither called a ghost nor pruned', async () => {
   const prefix = fresh('red/side');
   const [live, dead] = [await session(root), await session(root)];
   await root.destroySession(dead);
@@ -129,7 +129,7 @@ test('who lives by an entry beside the semaphore that may not be seen is neither
   expect(isProblem(again) && again.code).toBe('not-held');
 });
 
-test('a semaphore is not deleted for idle by who may not see that somebody waits there', async () => {
+test('a semaphore with a hidden waiter is not deleted as idle', async () => {
   const prefix = fresh('pool/idle');
   await entry(root, prefix, '{"Limit":1,"Holders":{}}');
   const waiter = await contender(root, prefix);
@@ -142,7 +142,7 @@ test('a semaphore is not deleted for idle by who may not see that somebody waits
   expect(JSON.stringify(refusal)).not.toContain(waiter);
 });
 
-test('flags are called wrong to those who may read an entry that shows it, and to nobody for one that they may not', async () => {
+test('flags are called wrong to readers of an entry that shows it, and to no one else', async () => {
   const prefix = fresh('pool/flags');
   const agreeing = await session(root);
   await root.acquire({
@@ -167,7 +167,7 @@ test('flags are called wrong to those who may read an entry that shows it, and t
   expect(await found(narrow)).not.toContain('wrong-flags');
 });
 
-test('who may not read those who contend is not told by the layout that there are some', async () => {
+test('the layout reveals no contenders to a reader who may not read them', async () => {
   const prefix = fresh('pool/alike');
   const id = await session(root);
   await root.acquire({ key: `${prefix}/${id}`, value: Buffer.from('x'), flags: '0', session: id });
@@ -178,7 +178,7 @@ test('who may not read those who contend is not told by the layout that there ar
   ];
   const kind = ({ layout, problems }: Semaphore) => [layout, ...problems.map(({ code }) => code)];
   expect(kind(await shown(wide, prefix, ({ waiters }) => waiters.length === 1))).toEqual(['guide-list']);
-  // What is there without anybody who contends.
+  // The content without any contender.
   expect(kind(await shown(narrow, prefix, ({ layout }) => layout === 'go-semaphore'))).toEqual([
     'go-semaphore',
     'wrong-flags',

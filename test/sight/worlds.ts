@@ -1,6 +1,6 @@
 /**
- * Worlds by chance in a real Consul, and policies by chance about them. Every name that somebody could keep to themselves has a
- * word of its own in it, so that it is found in bytes wherever it stands.
+ * Random worlds in a real Consul, and random policies about them. Every name that may be hidden has a word of its own
+ * in it, so that it is found in bytes anywhere.
  */
 import { randomUUID } from 'node:crypto';
 import type { TestConsul } from '@/test/support/consul';
@@ -121,7 +121,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
       NodeChecks: check === undefined || check.service !== '' ? [] : [check.id],
       ServiceChecks: check === undefined || check.service === '' ? [] : [{ ID: check.id }],
     });
-    // A busy agent may not have told the catalog of its own node yet.
+    // A busy agent may not have registered its own node yet.
     const create = () => call('PUT', 'session/create', asked) as Promise<{ ID: string }>;
     const { ID: id } = await until(create, { what: 'a session' });
     const made: Live = { id, name, node: node.name, behavior, locks: new Set() };
@@ -173,12 +173,12 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
       await acquire(session, key, member, '0');
     } else await acquire(session, key, value(), often(0.8) ? lockFlags : '0');
     held.set(key, session.id);
-    // Not once somebody looks: who holds it would be told for a moment, and asked for too late.
+    // Not under a viewer: the holder would show for a moment, and be asked for too late.
     if (steps === 0 && often(0.3)) await letGo(key);
   };
   const letGo = async (key: string) => {
     const id = held.get(key) ?? '';
-    // A release writes the value anew. Another one would be there for a moment only, and asked for too late.
+    // A release writes the value again. Another value would be there for a moment only, and asked for too late.
     await kv(key, written.get(key) ?? '', `release=${id}`);
     live.get(id)?.locks.delete(key);
     held.set(key, null);
@@ -196,7 +196,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     // Without the flags of Go's client an entry that is let go looks like a lock.
     const ending = flags === semaphoreFlags ? undefined : 'delete';
     const session = await newSession(undefined, undefined, undefined, ending);
-    // Some are called alike, and are told apart by their sessions.
+    // Some share a name, and differ by their sessions.
     const bytes = often(0.3) ? JSON.stringify({ owner: ring.owner }) : value();
     await acquire(session, `${path}/${session.id}`, bytes, flags);
     ring.contenders.add(session.id);
@@ -250,7 +250,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
       const place = next();
       if (place !== undefined) await (place.kind === 'semaphore' ? newSemaphore(place.path) : newLock(place));
     },
-    // A check of a service that nobody knew on this node, and at once a session that lives by it.
+    // A check of a service that is new on this node, and at once a session that lives by it.
     async () => {
       const place = next();
       if (place === undefined) return;
@@ -327,7 +327,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
   await register((nodes[0] as Node).name, {
     Check: { Node: (nodes[0] as Node).name, CheckID: 'serfHealth', Name: 'health', Status: 'critical' },
   });
-  // Neighbours first, so that there is somebody whose entry also counts for another.
+  // Neighbours first, so that one entry also counts for another.
   places.sort(() => chance() - 0.5);
   for (let i = 0; i < 14; i += 1) await (ops[0] as () => Promise<unknown>)();
   return {

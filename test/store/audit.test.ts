@@ -9,7 +9,7 @@ import { storeKinds } from '@/test/support/stores';
 const everything = { below: null, limit: 1_000 } as const;
 
 const columns = '(seq, at_ms, kind, thread, person, body, digest)';
-/** What SQLite does without a trigger for the row that goes: by its number, by its thread, by its hidden number. */
+/** SQLite's ways to remove a row without a trigger: by its number, by its thread, by its hidden number. */
 const replaces = [
   `insert or replace into signalbox_audit ${columns} values (1, 1, 'sign-in', 'x', 'x', '{}', 'x')`,
   `replace into signalbox_audit ${columns} values (9, 1, 'intent', 'begun', 'x', '{}', 'x')`,
@@ -29,7 +29,7 @@ for (const kind of await storeKinds())
       const store = kind.open(where);
       return { where, store, audit: createAuditBook({ store, replica: 'here', now, onCut }) };
     };
-    /** Does what only somebody with the database in hand can do: without the triggers. */
+    /** Does what only an owner of the database can do: without the triggers. */
     const tamper = async ({ store }: Awaited<ReturnType<typeof start>>, statements: readonly string[]) => {
       if (kind.name === 'postgres') {
         for (const table of ['signalbox_audit', 'signalbox_audit_subjects'])
@@ -133,7 +133,7 @@ for (const kind of await storeKinds())
     test.each([
       ['is found at the row after it', 3, 4],
       ['shows in the digest of the last row alone, if it is the last', 5, null],
-    ])('a changed row with a digest made anew %s', async (_, seq, brokenAt) => {
+    ])('a changed row with a new digest %s', async (_, seq, brokenAt) => {
       const started = await start();
       const { store, audit } = started;
       for (let i = 1; i <= 5; i += 1) await audit.append(entryOf({ reason: `row ${i}` }));
@@ -228,7 +228,7 @@ for (const kind of await storeKinds())
       expect(await audit.verify()).toMatchObject({ rows: 1, brokenAt: null });
     });
 
-    test('a row comes back exactly as it was said, whatever the text', async () => {
+    test('a row comes back exactly as it was written, with any text', async () => {
       const { audit } = await start();
       const texts = [
         '日本語 🔒 é',
@@ -259,7 +259,7 @@ for (const kind of await storeKinds())
       expect(reason).toBe('x'.repeat(500));
     });
 
-    test('what an action has once is written once, however many say it', async () => {
+    test('a row that an action has once is written once, at any number of writers', async () => {
       const { where, audit } = await start();
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       const rows = await Promise.all(
@@ -318,7 +318,7 @@ for (const kind of await storeKinds())
       expect(await audit.verify()).toMatchObject({ rows: 2_011, brokenAt: null });
     });
 
-    test('an old intent of which nothing more is known becomes unknown once, by whoever sweeps', async () => {
+    test('an old intent without an end becomes unknown once, by any sweep', async () => {
       const { where, audit } = await start();
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       const intent = (thread: string) =>

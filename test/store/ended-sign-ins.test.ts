@@ -7,7 +7,7 @@ import { until } from '@/test/support/until';
 
 const hour = 60 * 60_000;
 
-/** A process that keeps its ended sign-ins in this store. `said`: what it logged. */
+/** A process that keeps its ended sign-ins in this store. `said`: its log. */
 function processOn(store: Pick<Store, 'db' | 'migrate'>, options: Partial<EndedSignInsOptions> = {}) {
   const said: { fields: object; message: string }[] = [];
   const log = { warn: (fields: object, message: string) => void said.push({ fields, message }) };
@@ -35,7 +35,7 @@ for (const kind of await storeKinds())
       return { store: { db: store.db, migrate }, state, rows };
     };
 
-    test('who signed out stays signed out over a restart', async () => {
+    test('a signed-out person stays signed out over a restart', async () => {
       const { store } = await switched();
       const before = processOn(store);
       await before.add('mine', Date.now() + hour);
@@ -47,7 +47,7 @@ for (const kind of await storeKinds())
       await after.close();
     });
 
-    test('another replica hears of it', async () => {
+    test('another replica learns of it', async () => {
       const { store } = await switched();
       const [here, there] = [processOn(store, { shared: true }), processOn(store, { shared: true })];
       await there.ready();
@@ -96,7 +96,7 @@ for (const kind of await storeKinds())
       await one.close();
     });
 
-    test('a store that is away at the start holds nobody up, and the log says which cookies counted', async () => {
+    test('a store that is away at the start delays no request, and the log says which cookies counted', async () => {
       const { store, state } = await switched();
       const before = processOn(store);
       await before.add('mine', Date.now() + hour);
@@ -115,7 +115,7 @@ for (const kind of await storeKinds())
       await after.close();
     });
 
-    test('what could not be written by the end of the process is said', async () => {
+    test('rows unwritten at the end of the process are logged', async () => {
       const { store, state } = await switched();
       const one = processOn(store);
       await one.ready();

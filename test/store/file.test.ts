@@ -1,4 +1,4 @@
-/** The file of the embedded store: who may read it, and when a row counts as written. */
+/** The file of the embedded store: its permissions, and when a row counts as written. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';

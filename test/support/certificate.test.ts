@@ -7,7 +7,7 @@ import { newAuthority } from './certificate';
 
 const authority = newAuthority();
 
-/** What a client says that trusts this authority alone; `null`: it is content. */
+/** The error of a client that trusts this authority alone; `null`: none. */
 async function refusalOf(untilMs: number): Promise<string | null> {
   const { certPem, keyPem } = authority.issue(untilMs);
   const server = createServer({ cert: certPem, key: keyPem }, (socket) => socket.on('error', () => {}).end());

@@ -5,7 +5,7 @@ import { leash } from '@/scripts/leash.mjs';
 import { inProject } from '@/scripts/project.mjs';
 
 export interface Command {
-  /** What was printed so far. */
+  /** The output so far. */
   out(): string;
   err(): string;
   signal(signal: NodeJS.Signals): void;
@@ -27,7 +27,7 @@ export function start(args: readonly string[], env: Env): Command {
       ([name]) => !/^(SIGNALBOX_|NO_COLOR|FORCE_COLOR)/.test(name),
     ),
   );
-  // Some print for ever: none outlives the tests, whatever becomes of the one that started it.
+  // Some print forever: none outlives the tests, or its starter.
   const child: ChildProcess = leash(
     spawn(process.execPath, [inProject('packages/cli/signalbox.mjs'), ...args], {
       detached: true,
@@ -63,7 +63,7 @@ export async function confirmed(args: readonly string[], env: Env): Promise<read
   return plan?.confirmName == null ? [] : ['--confirm', plan.confirmName];
 }
 
-/** Done by somebody who has read the plan. */
+/** Done by a person who has read the plan. */
 export async function decided(args: readonly string[], env: Env): Promise<Ran> {
   return run([...args, '--yes', ...(await confirmed(args, env))], env);
 }

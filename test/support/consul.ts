@@ -41,7 +41,7 @@ export interface TestConsul {
   stop(): Promise<void>;
 }
 
-/** What runs until its test file ends; `stopAll` is called by the setup file. */
+/** Runs until its test file ends; the setup file calls `stopAll`. */
 const running = new Set<() => Promise<void>>();
 
 /** Ends everything that this module started. Called after each test file, passed or failed. */

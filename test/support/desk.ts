@@ -37,7 +37,7 @@ export function openDesk({
   store: Store;
   replica?: string;
   identity?: Identity;
-  /** Of whoever acts. */
+  /** Of the caller. */
   token?: string | null;
   /** False: the view shows nothing, and Consul is not watched. */
   watch?: boolean;

@@ -1,16 +1,16 @@
-/** One direction of a connection through a fault proxy: what is passed on, when, and spoiled how. */
+/** One direction of a connection through a fault proxy: which bytes pass, when, and spoiled how. */
 import type { Socket } from 'node:net';
 
 /** One piece of an answer, head or body, to what is passed on in its place. */
 export type Garble = (piece: Buffer) => Buffer;
 
-/** Answers 500 to whoever asks for the health of nodes and checks, and to nobody else. */
+/** Answers 500 to requests for the health of nodes and checks, and to no others. */
 export const withoutHealth: Garble = (piece) =>
   piece.includes('"CheckID"')
     ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
     : piece;
 
-/** What a network that loses packets does to those who speak TCP over it: what is lost comes later, and all behind it waits. */
+/** A network that loses packets under TCP: a lost piece comes later, and all behind it waits. */
 export interface Loss {
   /** Of pieces that are lost, each time that they are sent. */
   readonly share: number;
@@ -56,7 +56,7 @@ export class Pipe {
     private readonly mode: () => Mode,
     /** Told of each piece as it is passed on; `null`: these are answers. */
     private readonly onRequest: ((piece: Buffer) => void) | null,
-    /** Told of each piece as it comes, and whether it goes on at once and as it is. */
+    /** Gets each piece as it comes, and whether it passes at once and unchanged. */
     private readonly onPiece: (piece: Buffer, told: boolean) => void,
   ) {
     from.on('data', (bytes) => {
@@ -128,7 +128,7 @@ export class Pipe {
     this.timer = null;
   }
 
-  /** The connection is over: what is on its way arrives nowhere. */
+  /** The connection is over: bytes on their way arrive nowhere. */
   end(): void {
     this.stop();
     for (const timer of this.travelling) clearTimeout(timer);

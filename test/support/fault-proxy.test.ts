@@ -1,11 +1,11 @@
-/** The proxy itself: whatever it was told to do, it can be closed. */
+/** The proxy itself: after any order, it can be closed. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FaultProxy, startFaultProxy } from './fault-proxy';
 import { until } from './until';
 
-/** A server that keeps what it is told. */
+/** A server that keeps its input. */
 async function listen(): Promise<string> {
   const taken = new Set<Socket>();
   const server = createServer((socket) => void taken.add(socket.on('error', () => {})));
@@ -46,7 +46,7 @@ test.each<[string, string, (proxy: FaultProxy) => void]>([
   socket.destroy();
 });
 
-/** A server that says back what it hears. */
+/** A server that echoes its input. */
 async function echo(): Promise<string> {
   const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
   server.listen(0, '127.0.0.1');
@@ -68,7 +68,7 @@ test('over a network that loses packets all of it arrives, in order, and later',
   const proxy = await startFaultProxy(await echo());
   const lots = Array.from({ length: 60 }, (_, n) => `${n};`);
   let turn = 0;
-  // Of each piece: how late, that it is lost, that it is not lost again.
+  // For each piece: how late, that it is lost, that it is not lost again.
   proxy.lose({ share: 0.3, delayMs: [5, 5], chance: () => (turn++ % 3 === 1 ? 0.1 : 0.9) });
   const socket = await talk(proxy, '');
   const heard = heardBy(socket);
@@ -99,7 +99,7 @@ test('a proxy that buffers passes nothing on before its buffer is full or the an
   await proxy.close();
 });
 
-test('what is done to connections from one address is done to no other', async () => {
+test('a fault on connections from one address touches no other', async () => {
   const proxy = await startFaultProxy(await echo(), { from: '127.0.0.9' });
   proxy.stall();
   const socket = await talk(proxy, 'heard');

@@ -8,13 +8,13 @@ export interface FaultProxy {
   readonly address: string;
   /** Connections open right now. */
   readonly connections: number;
-  /** Bytes passed on so far, both ways: tells that an answer is on its way. */
+  /** Bytes passed on so far, both ways: shows that an answer is on its way. */
   readonly bytesPassed: number;
   /** Requests that write, passed on so far: `PUT /v1/kv/a?cas=1`, each by its first line. */
   readonly writes: readonly string[];
   /** Requests that write, whether they were passed on, held back, or answered by `answer`. */
   readonly calls: readonly WriteCall[];
-  /** Connections that it has broken or ended itself: what was on its way to it on one of them it has not heard. */
+  /** Connections that it has broken or ended itself: bytes to it on one of them did not arrive. */
   readonly broken: number;
   /** Ends every connection in order (FIN); new ones are still accepted. */
   cut(): void;
@@ -49,10 +49,10 @@ export interface FaultProxy {
 }
 
 /**
- * Starts a proxy in front of `target` (`host:port`). `localAddress`: where the server sees it come from, such as
- * `127.0.0.3`, so that what a server allows to one address can be used up for it alone. `answerMaxMs`: it cuts a
- * connection so long after the last request on it, as an agent does that has a `write_timeout`. `listen`: where, instead
- * of any port of 127.0.0.1. `from`: what it is told to do is done to connections from there alone.
+ * Starts a proxy in front of `target` (`host:port`). `localAddress`: its own address before the server, such as
+ * `127.0.0.3`, so that a server's limit for one address can be used up for it alone. `answerMaxMs`: it cuts a
+ * connection this long after the last request on it, as an agent with a `write_timeout` does. `listen`: where, instead
+ * of any port of 127.0.0.1. `from`: its faults hit connections from there alone.
  */
 export async function startFaultProxy(
   target: string,

@@ -2,11 +2,12 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { ServerClock } from '@/lib/client/server-clock';
 
-// What a module keeps lives as long as a page or a server does. And a mock gets only into modules that are not there yet.
+// A module keeps its state as long as a page or a server lives. And a mock gets only into modules that are not loaded
+// yet.
 vi.resetModules();
 
 const page = vi.hoisted(() => ({ begin: () => {} }));
-// What a page has heard of the server's time counts for as long as it lives, and each test is a page of its own.
+// A page's knowledge of the server's time lasts as long as it, and each test is a page of its own.
 vi.mock(import('@/lib/client/server-clock'), async (original) => {
   const { createServerClock } = await original();
   const clocks = { now: () => Date.now(), steady: () => performance.now() };
@@ -32,11 +33,14 @@ beforeEach(() => page.begin());
 
 const onPage = globalThis.document !== undefined;
 
-/** What tests put in the place of something else: globals, also those that tell the time, the environment, and the page. */
+/** The replacements of tests: globals, clocks among them, the environment, and the page. */
 function surroundings(): Map<string, unknown> {
   const globals = Reflect.ownKeys(globalThis)
-    // `CSS` is another each time that it is asked for. Under hidden names libraries keep what all their copies share.
-    .filter((name) => (typeof name === 'string' ? !/^(CSS$|__)/.test(name) : /signalbox/.test(String(name))))
+    // `CSS` is another each time that it is asked for. Under hidden names libraries keep what all their copies share. The
+    // number of `peer.ts` is one for the whole process.
+    .filter((name) =>
+      typeof name === 'string' ? !/^(CSS$|__)/.test(name) : /signalbox(?!\.peer)/.test(String(name)),
+    )
     .map((name) => {
       const own = Object.getOwnPropertyDescriptor(globalThis, name);
       const wait = !onPage && own?.get !== undefined;

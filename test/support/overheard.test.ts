@@ -1,4 +1,4 @@
-/** What the proxy notes of writes: the faults are judged by it. */
+/** The proxy's notes of writes, by which the faults are judged. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,7 +50,7 @@ test('a write that is answered by the stand-in is noted, and is no write that wa
   expect(proxy.writes).toEqual([]);
 });
 
-test('a write that is held back is noted, and so is that nobody was told of its answer', async () => {
+test('a held-back write is noted, and so is its missing answer', async () => {
   const proxy = await raise();
   proxy.stall();
   const asking = put(proxy, '/200');
@@ -61,14 +61,14 @@ test('a write that is held back is noted, and so is that nobody was told of its 
   expect(noted(proxy)).toEqual([{ line: 'PUT /200', status: null, told: false }]);
 });
 
-test('a spoiled answer counts as not told', async () => {
+test('a spoiled answer counts as none', async () => {
   const proxy = await raise();
   proxy.garble((piece) => piece);
   await put(proxy, '/200');
   expect(noted(proxy)).toEqual([{ line: 'PUT /200', status: 200, told: false }]);
 });
 
-test('what is read is not noted', async () => {
+test('a read is not noted', async () => {
   const proxy = await raise();
   await fetch(`http://${proxy.address}/200`);
   expect(noted(proxy)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a client asked through a proxy and how it was answered: one connection, HTTP/1.1, a request at a time. */
+/** A client's requests through a proxy and their answers: one connection, HTTP/1.1, a request at a time. */
 
 /** One request that writes. */
 export interface WriteCall {
@@ -12,7 +12,10 @@ export interface WriteCall {
   readonly told: boolean;
 }
 
-/** Requests begin a piece: a client writes the head of one at a time. What a token may do is asked by POST, and writes nothing. */
+/**
+ * Requests begin a piece: a client writes the head of one at a time. The question about a token's rights is a POST, and
+ * writes nothing.
+ */
 const writeLine = /^(?:PUT|POST|DELETE) (?!\/v1\/internal\/acl\/authorize)\S+/;
 const readLine = /^(?:GET|HEAD|POST) \S+ HTTP/;
 const statusLine = /^HTTP\/1\.1 (\d{3})/;

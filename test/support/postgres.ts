@@ -13,8 +13,8 @@ export interface TestPostgres {
 }
 
 /**
- * Why there is no Postgres here, `null` where there is one. In continuous integration (`CI`) it must be there: what is
- * skipped there would never be seen.
+ * Why there is no Postgres here, `null` where there is one. In continuous integration (`CI`) it must be there: a
+ * skipped test would never be noticed.
  */
 export async function noPostgres(
   instead = 'SKIPPED: every test on Postgres in this file.',

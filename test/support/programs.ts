@@ -8,9 +8,9 @@ import { endGroup, leash, signalGroup } from '@/scripts/leash.mjs';
 import { inProject } from '@/scripts/project.mjs';
 
 export interface Program {
-  /** What it has printed to standard output so far. */
+  /** Standard output so far. */
   output(): string;
-  /** What it has printed to standard error so far. */
+  /** Standard error so far. */
   errors(): string;
   /** SIGSTOP: it does nothing more, and its connections stay open. */
   pause(): void;

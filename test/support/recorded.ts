@@ -1,4 +1,4 @@
-/** What asks to act and is turned away leaves on record, in a store of the test file's own. */
+/** The records that refused actions leave, in a store of the test file's own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {
   return {
     audit,
     lines,
-    /** What the server has, as actions need it. */
+    /** The server's parts that actions need. */
     runtime: () => ({ record, metrics: { acted }, log }),
     acted,
     /** Rows that this test has written, oldest first. */
@@ -95,7 +95,7 @@ export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {
       discreet: (value) => value,
       viewpoint: { provider, hub },
     }),
-    /** What is asked of the server about somebody who was turned away. */
+    /** The server's question about a refused caller. */
     turnedAway: (address: string | null) =>
       ({
         arrivals: () => ({ address, secure: false, person: null }),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withoutConsul } from '@/scripts/agent.mjs';
-import { startNext, urlOf, whenAnswering } from '@/scripts/console.mjs';
+import { startConsole, urlOf, whenAnswering } from '@/scripts/console.mjs';
 import { createCrew } from '@/scripts/crew.mjs';
 import { signalGroup } from '@/scripts/leash.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
@@ -15,7 +15,7 @@ export interface Server {
   readonly data: string;
   /** Of the process that runs now. */
   readonly pid: number;
-  /** What it has printed, over all starts; the last two million characters. */
+  /** The output, over all starts; the last two million characters. */
   log(): string;
   /** SIGSTOP: connections stay open and nothing answers. */
   pause(): void;
@@ -43,7 +43,7 @@ export async function startServer({
   consulAddress: string;
   /** Over the usual. */
   env?: Readonly<Record<string, string>>;
-  /** Of a server that was stopped: this one takes its place. */
+  /** Of a stopped server: this one takes its place. */
   port?: number;
   /** Of another build than the project's. */
   folder?: string;
@@ -54,11 +54,11 @@ export async function startServer({
   const crew = createCrew({ graceMs: 4_000 });
   const baseUrl = urlOf({ host, port });
   let text = '';
-  let next: ReturnType<typeof startNext> | null = null;
+  let running: ReturnType<typeof startConsole> | null = null;
   let gone: Promise<unknown> = Promise.resolve();
 
   const start = async () => {
-    next = startNext({
+    running = startConsole({
       crew,
       mode: 'start',
       host,
@@ -73,20 +73,20 @@ export async function startServer({
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const child = next;
+    const child = running;
     gone = new Promise((resolve) => child.once('exit', resolve));
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (part: string) => {
         text = (text + part).slice(-logLengthMax);
       });
-    await whenAnswering({ url: baseUrl, next: child, timeoutMs: 60_000 });
+    await whenAnswering({ url: baseUrl, server: child, timeoutMs: 60_000 });
   };
   const signal = async (name: NodeJS.Signals) => {
-    signalGroup(next?.pid, name);
+    signalGroup(running?.pid, name);
     await gone;
   };
   const stop = async () => {
-    signalGroup(next?.pid, 'SIGCONT');
+    signalGroup(running?.pid, 'SIGCONT');
     await crew.end();
     block?.release();
     rmSync(data, { recursive: true, force: true });
@@ -101,11 +101,11 @@ export async function startServer({
     baseUrl,
     data,
     get pid() {
-      return next?.pid ?? 0;
+      return running?.pid ?? 0;
     },
     log: () => text,
-    pause: () => void signalGroup(next?.pid, 'SIGSTOP'),
-    resume: () => void signalGroup(next?.pid, 'SIGCONT'),
+    pause: () => void signalGroup(running?.pid, 'SIGSTOP'),
+    resume: () => void signalGroup(running?.pid, 'SIGCONT'),
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),
     start,

@@ -40,8 +40,8 @@ export function freshFolder(): string {
 }
 
 /**
- * What a server is started with, so that it keeps its things in this kind of store. Call it at the top of a test file. Where
- * no Postgres can be had the file runs on SQLite, and says so.
+ * A server's settings for this kind of store. Call it at the top of a test file. Without a Postgres the file runs on
+ * SQLite, and says so.
  */
 export async function storeEnv(name: StoreKind['name']): Promise<Readonly<Record<string, string>>> {
   if (name === 'sqlite') return {};

@@ -1,11 +1,11 @@
-/** A hub that is told its world by a test, with nothing behind it. */
+/** A hub whose world a test sets, with nothing behind it. */
 import type { World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import { createHub, type Hub } from '@/lib/server/live/hub';
 
 export interface ToldHub {
   readonly hub: Hub;
-  /** Heard once somebody follows the hub. */
+  /** Called once the hub has a follower. */
   readonly tell: (world: World) => void;
   /** A world of nothing but sessions. */
   readonly tellSessions: (ids: readonly string[], name?: string) => void;

@@ -6,7 +6,7 @@ interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** A query that names something twice names nothing in particular: the first one counts. */
+/** The first of a repeated parameter counts. */
 async function prefixOf(searchParams: Props['searchParams']): Promise<string> {
   const { prefix } = await searchParams;
   return (Array.isArray(prefix) ? prefix[0] : prefix) ?? '';

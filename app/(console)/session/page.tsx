@@ -7,7 +7,7 @@ interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** A query that names something twice names nothing in particular: the first one counts. */
+/** The first of a repeated parameter counts. */
 async function idOf(searchParams: Props['searchParams']): Promise<string> {
   const { id } = await searchParams;
   return (Array.isArray(id) ? id[0] : id) ?? '';

@@ -14,7 +14,7 @@ import {
 import { hasReturned, isNamed } from '@/lib/domain/return';
 import { isOf } from '@/lib/domain/subject';
 import { tenureOf } from '@/lib/domain/tenure';
-import { type Action, subjectsOf } from './action';
+import { type Action, descriptorOf, followsQueue, subjectsOf } from './action';
 import { type Whom, whomOf } from './whom';
 
 /** How long to wait for the next holder. */
@@ -105,22 +105,20 @@ export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): 
 
 /** The world before the action is the state to compare with. */
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
-  const isResize = action.type === 'semaphore.resize';
-  return {
-    action,
-    sessions: new Set(world.sessions.flatMap(({ source, id }) => (source === action.source ? id : []))),
-    places: subjects.map((subject) => {
-      const before = rowIn(world, subject);
-      const waiting = isResize && before?.kind === 'semaphore' ? before.waiters : [];
-      return { subject, before, begun: !isResize, waiting, shows: null, seen: [] };
-    }),
-  };
+  const begun = !followsQueue(action);
+  const places = subjects.map((subject): Place => {
+    const before = rowIn(world, subject);
+    const waiting = !begun && before?.kind === 'semaphore' ? before.waiters : [];
+    return { subject, before, begun, waiting, shows: null, seen: [] };
+  });
+  const sessions = world.sessions.flatMap(({ source, id }) => (source === action.source ? id : []));
+  return { action, sessions: new Set(sessions), places };
 }
 
 /** Everything that the page follows after an action: its subjects, and what a destroyed session held. */
 export function pin(action: Action, world: Rows): Aftermath {
   const subjects = subjectsOf(action);
-  const [ended] = subjects.filter(({ kind }) => kind === 'session');
+  const [ended] = descriptorOf(action).hits === 'session' ? subjects : [];
   const holds = (ended === undefined ? null : world.sessions.find(isOf(ended)))?.holds ?? [];
   return aftermathOf(action, [...subjects, ...holds], world);
 }
@@ -158,14 +156,14 @@ function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, session
   const listed = idsOf(now.holders);
   const gone = holders.filter((one) => !listed.has(one.sessionId) && wouldList(now, one));
   const out = gone.filter((one) =>
-    action.type === 'semaphore.prune'
+    descriptorOf(action).hits === 'ghosts'
       ? isGhost(one)
       : 'sessionId' in action && one.sessionId === action.sessionId,
   );
   const free = Math.min(out.length, (now.limit ?? 0) - now.holders.length - unlistedHolders(now));
   const facts: Fact[] = out.map(left);
   if (free > 0) facts.push({ code: 'slot-free', count: free });
-  if (action.type !== 'semaphore.resize') {
+  if (!('limit' in action)) {
     if (was === null || was.modifyIndex !== now.modifyIndex) facts.push({ code: 'record-written' });
   } else if (was !== null && was.limit !== now.limit && now.limit === action.limit)
     facts.push({ code: 'limit', count: now.limit });
@@ -265,8 +263,8 @@ export const isNameAwaited = (place: Place): boolean => takersOf(place).some((on
  * Slots that the action opened. Holders that leave unprompted open others, whose takers have another reason.
  */
 function openedIn(before: Semaphore, now: Semaphore, action: Action): number {
-  if (action.type === 'semaphore.prune') return holdersWith(before, 'ghost');
-  if (action.type !== 'semaphore.resize') return 1;
+  if (descriptorOf(action).hits === 'ghosts') return holdersWith(before, 'ghost');
+  if (!followsQueue(action)) return 1;
   return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
 }
 
@@ -288,7 +286,7 @@ export function isAnswered(place: Place, row: Row, { action }: Meant): boolean {
 
 /** A subject's events that belong to the action: other clients come and go meanwhile. */
 function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Seen[] {
-  if (action.type === 'semaphore.resize') {
+  if (followsQueue(action)) {
     const over = seen.findIndex(({ code }) => code === 'entry-gone');
     const waited = idsOf(before?.kind === 'semaphore' ? before.waiters : []);
     const gaveUp = new Set<string>();
@@ -329,7 +327,7 @@ export function standing(
 ): 'unseen' | 'watching' | 'nobody' | 'queue' | 'listed' | 'complete' {
   const story = storyOf(aftermath, nowMs);
   if (story.length === 0) return 'unseen';
-  if (aftermath.action.type === 'semaphore.resize') {
+  if (followsQueue(aftermath.action)) {
     if (listedStill(aftermath) === 0) return 'complete';
     return nowMs - sentAtMs >= queuePatienceMs ? 'listed' : 'queue';
   }

@@ -4,7 +4,6 @@
  */
 
 import { type Problem, type ProblemCode, problemCodes } from '@/lib/domain/problem';
-import { type ActionType, can } from './action';
 import type { AuditEntry, AuditKind, AuditRow, Json } from './audit';
 
 /**
@@ -36,8 +35,6 @@ export interface Deed {
   /** `null` when it is not an action. */
   readonly state: DeedState | null;
 }
-
-export const actionTypes = Object.keys(can) as [ActionType, ...ActionType[]];
 
 /** Kinds that continue another row's deed. */
 const later: readonly AuditKind[] = ['outcome', 'followed', 'unknown'];

@@ -17,7 +17,7 @@ const world = {
 const release = { type: 'lock.release', source: 'consul', key: 'k', how: 'hand-over' } as const;
 const named = { session: 's1', label: 'worker-7', name: 'worker-7 of the pool', node: 'n1' };
 
-test('who is hit has the name, the node and the verdict that the view shows', () => {
+test('a client that is hit has its name, node and verdict from the view', () => {
   const whom = [{ ...named, verdict: 'suspect' }];
   expect(whomHit(release, { sessions: ['s1'] }, world, true)).toEqual(whom);
   // The session is also named by what it holds.
@@ -49,7 +49,7 @@ test('of a session that is not in view the id is kept and nothing is made up; on
   expect(idle).toMatchObject({ session: 's2', name: 'x'.repeat(300), node: 'n2', verdict: null });
 });
 
-test('whom a request says that it saw is not hit for that', () => {
+test('a session that a request only claims to have seen is not hit', () => {
   const said = { sessions: ['s1', 's2', ghost.sessionId, 'made-up'] };
   const idsOf = (action: Action) => whomHit(action, said, world, true).map(({ session }) => session);
   expect(idsOf({ type: 'lock.delete', source: 'consul', key: 'k' })).toEqual([]);
@@ -67,7 +67,7 @@ test('whom a request says that it saw is not hit for that', () => {
   expect(idsOf(evict)).toEqual([ghost.sessionId]);
 });
 
-test('who holds a lock is not hit by a release that saw somebody else, which is refused', () => {
+test('a release that saw another holder hits no one, and is refused', () => {
   expect(whomHit(release, { sessions: ['s2'] }, world, true)).toEqual([]);
   expect(whomHit({ ...release, key: 'not-there' }, { sessions: ['s1'] }, world, true)).toEqual([]);
 });
@@ -100,12 +100,12 @@ test('a prune of hundreds looks at each semaphore once, however many there are',
   expect(looks).toBe(200);
 });
 
-test('a row that was written before anybody was named is read as naming none', () => {
+test('a row of an older version is read as naming none', () => {
   expect(whomIn({ session: 's1' })).toEqual([]);
   expect(whomIn({ whom: ['s1', null, { label: 'x' }, { session: 's1' }] })).toEqual([{ session: 's1' }]);
 });
 
-test('a release that saw another holder than there is, is told with whom it saw, by name; one that will hit is not', () => {
+test('a release that saw another holder carries its name; one that will hit does not', () => {
   expect(whomMeant(release, { sessions: ['s2', 'made-up'] }, world, true)).toMatchObject([
     { session: 's2', node: 'n2' },
     { session: 'made-up', ...nothing },

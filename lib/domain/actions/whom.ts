@@ -4,9 +4,10 @@
  */
 
 import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
-import { isOf, lockSubject, type SessionRef, semaphoreSubject } from '@/lib/domain/subject';
-import type { Action, Expect } from './action';
+import { isOf, type SessionRef } from '@/lib/domain/subject';
+import { type Action, descriptorOf, subjectsOf } from './action';
 import type { Json } from './audit';
+import type { Saw } from './expect';
 
 export interface Whom {
   readonly session: string;
@@ -36,7 +37,6 @@ export function whomOf(party: Party, live: boolean): Whom {
   };
 }
 
-type Prune = Extract<Action, { type: 'semaphore.prune' }>;
 type Seen = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
 /** A subject's clients; a semaphore's holders first. */
@@ -67,9 +67,9 @@ function whomById({ source, id }: SessionRef, named: readonly Subject[], world: 
 }
 
 /** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
-function ghostsOf({ source, prefixes }: Prune, { semaphores }: Seen): Iterable<Party> {
+function ghostsOf({ source }: Action, subjects: readonly Subject[], { semaphores }: Seen): Iterable<Party> {
   // Hundreds may be requested, among tens of thousands.
-  const asked = new Set(prefixes);
+  const asked = new Set(subjects.map((one) => (one.kind === 'semaphore' ? one.prefix : null)));
   const each = new Map<string, Party>();
   for (const { source: its, prefix, holders } of semaphores)
     if (its === source && asked.has(prefix))
@@ -84,26 +84,26 @@ function ghostsOf({ source, prefixes }: Prune, { semaphores }: Seen): Iterable<P
  */
 export function whomHit(
   action: Action,
-  { sessions }: Pick<Expect, 'sessions'>,
+  { sessions }: Pick<Saw, 'sessions'>,
   world: Seen,
   live: boolean,
 ): Whom[] {
+  const subjects = subjectsOf(action);
   const { source } = action;
-  switch (action.type) {
-    case 'lock.release':
-      // A holder that the plan did not see is not hit: the release is refused.
-      return partiesOf(lockSubject(action), world)
+  switch (descriptorOf(action).hits) {
+    case 'holder':
+      // A holder that the plan did not see is not hit: the action is refused.
+      return subjects
+        .flatMap((subject) => partiesOf(subject, world))
         .filter(({ sessionId }) => sessions.includes(sessionId))
         .map((party) => whomOf(party, live));
-    case 'semaphore.evict':
-      return [whomById({ source, id: action.sessionId }, [semaphoreSubject(action)], world, live)];
-    case 'session.destroy':
-      return [whomById({ source, id: action.sessionId }, [], world, live)];
-    case 'semaphore.prune':
-      return Array.from(ghostsOf(action, world), (party) => whomOf(party, live));
-    case 'semaphore.resize':
-    case 'semaphore.delete':
-    case 'lock.delete':
+    case 'ghosts':
+      return Array.from(ghostsOf(action, subjects, world), (party) => whomOf(party, live));
+    case 'slot':
+      return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, subjects, world, live)] : [];
+    case 'session':
+      return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, [], world, live)] : [];
+    case null:
       return [];
   }
 }
@@ -114,11 +114,12 @@ export function whomHit(
  */
 export function whomMeant(
   action: Action,
-  { sessions }: Pick<Expect, 'sessions'>,
+  { sessions }: Pick<Saw, 'sessions'>,
   world: Seen,
   live: boolean,
 ): Whom[] {
-  if (action.type !== 'lock.release' || whomHit(action, { sessions }, world, live).length > 0) return [];
+  if (descriptorOf(action).hits !== 'holder' || whomHit(action, { sessions }, world, live).length > 0)
+    return [];
   return sessions.slice(0, meantMax).map((id) => whomById({ source: action.source, id }, [], world, live));
 }
 

@@ -1,20 +1,20 @@
 /**
- * How a shell command for Consul is written: the ones in a plan, which the provider makes, and the ones that the copy menu makes in
- * the browser. No command holds a token; each takes the one in its environment.
+ * Shell commands for Consul, in a plan and in the copy menu. No command holds a token; each takes the one in its
+ * environment.
  */
 
-/** One word for a POSIX shell, whatever it holds. */
+/** One word for a POSIX shell, with any content. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Linux takes no longer argument (`MAX_ARG_STRLEN`, 128 KiB), so a shell could not start the command. */
+/** Linux takes no longer argument (`MAX_ARG_STRLEN`, 128 KiB). */
 const argumentBytesMax = 100_000;
 
-/** Whether a text must come from standard input instead of the command line. */
+/** Whether a text must come from standard input. */
 export const isLong = (text: string): boolean => new TextEncoder().encode(text).length > argumentBytesMax;
 
-/** A command that reads `input` from its standard input; `null`: nothing. */
+/** `input`: for its standard input; `null`: none. */
 export interface Command {
   readonly line: string;
   readonly input: string | null;
@@ -23,7 +23,7 @@ export interface Command {
 /** No line of base64 or of our JSON is this word. */
 const inputEnd = 'END_OF_INPUT';
 
-/** Commands as one for a shell; each runs only if the one before succeeds. Their inputs stand below the line. */
+/** Each runs only if the one before succeeds. Their inputs stand below the line. */
 export function joined(...commands: readonly Command[]): string {
   const inputs = commands.flatMap(({ input }) => (input === null ? [] : [input]));
   const line = commands
@@ -32,7 +32,6 @@ export function joined(...commands: readonly Command[]): string {
   return [line, ...inputs.flatMap((input) => [input, inputEnd])].join('\n');
 }
 
-/** The agent that a command speaks to. */
 export interface Agent {
   /** `http(s)://host:port`, or `unix:///run/consul.sock`. */
   readonly origin: string;
@@ -42,13 +41,12 @@ export interface Agent {
   readonly tls: readonly string[];
 }
 
-/** A call: a `GET` where `put` is left out, otherwise a `PUT` with that body, or with none for `null`. */
+/** A `GET` without `put`, otherwise a `PUT` with that body, or with none for `null`. */
 export interface Call {
   readonly path: string;
   readonly put?: string | null;
 }
 
-/** The call as a curl command. */
 export function curl({ origin, token, tls }: Agent, { path, put }: Call): string {
   const socket = /^unix:\/\/(.+)$/.exec(origin)?.[1];
   const body = put ?? null;
@@ -66,8 +64,8 @@ export function curl({ origin, token, tls }: Agent, { path, put }: Call): string
 }
 
 /**
- * The text with every member `Flags` or `Index` of decimal text as a bare integer of any size: Consul takes nothing else, and a
- * JavaScript number would round it. Inside a JSON string every quote is escaped, so only a real member matches.
+ * Prints every member `Flags` or `Index` of decimal text as a bare integer: Consul takes nothing else, and a JavaScript
+ * number would round it. Inside a JSON string every quote is escaped, so only a real member matches.
  */
 export const bareIntegers = (json: string): string =>
   json.replace(/"(Flags|Index)":( ?)"(\d{1,20})"/g, '"$1":$2$3');

@@ -1,4 +1,5 @@
 /** Reads the same by hand: what the copy menu gives out. The browser writes it, because a clipboard takes text only as the key is pressed. */
+import { recordKey } from '@/lib/domain/layout';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
 import { addressable } from './addressable';
 import { bareIntegers, curl } from './command';
@@ -10,12 +11,12 @@ function folderAbove(key: string): string {
   return '';
 }
 
-/** A command that reads the subject. `origin` is the backend that Signalbox reads. */
+/** `origin`: the backend that Signalbox reads. */
 export function readingCommand(of: Lock | Semaphore | Session, origin: string): string {
   const agent = { origin, token: true, tls: [] };
   if (!('kind' in of)) return curl(agent, { path: `/v1/session/info/${encodeURIComponent(of.id)}` });
   const name = of.kind === 'lock' ? of.key : `${of.prefix}/`;
-  // Neither a path nor a transaction may name it, so the list above it is what shows it.
+  // Neither a path nor a transaction may name it, so the list above it shows it.
   const key = of.unwritable ? folderAbove(name) : name;
   if (key !== '' && !addressable(key)) {
     const verb = of.kind === 'lock' ? 'get' : 'get-tree';
@@ -25,7 +26,7 @@ export function readingCommand(of: Lock | Semaphore | Session, origin: string): 
   return curl(agent, { path: `/v1/kv/${key}?${ask}` });
 }
 
-/** Flags and indexes are decimal text until they are printed. A check ignores flags; they are kept for whoever makes it a write. */
+/** Flags and indexes are decimal text until they are printed. A check ignores flags; a write needs them. */
 function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, string>>[] {
   if (of.kind === 'lock') {
     const { key: Key, exists, modifyIndex: Index = '0', flags: Flags = '0', holder } = of;
@@ -37,7 +38,7 @@ function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, st
     ];
   }
   const { prefix, modifyIndex: Index = null, flags: Flags = null } = of;
-  const Key = `${prefix}/.lock`;
+  const Key = recordKey(of);
   const entry =
     Index === null
       ? { Verb: 'check-not-exists', Key }
@@ -46,11 +47,11 @@ function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, st
 }
 
 /**
- * The body of `PUT /v1/txn` that reads what is shown, and fails once it has changed. A lock: its entry, if its index and its session
- * stand. A semaphore: all its entries, if its coordination entry stands.
+ * The body of `PUT /v1/txn` that reads the shown state, and fails once it has changed. A lock: its entry, if index and
+ * session are unchanged. A semaphore: all its entries, if its coordination entry is.
  */
 export function readingTransaction(of: Lock | Semaphore): string {
-  // A line for each operation: line breaks within a key are escaped, so only those of the layout are replaced.
+  // Line breaks within a key are escaped, so only those of the layout are replaced.
   const lines = operationsOf(of).map((op) => JSON.stringify({ KV: op }, null, 1).replace(/\n */g, ' '));
   return bareIntegers(`[\n  ${lines.join(',\n  ')}\n]\n`);
 }

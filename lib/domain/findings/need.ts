@@ -1,24 +1,23 @@
 /**
- * How many locks and semaphores need attention. Everything that gives that number counts in this way, so that the header,
- * the title of the tab, the board, the findings and what is read aloud never tell different ones.
+ * How many locks and semaphores need attention. Header, tab title, board, findings and screen readers all count here,
+ * so that they agree.
  */
 
 import { subjectId } from '@/lib/domain/model';
 import { concernedBy, type Finding } from './finding';
 
-/** True when a finding asks for a person: a notice only informs. */
+/** A notice only informs. */
 export function needsHuman({ severity }: Pick<Finding, 'severity'>): boolean {
   return severity !== 'notice';
 }
 
 export interface Need {
-  /** Locks and semaphores with a finding that asks for a person. */
   readonly all: number;
-  /** Those of them where it cannot wait. */
+  /** Those that cannot wait. */
   readonly now: number;
 }
 
-/** Subjects, not findings: one semaphore with two troubles needs one human. Sessions are not on the board. */
+/** Subjects, not findings: one semaphore with two findings needs one person. Sessions are not on the board. */
 export function needOf(findings: readonly Pick<Finding, 'severity' | 'subject' | 'also'>[]): Need {
   const all = new Set<string>();
   const now = new Set<string>();

@@ -1,4 +1,4 @@
-/** The rule about deadlocks: every knot of the wait-for graph, and the holder to evict. */
+/** Every knot of the wait-for graph, and the holder to evict. */
 import type { Ground } from '@/lib/domain/findings/finding';
 import type { Holder, Semaphore, Subject, World } from '@/lib/domain/model';
 import { partsOfName, rowName } from '@/lib/domain/source';
@@ -38,8 +38,8 @@ function stakesOf(knot: Knot, graph: WaitGraph, world: World): Stake[] {
 }
 
 /**
- * The smallest loss first: the client that holds the fewest things, then the latest one. Each of them frees a
- * slot that another in the knot waits for; if that does not undo all of it, the rest is found again.
+ * The client that holds the fewest things first, then the latest one. Each of them frees a slot that another in the
+ * knot waits for; the rest of a knot is found again.
  */
 function inOrderOfLoss(a: Stake, b: Stake): number {
   const fewest = a.client.holds.length - b.client.holds.length;

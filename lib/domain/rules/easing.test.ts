@@ -50,7 +50,7 @@ test('waiters that come and go for three minutes are one urgent finding', () => 
   for (let n = 0; n < 96; n += 1) {
     const one = at(n * 1_875, ghosts(n % 2 === 0 ? 1 : 0), n === 0);
     told.add(one?.severity ?? 'notice');
-    // The sentence is about now, whatever the severity.
+    // The sentence is about the present, at any severity.
     expect(one?.facts).toMatchObject({ waiting: n % 2 === 0 ? 1 : 0 });
   }
   expect([...told]).toEqual(['urgent']);
@@ -91,7 +91,7 @@ test('a clock that is set back does not hold it for longer', () => {
   expect(at(5, ghosts(0))?.severity).toBe('warning');
 });
 
-test('what lasts for less than a moment is never shown, and what lasts is shown by the time alone, as severe as it is then', () => {
+test('a finding shorter than a moment is never shown, and a lasting one appears by time alone, as severe as it is then', () => {
   const { at, wakesAtMs, size } = telling();
   at(0, world(), true);
   for (let n = 0; n < 20; n += 1) {
@@ -107,7 +107,7 @@ test('what lasts for less than a moment is never shown, and what lasts is shown 
   expect(wakesAtMs()).toBeNull();
 });
 
-test('what was there before anybody looked is shown at once', () => {
+test('a finding from before the first look is shown at once', () => {
   expect(telling().at(0, ghosts(1), true)?.severity).toBe('urgent');
 });
 
@@ -118,7 +118,7 @@ test('a kind that no ordinary work leaves is shown at once', () => {
   expect(ease(noEasings, changesOf(overdue), 1).moved.map(({ is }) => is?.code)).toEqual(['overdue-holder']);
 });
 
-test('one holder is one finding, whoever comes and goes: overdue, suspect, endless', () => {
+test('one holder is one finding, at any waiters: overdue, suspect, endless', () => {
   for (const [verdict, code, calm, severe] of [
     ['overdue', 'overdue-holder', 'warning', 'urgent'],
     ['suspect', 'suspect-holder', 'warning', 'urgent'],
@@ -151,7 +151,7 @@ test('one holder is one finding, whoever comes and goes: overdue, suspect, endle
   }
 });
 
-test('whatever comes when: shown once it has lasted, never less severe than it is, never lower before it was lower for a while, none kept that is gone', () => {
+test('in any order of events a finding is shown once it has lasted, never less severe than it is, never lowered early, and removed when gone', () => {
   const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(0, 1, 2, null)), {
     maxLength: 40,
   });

@@ -1,14 +1,12 @@
 /**
- * How findings are shown over time, as opposed to the rules' view of one world. Pure; the caller keeps the
- * state, one for each shown list.
+ * How findings are shown over time. Pure; the caller keeps the state, one for each shown list.
  *
- * A severity falls only once it has been lower for `calmMs`. It rises at once, and a finding that is gone is
- * removed at once.
+ * A severity falls only once it has been lower for `calmMs`. It rises at once, and an ended finding is removed at once.
  *
  *   urgent --less severe--> eased: still urgent, until `atMs` --as severe again--> urgent
  *                                   '--still less at `atMs`--> what it is then
  *
- * A finding of a kind that ordinary work leaves for a moment is shown only once it has lasted for one (0056).
+ * A finding that ordinary work leaves for a moment is shown only once it has lasted for one (0056).
  *
  *   found --> not shown, until `atMs` --still found--> shown, as severe as it is then
  *              '--gone--> it was never shown
@@ -17,17 +15,17 @@ import { type Finding, type FindingCode, type Severity, severities } from '@/lib
 import type { FindingMoved } from './table';
 
 /**
- * Twice the time that Consul's own client waits for a slot before it gives up and retries
- * (`DefaultSemaphoreWaitTime`, 15 s): waiters that come and go within it are one situation.
+ * Twice the time that Consul's own client waits for a slot before it retries (`DefaultSemaphoreWaitTime`, 15 s):
+ * waiters that come and go within it are one situation.
  */
 export const calmMs = 30_000;
 
 /** A shorter finding can be neither read nor mended. */
 export const momentMs = 1_000;
 
-/** Kinds that clients leave for a moment while nothing is wrong. Any other is shown at once. */
+/** Kinds that clients leave for a moment while nothing is wrong. */
 const momentary: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  // From the end of a holder's session, by an eviction too, to the prune of the record.
+  // From the end of a holder's session to the prune of the record.
   'ghost-slots',
   // A leaving client takes its name off the record before its entry: in between it seems to wait.
   'deadlock',
@@ -47,12 +45,12 @@ interface EasedFinding {
   readonly is: Finding;
 }
 
-/** Findings that are shown differently from the rules' result, by id. Never more than there are findings. */
+/** By id. Never more than there are findings. */
 export type Easings = ReadonlyMap<string, EasedFinding>;
 
 export const noEasings: Easings = new Map();
 
-/** A finding as it is shown; `null`: not yet. */
+/** `null`: not shown yet. */
 export function eased(finding: Finding, easings: Easings): Finding | null {
   const held = easings.get(finding.id);
   if (held === undefined) return finding;
@@ -62,7 +60,7 @@ export function eased(finding: Finding, easings: Easings): Finding | null {
 
 const rank = (severity: Severity) => severities.indexOf(severity);
 
-/** The next state of one finding; `null`: it is shown unchanged. */
+/** `null`: it is shown unchanged. */
 function heldAfter(
   held: EasedFinding | undefined,
   { was, is }: FindingMoved,
@@ -81,8 +79,8 @@ function heldAfter(
 const longestMs = ({ shown }: EasedFinding) => (shown === null ? momentMs : calmMs);
 
 /**
- * The easings after these changes, sorted by id, and the changes of the shown findings, sorted as well, those
- * by time alone included. `afterGap`: present findings may be old, so none waits for its moment.
+ * The next easings and the changes of the shown findings, both sorted by id, those by time alone included. `afterGap`:
+ * present findings may be old, so none waits for its moment.
  */
 export function ease(
   before: Easings,
@@ -113,7 +111,7 @@ export function ease(
   return { easings: after, moved: shown };
 }
 
-/** When the next finding changes by time alone; `null`: none does. */
+/** `null`: no finding changes by time alone. */
 export function easesAtMs(easings: Easings): number | null {
   let first: number | null = null;
   for (const { atMs } of easings.values()) first = Math.min(first ?? atMs, atMs);

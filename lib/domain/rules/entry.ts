@@ -6,8 +6,8 @@ import { limitWritten } from '@/lib/domain/written';
 import { contenders, countInView, evict, ground, type Rule } from './rule';
 
 /**
- * Problems that make clients fail or admit too many; clients ignore the others. Go's client was tested with
- * each (`quality/truth/shapes.ts`).
+ * Clients fail or admit too many; they ignore other problems. Go's client was tested with each
+ * (`quality/truth/shapes.ts`).
  */
 const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
   'not-json',
@@ -22,11 +22,10 @@ const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
 
 const count = (semaphore: Semaphore) => contenders(semaphore).length;
 
-/** How urgent a problem is where `clients` contend; `null`: harmless. */
+/** `null`: harmless. */
 function severityOf({ code }: SemaphoreProblem, clients: number): Severity | null {
   if (breaking.has(code)) return clients > 0 ? 'urgent' : 'warning';
-  // Go's next client takes it for a new semaphore and writes it; a client that is there and does not is
-  // another kind.
+  // Go's next client takes it for a new semaphore and writes it; a present client that does not is of another kind.
   if (code === 'empty-value') return clients > 0 ? 'urgent' : null;
   // Go uses the last one and continues.
   return code === 'duplicate-fields' ? 'warning' : null;
@@ -40,9 +39,7 @@ function gravest({ problems }: Semaphore, clients: number) {
   return grave.find(({ severity }) => severity === 'urgent') ?? grave[0];
 }
 
-/**
- * Waiters that came under another limit. A Go client refuses that with a conflict, and leaves its entry behind.
- */
+/** A Go client refuses another limit with a conflict, and leaves its entry behind. */
 const cameUnderAnother = ({ waiters }: Semaphore) =>
   waiters.filter(({ evidence }) => evidence.some(({ code }) => code === 'limit-changed-while-waiting'));
 

@@ -1,4 +1,4 @@
-/** Properties of every finding, whatever its rule. */
+/** Properties of every finding of any rule. */
 import { expect, test } from 'vitest';
 import { concerns, groundsMax } from '@/lib/domain/findings/finding';
 import { crossed, full, holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
@@ -19,7 +19,7 @@ test('ids are unique and sorted, and stay while the finding lasts', () => {
   expect(ids).toEqual(['ghost-slots semaphore:a', 'ghost-slots semaphore:b', 'wrong-flags semaphore:b']);
 });
 
-test('what mends ghosts is a prune of that semaphore, and nothing for an entry that was not understood', () => {
+test('the remedy for ghosts is a prune of that semaphore, and nothing for an entry that was not understood', () => {
   const ghosts = { holders: [holder('a', 'ghost')] };
   expect(findingsOf(world({ semaphores: [semaphore(ghosts)] }))[0]?.mend).toEqual({
     type: 'semaphore.prune',
@@ -31,7 +31,7 @@ test('what mends ghosts is a prune of that semaphore, and nothing for an entry t
   ).toBeNull();
 });
 
-test('a deadlock names everybody in it once, and proposes to part with whoever holds least and came last', () => {
+test('a deadlock names each client once, and proposes to evict the one that holds least and came last', () => {
   const [found] = findingsOf(crossed(['z', 'q']));
   expect(found).toMatchObject({
     code: 'deadlock',

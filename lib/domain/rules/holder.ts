@@ -1,8 +1,10 @@
 /** Rules about holders: the effect of their verdicts on the waiters. */
+import { release } from '@/lib/domain/actions/lock';
+import { prune } from '@/lib/domain/actions/semaphore';
 import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
-import { countInView, evict, ground, isWaitedFor, type Rule, release } from './rule';
+import { countInView, evict, ground, isWaitedFor, type Rule } from './rule';
 
 const of = (holders: readonly Holder[], ...verdicts: readonly Verdict[]) =>
   holders.filter(({ verdict }) => verdicts.includes(verdict));
@@ -16,13 +18,10 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'bound-to-server',
 ]);
 
-/** A holder that is gone or probably dead does harm when a waiter needs its slot. */
+/** A dead holder does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/**
- * The present need for its slot. The code stays the same when waiters come and go: one situation is one finding
- * (0056).
- */
+/** The code stays the same when waiters come and go: one situation is one finding (0056). */
 const wanted = (semaphore: Semaphore) => ({
   waiting: countInView(semaphore.waiters.length, semaphore),
   full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
@@ -47,10 +46,7 @@ export const holderRules: readonly Rule[] = [
           waiting: countInView(waiters.length, semaphore),
         },
         grounds: ghosts.map((ghost) => ground(semaphore, ghost)),
-        mend:
-          layout === 'unreadable' || unwritable
-            ? null
-            : { type: 'semaphore.prune', source, prefixes: [prefix] },
+        mend: layout === 'unreadable' || unwritable ? null : prune(source, [prefix]),
       };
     },
   },
@@ -61,7 +57,7 @@ export const holderRules: readonly Rule[] = [
       lock.holder?.verdict !== 'overdue'
         ? null
         : {
-            // Consul will free it, so it is not urgent; an operator who cannot wait may act.
+            // Consul will free it, so it is not urgent.
             severity: 'warning',
             facts: { holders: 1, label: lock.holder.label, waiting: null, full: 0 },
             grounds: [ground(lock, lock.holder)],
@@ -122,8 +118,8 @@ export const holderRules: readonly Rule[] = [
       holder === null || !isEndless(holder.verdict)
         ? null
         : {
-            // Waiters for a plain lock are invisible, so no wait can be shown.
-            severity: 'notice',
+            // Who waits for a plain lock is invisible, so a wait cannot be ruled out. A node ends the other kind.
+            severity: holder.verdict === 'immortal' ? 'warning' : 'notice',
             facts: {
               holders: 1,
               verdict: holder.verdict,
@@ -144,7 +140,7 @@ export const holderRules: readonly Rule[] = [
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        // It may be working: only a person can check its process, so no action is proposed.
+        // Only a person can check its process, so no action is proposed.
         severity: waiters.length > 0 ? 'warning' : 'notice',
         facts: {
           holders: endless.length,

@@ -1,6 +1,6 @@
-/** The shape of a rule, and its inputs. A rule is a row: `table.ts` has them all. */
+/** The shape of a rule, and its inputs. `table.ts` has all rules. */
 import type { Action } from '@/lib/domain/actions/action';
-import { capabilities } from '@/lib/domain/capabilities';
+import { evict as evictHolder } from '@/lib/domain/actions/semaphore';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
   EvidenceCode,
@@ -14,7 +14,7 @@ import type {
   World,
 } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
-import { type LockRef, type SessionRef, sessionSubject } from '@/lib/domain/subject';
+import { type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { factsOf } from '@/lib/domain/verdict';
 
 export interface Found<C extends FindingCode> {
@@ -40,8 +40,8 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
   /**
-   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's
-   * session, and for a session on the scope: it runs again when one of them has changed.
+   * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
+   * session on the scope: it runs again when one of them has changed.
    */
   look(row: Rows[K], context: Context): Found<C> | null;
 }
@@ -50,8 +50,8 @@ interface AboutWorld<C extends FindingCode> {
   readonly code: C;
   readonly about: 'world';
   /**
-   * For findings that need all semaphores together. It must return early when there is nothing to find, and
-   * runs again when a semaphore has changed, or after any change while it finds something.
+   * For findings that need all semaphores together. It must return early without a finding; it runs again when a
+   * semaphore has changed, or after any change while it finds something.
    */
   look(
     world: World,
@@ -63,18 +63,12 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** Evicts one holder with everything that its session holds; `null` where the record cannot be written. */
+/** With everything that its session holds; `null` where the record cannot be written. */
 export function evict(
   { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  const how = capabilities[layout].holds === 'session' ? 'destroy-session' : 'slot-only';
-  return unwritable ? null : { type: 'semaphore.evict', source, prefix, sessionId, how };
-}
-
-/** Releases a lock so that its lock-delay protects the next holder. */
-export function release({ source, key }: LockRef): Action {
-  return { type: 'lock.release', source, key, how: 'destroy-session' };
+  return unwritable ? null : evictHolder({ source, prefix, layout }, sessionId);
 }
 
 const nothing: readonly [] = [];
@@ -104,16 +98,15 @@ export function ground(
   };
 }
 
-/** Whether one of these waiters needs a taken slot: every slot is taken, and there is a waiter. */
+/** Every slot is taken, and there is a waiter. */
 export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
   return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
 }
 
-/** A count of the visible ones. `null`: none, but some may be hidden from this reader. */
+/** `null`: none is visible, but some may be hidden from this reader. */
 export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>
   n === 0 && part ? null : n;
 
-/** Contenders that are really there. */
 export function contenders({ holders, waiters }: Semaphore): readonly (Holder | Waiter)[] {
   return [...holders.filter(({ verdict }) => verdict !== 'ghost'), ...waiters];
 }

@@ -1,10 +1,10 @@
 /** Rules about sessions: how they end, and whether they hold anything. */
+import { destroySession } from '@/lib/domain/actions/session';
 import { ground, type Rule } from './rule';
 
 /**
- * A shorter lock-delay protects no holder. It must cover the time until the old holder learns of its end, and a
- * process pause or a slow network alone takes longer. Patroni, consul-template and libkv ask for 1 ms to mean
- * none, because 0 is the default of 15 s in some clients.
+ * It must cover the time until the old holder learns of its end; a process pause or a slow network alone takes longer.
+ * Patroni, consul-template and libkv ask for 1 ms to mean none, because 0 is the default of 15 s in some clients.
  */
 const delayMinMs = 1_000;
 
@@ -33,10 +33,6 @@ export const sessionRules: readonly Rule[] = [
       // With only a part of the backend in view, a session that seems idle may hold something elsewhere.
       world.scope !== 'whole' || ttlMs !== null || holds.length > 0 || wants.length > 0
         ? null
-        : {
-            severity: 'notice',
-            facts: { name, node },
-            mend: { type: 'session.destroy', source, sessionId: id },
-          },
+        : { severity: 'notice', facts: { name, node }, mend: destroySession({ source, id }) },
   },
 ];

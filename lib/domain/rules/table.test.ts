@@ -193,7 +193,7 @@ const cases: Readonly<
     ],
   ],
   'endless-holder': [
-    ['an immortal lock', world({ locks: [lock({ holder: holder('a', 'immortal') })] }), 'notice'],
+    ['an immortal lock', world({ locks: [lock({ holder: holder('a', 'immortal') })] }), 'warning'],
     ['a node-bound lock', world({ locks: [lock({ holder: holder('a', 'node-bound') })] }), 'notice'],
     [
       'a slot that nobody waits for',

@@ -1,7 +1,6 @@
 /**
- * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row
- * in the file of its noun, a case in `table.test.ts`, and its sentences, without which the languages do not
- * compile.
+ * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row in the
+ * file of its noun, a case in `table.test.ts`, and its sentences.
  */
 
 import { type Finding, type FindingCode, groundsMax } from '@/lib/domain/findings/finding';
@@ -24,7 +23,7 @@ import type { Context, Found, Rule, RuleAbout, RuleOfWorld } from './rule';
 import { sessionRules } from './session';
 import { trafficRules } from './traffic';
 
-/** Their order does not matter: findings are sorted by id. */
+/** Findings are sorted by id. */
 export const rules: readonly Rule[] = [
   ...holderRules,
   ...entryRules,
@@ -40,7 +39,7 @@ const rulesOfWorld = rules.filter((rule): rule is RuleOfWorld => rule.about === 
 
 const none: readonly [] = [];
 
-/** By `join`, because a text built with `+` keeps its parts in memory beside the whole. */
+/** A text built with `+` keeps its parts in memory beside the whole. */
 const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subject)].join(' ');
 
 /** Code and facts belong to one rule, which TypeScript does not follow through the table. */
@@ -93,10 +92,10 @@ const findingsOfAll = (world: World, context: Context): readonly Finding[] =>
       .map((one) => finding(findingId(rule.code, one.subject), rule.code, one, one.subject, one.also)),
   );
 
-/** All findings of one world, sorted by id in code unit order. */
+/** Sorted by id in code unit order. */
 export function findingsOf(world: World): readonly Finding[] {
   const context = contextOf(world);
-  /** By code, each in the order of its subjects, so the sort has hardly any work. */
+  /** Each in the order of its subjects, so the sort has hardly any work. */
   const byCode = new Map<FindingCode, Finding[]>();
   const add = (findings: readonly Finding[]) => {
     for (const one of findings) {
@@ -113,7 +112,7 @@ export function findingsOf(world: World): readonly Finding[] {
   return codes.flatMap((code) => byCode.get(code) ?? []).sort(byId);
 }
 
-/** A finding before and after; `null` where there is none. They may be equal. */
+/** `null` where there is none. They may be equal. */
 export interface FindingMoved {
   readonly was: Finding | null;
   readonly is: Finding | null;
@@ -122,10 +121,9 @@ export interface FindingMoved {
 const nothing: World = { locks: [], semaphores: [], sessions: [] };
 
 /**
- * The changes of findings from one world to the next, sorted by id. It keeps no findings: a rule's result
- * follows from the row and, for a lock, from its holder's session. So it compares changed rows, and locks whose
- * session changed, before and after. Rules about the whole world run again when a semaphore has changed, and
- * while they find something.
+ * The changes of findings from one world to the next, sorted by id. It keeps no findings: it compares changed rows, and
+ * locks whose session changed, before and after. Rules about the whole world run again when a semaphore has changed,
+ * and while they find something.
  */
 export function createFindingChanges(): (world: World) => readonly FindingMoved[] {
   const changesOf = createFindingSteps();
@@ -176,7 +174,7 @@ export function createFindingSteps(): (world: World) => Steps<readonly FindingMo
   };
 }
 
-/** The full list of findings for successive worlds. Equal findings stay the same object. */
+/** Equal findings stay the same object. */
 export function createFindings(): (world: World) => readonly Finding[] {
   const changesOf = createFindingChanges();
   let findings: readonly Finding[] = none;

@@ -5,14 +5,13 @@ import { queuesInOrder } from '@/lib/domain/written';
 import type { Found, Rule } from './rule';
 
 /**
- * The least number of waiters that is a herd. Every change below the prefix wakes each of them to read the
- * whole prefix (api/semaphore.go lists it; the Java client polls, at about the same cost): 50 waiters read more
- * than 2,500 entries for one slot. It is also a quarter of the 200 connections that an agent grants one
- * address.
+ * Every change below the prefix wakes each waiter to read the whole prefix (api/semaphore.go lists it; the Java client
+ * polls, at about the same cost): 50 waiters read more than 2,500 entries for one slot. It is also a quarter of the 200
+ * connections that an agent grants one address.
  */
 export const herdMin = 50;
 
-/** Locks that make their holder a leader. Each change of leader is an outage, however short. */
+/** Each change of leader is an outage, however short. */
 const leaders: ReadonlySet<LockLayout> = new Set([
   'patroni-leader',
   'vault',
@@ -20,12 +19,12 @@ const leaders: ReadonlySet<LockLayout> = new Set([
   'consul-template',
 ]);
 
-/** A leader that holds for less did not get to lead: 15 s is one default session TTL or lock-delay. */
+/** 15 s is one default session TTL or lock-delay: a leader that holds for less did not get to lead. */
 const leaderHoldMinMs = 15_000;
 
 /**
- * A shorter hold is no work: acquire and release cost a session, two writes and a transaction, each agreed on
- * by all servers, and wake every waiter. One second leaves room for programs with short work.
+ * Acquire and release cost a session, two writes and a transaction, and wake every waiter. One second leaves room for
+ * programs with short work.
  */
 const holdMinMs = 1_000;
 
@@ -35,7 +34,7 @@ const changesMin = 4;
 function flapping(turnover: Turnover | null, slots: number, isLeader: boolean): Found<'flapping'> | null {
   if (turnover === null || turnover.changes < changesMin) return null;
   const { changes, windowMs } = turnover;
-  // Slots change independently of each other, so each had its share of the changes.
+  // Slots change independently of each other.
   const holdMs = Math.round((windowMs * slots) / changes);
   if (holdMs >= (isLeader ? leaderHoldMinMs : holdMinMs)) return null;
   return { severity: isLeader ? 'warning' : 'notice', facts: { changes, windowMs, holdMs }, mend: null };

@@ -1,6 +1,6 @@
 /**
- * A backend as the server knows it before anybody looks at it: it says who a person is, and makes a provider for
- * each credential, so that the backend itself decides what that person sees and may do.
+ * A backend before any person looks at it: it identifies people, and makes a provider for each credential, so that it
+ * decides what each person sees and may do.
  */
 import type { AccessControl, Right } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
@@ -9,11 +9,11 @@ import type { Provider } from './provider';
 
 /** A credential that the backend knows. */
 export interface SignedIn {
-  /** The backend's public name for the credential; for Consul the accessor id. Never the secret. */
+  /** For Consul the accessor id. Never the secret. */
   readonly id: string;
   /** For people. */
   readonly name: string;
-  /** When the backend will forget it, in epoch milliseconds; `null` for never, or when it does not say. */
+  /** Epoch milliseconds; `null`: never, or unknown. */
   readonly endsAtMs: number | null;
 }
 
@@ -27,17 +27,17 @@ export interface Backend {
   readonly asks: boolean;
   /** The server has a credential of its own. */
   readonly hasOwnCredential: boolean;
-  /** Credentials that may be watched with at a time, the server's own among them: each costs connections. */
+  /** The server's own included: each costs connections. */
   readonly credentialsMax: number;
-  /** Whether its own credential may read everything that is watched, so that others can be shown their part of it. */
+  /** Whether its own credential may read everything watched, so that others can be shown a part. */
   readonly seesAll: Right;
-  /** Asks whether credentials are asked for at all. Never throws for an outage: that is `unknown`. */
+  /** Never throws for an outage: that is `unknown`. */
   accessControl(signal: AbortSignal): Promise<AccessControl>;
-  /** Who presents this secret; `signed-out` when the backend does not know it. */
+  /** `signed-out` when the backend does not know the secret. */
   signIn(secret: string, signal: AbortSignal): Promise<SignedIn | Problem>;
   /**
-   * A provider that reads and writes with this secret; `null` is the server's own. `from`: the network of whoever looks first by
-   * it, so that none takes what all need. The caller closes it.
+   * `null`: the server's own credential. `from`: the network of its first viewer, so that none takes what all need. The
+   * caller closes it.
    */
   provider(secret: string | null, from?: () => string): Provider;
   /** Closes what the providers share. */

@@ -1,10 +1,9 @@
 /**
- * What a reader without a sign-in may see, and for how long. A grant only ever narrows: it shows a part of what its maker may
- * see at that moment, it can never write, and nothing outside of its scope is sent to whoever holds it.
+ * What a reader without a sign-in may see, and for how long. A grant shows a part of its maker's present view, can
+ * never write, and sends nothing outside its scope.
  *
- * Two kinds: a share link is kept in the store and can be paused and revoked; a signed token is kept nowhere, holds its
- * scope itself, and ends soon. Where the backend asks for credentials a signed token names a share link, and shows no more than
- * that one does.
+ * A share link is stored and can be paused and revoked. A signed token is not stored, holds its scope itself, and ends
+ * soon; where the backend asks for credentials it names a share link, and shows no more than that one.
  */
 
 import type { Identity } from '@/lib/domain/identity';
@@ -17,7 +16,7 @@ export type { Scope } from './grant-scope';
 export const embedViews = ['board', 'lock', 'semaphore'] as const;
 export type EmbedView = (typeof embedViews)[number];
 
-/** Whether a lock or semaphore is in the scope. Sessions never are by themselves. */
+/** Sessions are never in a scope alone. */
 export function covers(scope: Scope, subject: Subject): boolean {
   if (subject.kind === 'session') return false;
   if (scope.view === 'board')
@@ -25,7 +24,7 @@ export function covers(scope: Scope, subject: Subject): boolean {
   return subjectId(subject) === subjectId(subjectOfScope(scope));
 }
 
-/** The lock or semaphore that a scope names. A board names none. */
+/** A board names none. */
 export function subjectOfScope(scope: Exclude<Scope, { view: 'board' }>): Subject {
   return scope.view === 'lock' ? lockSubject(scope) : semaphoreSubject(scope);
 }
@@ -35,10 +34,7 @@ export function scopeName(scope: Scope): string {
   return scope.view === 'lock' ? scope.key : scope.prefix;
 }
 
-/**
- * What is left of `inner` within `outer`; `null`: it reaches beyond. Frames are its own: they say who may show it, not what is
- * shown.
- */
+/** What is left of `inner` within `outer`; `null`: it reaches beyond. Frames are its own. */
 export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
   if (inner.source !== outer.source) return null;
   const isWithin =
@@ -49,19 +45,19 @@ export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
   return { ...inner, values: inner.values && outer.values, sessions: inner.sessions && outer.sessions };
 }
 
-/** A share link as it is kept. Its secret and its maker's token are not here. */
+/** Without its secret and its maker's token. */
 export interface Grant {
   readonly id: string;
   readonly scope: Scope;
   readonly madeBy: Identity;
   readonly madeAtMs: number;
-  /** `null`: it does not end by itself. */
+  /** `null`: no end. */
   readonly endsAtMs: number | null;
   readonly pausedAtMs: number | null;
   readonly revokedAtMs: number | null;
   /** To the minute. `null`: never, as far as is known. */
   readonly usedAtMs: number | null;
-  /** When the backend will forget its maker's token. `null`: never, or it does not say. */
+  /** `null`: never, or unknown. */
   readonly tokenEndsAtMs: number | null;
   /** When the backend was found to have forgotten it. */
   readonly lostAtMs: number | null;
@@ -70,16 +66,15 @@ export interface Grant {
 export type GrantState = 'active' | 'paused' | 'ended' | 'revoked';
 
 /**
- * Why a share link is paused or has ended, where no person and no date wanted that. `no-token`: its maker's token is not kept. `unreadable`: it
- * was sealed with a key that this server does not have. `token-gone`: the backend has forgotten it. `server-narrow`: the server's
- * own token may not read everything, so that nothing can be cut to the rights of another.
+ * Why a share link is paused or has ended without a person's wish. `no-token`: its maker's token is not kept.
+ * `unreadable`: it was sealed with a key that this server does not have. `token-gone`: the backend has forgotten it.
+ * `server-narrow`: the server's own token may not read everything, so nothing can be cut to another's rights.
  */
 export type GrantCause = 'no-token' | 'unreadable' | 'token-gone' | 'server-narrow';
 
-/** A share link as it is listed. */
 export type ShownGrant = Grant & { readonly state: GrantState; readonly cause: GrantCause | null };
 
-/** What a share link is worth at a moment. */
+/** The state of a share link at a moment. */
 export function grantState(
   grant: Pick<Grant, 'endsAtMs' | 'pausedAtMs' | 'revokedAtMs' | 'tokenEndsAtMs' | 'lostAtMs'>,
   nowMs: number,
@@ -89,7 +84,7 @@ export function grantState(
   return grant.pausedAtMs === null ? 'active' : 'paused';
 }
 
-/** The backend has forgotten the token with whose rights it was shown. */
+/** The backend has forgotten its maker's token. */
 export function isTokenGone(
   { tokenEndsAtMs, lostAtMs }: Pick<Grant, 'tokenEndsAtMs' | 'lostAtMs'>,
   nowMs: number,

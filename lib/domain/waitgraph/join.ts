@@ -1,11 +1,11 @@
 /**
- * Which sessions are one client. Each session is its own client, unless several entries name the same owner
- * outright; names of sessions and nodes never join them.
+ * Which sessions are one client. Each session is its own, unless several entries name the same owner outright; names of
+ * sessions and nodes never join them.
  *
- * A fleet may share an owner too, and joining it would invent deadlocks. So an owner joins nothing when its
- * sessions cannot be one thread: it waits for two things at once, holds and wants the same semaphore, holds
- * slots of one semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several
- * slots) count as one acquire.
+ * A fleet may share an owner too, and joining it would invent deadlocks. So an owner joins nothing when its sessions
+ * cannot be one thread: it waits for two things at once, holds and wants the same semaphore, holds slots of one
+ * semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several slots) count as one
+ * acquire.
  */
 import { type Party, type Semaphore, shortId } from '@/lib/domain/model';
 import { partsOfName, rowName } from '@/lib/domain/source';
@@ -14,12 +14,11 @@ import { groupWritten, ownerWritten } from '@/lib/domain/written';
 export interface Joined {
   /** Names of their rows, in order; at least one. */
   readonly sessions: readonly string[];
-  /** The evidence that they are one. */
   readonly join: { readonly by: 'session' } | { readonly by: 'owner'; readonly owner: string };
   readonly label: string;
 }
 
-/** A label without the id that distinguishes equal names. */
+/** Without the id that distinguishes equal names. */
 export function bareLabel({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): string {
   const suffix = ` ${shortId(sessionId)}`;
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;

@@ -1,20 +1,17 @@
 /**
- * Knots of a wait-for graph. A least fixpoint finds every client that may proceed; the rest falls apart into
- * knots, which nothing leads out of, and the clients behind them. Linear in clients, slots and wants.
+ * Knots of a wait-for graph. A least fixpoint finds every client that may proceed; the rest falls apart into knots and
+ * the clients behind them. Linear in clients, slots and wants.
  */
 
-/** A set of clients in which each waits only for others of the set. */
+/** Each waits only for others of the set. */
 export interface Knot {
   /** Stable while the knot lasts in the same semaphores: their first prefix. */
   readonly id: string;
-  /** Ids of clients, in order. */
+  /** In order. */
   readonly clients: readonly string[];
   /** In order. */
   readonly prefixes: readonly string[];
-  /**
-   * Further clients that wait, directly or not, and can only proceed once the knot is undone. Each counts for
-   * one knot.
-   */
+  /** Further clients that can only proceed once the knot is undone. Each counts for one knot. */
   readonly behind: number;
 }
 
@@ -28,7 +25,7 @@ interface Slot {
   readonly prefix: string;
   readonly holders: readonly string[];
   readonly waiters: readonly string[];
-  /** Why a waiter may be admitted although no holder proceeds; `null` when only the holders decide. */
+  /** Why a waiter may be admitted although no holder proceeds; `null`: only the holders decide. */
   readonly wayOut: string | null;
 }
 
@@ -67,7 +64,7 @@ function stuckClients(clients: readonly Want[], slots: readonly Slot[]): Set<str
   return stuck;
 }
 
-/** Strongly connected components, each after all that it leads to. Tarjan's algorithm without recursion. */
+/** Each after all that it leads to. Tarjan's algorithm without recursion. */
 function components(nodes: readonly string[], next: (node: string) => readonly string[]): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
@@ -106,9 +103,7 @@ function components(nodes: readonly string[], next: (node: string) => readonly s
   return found;
 }
 
-/**
- * Every client that waits, directly or not, for a member of a knot: counted for the knot that is reached first.
- */
+/** Counted for the knot that is reached first. */
 function countBehind(
   knotOf: ReadonlyMap<string, number>,
   stuck: ReadonlySet<string>,

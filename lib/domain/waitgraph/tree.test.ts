@@ -12,7 +12,7 @@ const told = ({ contested, blockers, waiting, passing }: WaitTree): string =>
     ...passing.map(({ client, below }) => `${client.label}->[${below.map(told)}]`),
   ].join(' ')}`;
 
-test('the root is who waits for nothing, and whoever waits stands below it', () => {
+test('the root waits for nothing, and its waiters stand below it', () => {
   expect(
     treesOf(['x', [holder('b')], [waiter('a')]], ['y', [holder('c')], [waiter('b'), waiter('d')]]).map(told),
   ).toEqual(['y(c): d b->[x(): a]']);
@@ -28,7 +28,7 @@ test('a knot comes first, with those behind it and without those in it', () => {
   ).toEqual(['l(): o', 'a(z): q']);
 });
 
-test('what several wait for is told once, and nothing that is waited for is left out', () => {
+test('a semaphore with several waiters appears once, and none is left out', () => {
   const trees = treesOf(
     ['a', [holder('r')], [waiter('p'), waiter('q')]],
     ['b', [holder('p'), holder('q')], [waiter('s')]],
@@ -36,7 +36,7 @@ test('what several wait for is told once, and nothing that is waited for is left
   expect(trees.map(told)).toEqual(['a(r): p->[b(): s] q->[]']);
 });
 
-test('a chain of thousands is told without recursion in its making', { timeout: 120_000 }, () => {
+test('a chain of thousands is built without recursion', { timeout: 120_000 }, () => {
   const n = 5_000;
   const chain = Array.from(
     { length: n },

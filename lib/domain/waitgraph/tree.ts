@@ -1,21 +1,21 @@
 /**
- * The wait-for graph as readable trees: the root is held up by no other wait, with its waiters below it, and
- * their own waiters below them. Each semaphore appears once.
+ * The wait-for graph as readable trees: no other wait holds up the root; its waiters are below it, and theirs below
+ * them. Each semaphore appears once.
  */
 import type { Client, Contested, WaitGraph } from './waitgraph';
 
 export interface WaitTree {
   readonly contested: Contested;
   readonly holders: readonly Client[];
-  /** Holders that want nothing: everything below finally waits for them. */
+  /** Holders that want nothing. */
   readonly blockers: readonly Client[];
-  /** Waiters that hold nothing with waiters of its own. */
+  /** Waiters without waiters of their own. */
   readonly waiting: readonly Client[];
-  /** Waiters that do, each with its own waiters. Empty `below` where it has already appeared. */
+  /** Each with its own waiters. Empty `below` where it has already appeared. */
   readonly passing: readonly { readonly client: Client; readonly below: readonly WaitTree[] }[];
 }
 
-/** Trees in the order of their prefixes: those that begin in a knot first, then those behind a blocker. */
+/** Trees that begin in a knot first, then those behind a blocker, by prefix. */
 export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
   const clients = new Map(graph.clients.map((client) => [client.id, client]));
   const waitedFor = graph.contested.filter(({ waiters }) => waiters.length > 0);
@@ -66,13 +66,13 @@ export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
   const knotted = new Set(graph.knots.flatMap(({ prefixes }) => prefixes));
   const isRoot = ({ prefix, wayOut, holders }: Contested) =>
     knotted.has(prefix) || wayOut !== null || of(holders).some(({ wants }) => wants.length === 0);
-  // All of a knot is at the root, so no part of it appears below another.
+  // All of a knot is at the root.
   for (const { prefix } of waitedFor) if (knotted.has(prefix)) told.add(prefix);
   const members = new Set(graph.knots.flatMap((knot) => knot.clients));
   const trees: WaitTree[] = waitedFor
     .filter(({ prefix }) => knotted.has(prefix))
     .map(grow)
-    // The knot's members show the knot itself; the tree has only the waiters behind it.
+    // The knot's members show the knot itself.
     .map((tree) => ({ ...tree, passing: tree.passing.filter(({ client }) => !members.has(client.id)) }))
     .filter(({ waiting, passing }) => waiting.length + passing.length > 0);
   // The rest waits in a circle that some client may leave; any of its places may be the root.

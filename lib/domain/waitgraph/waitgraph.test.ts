@@ -95,7 +95,7 @@ describe('a knot', () => {
       ),
     ).toEqual([{ id: 'c', clients: [3, 4], prefixes: ['c', 'd'], behind: 2 }]);
   });
-  test('a session that waits for two things at once goes on with either', () => {
+  test('a session that waits for two things at once proceeds with either', () => {
     expect(
       knots(
         world([
@@ -154,7 +154,7 @@ describe('sessions of one process', () => {
   });
 });
 
-test('what nobody waits for is counted and not drawn; a lock that a waiter holds is', () => {
+test("things without waiters are counted and not drawn; a waiter's lock is drawn", () => {
   const graph = waitGraphOf(
     world(
       [full('a', [holderOf(1)], [waiterOf(2)]), full('quiet', [holderOf(5), holderOf(6)])],
@@ -218,7 +218,7 @@ function deadSets({ semaphores }: World): number[][] {
 // Minutes on a busy machine; speed is not under test.
 const patient = 120_000;
 
-test('knots are the least sets that nobody leaves, and whoever is in any such set is stuck', {
+test('knots are the least sets that no client leaves, and every client in such a set is stuck', {
   timeout: patient,
 }, () => {
   fc.assert(

@@ -10,8 +10,8 @@
  *
  * Prefixes, keys and session ids are names of rows (`rowName`), so that sources stay apart.
  *
- * Limits: a waiting client is assumed idle, and waiters for a plain lock leave no trace, so a deadlock through
- * plain locks is never found.
+ * A waiting client is assumed idle, and waiters for a plain lock leave no trace, so a deadlock through plain locks is
+ * never found.
  */
 import { holdersWith } from '@/lib/domain/holders';
 import {
@@ -36,12 +36,12 @@ export interface Client {
   readonly label: string;
   readonly sessions: readonly string[];
   readonly join: Join;
-  /** The worst verdict of its sessions, where they hold or wait. */
+  /** The worst of its sessions. */
   readonly verdict: Verdict;
   readonly node: string | null;
-  /** Locks and semaphores, each once, even with several slots by several sessions. */
+  /** Each once, even with several slots by several sessions. */
   readonly holds: readonly Subject[];
-  /** Prefixes of semaphores. Waiting for a plain lock is not visible. */
+  /** Prefixes. Waiting for a plain lock is not visible. */
   readonly wants: readonly string[];
   readonly stuck: boolean;
 }
@@ -49,24 +49,24 @@ export interface Client {
 /** Why a waiter may be granted a slot although no holder proceeds; `null`: the holders decide. */
 export type WayOut = 'free-slot' | 'ghost' | 'entry-not-understood' | 'holder-in-doubt';
 
-/** A semaphore with waiters, or one that a waiting client holds. */
+/** With waiters, or held by a waiting client. */
 export interface Contested {
   readonly prefix: string;
   readonly limit: number | null;
-  /** Ids of clients, without ghosts. */
+  /** Without ghosts. */
   readonly holders: readonly string[];
   readonly waiters: readonly string[];
-  /** Slots taken by ghosts: no client is behind them to give them back. */
+  /** No client is behind them to give them back. */
   readonly ghosts: number;
   readonly wayOut: WayOut | null;
 }
 
 export interface WaitGraph {
-  /** Waiting clients and the clients they wait for, in order of their ids. */
+  /** Waiting clients and the clients they wait for, by id. */
   readonly clients: readonly Client[];
-  /** In order of their prefixes. */
+  /** By prefix. */
   readonly contested: readonly Contested[];
-  /** Keys of plain locks that waiting clients hold. Their waiters are not visible. */
+  /** Plain locks that waiting clients hold. Their waiters are not visible. */
   readonly locks: readonly string[];
   readonly knots: readonly Knot[];
   /** Clients that want nothing and hold something without visible waiters. */
@@ -85,7 +85,7 @@ const severity: readonly Verdict[] = [
 ];
 const worse = (a: Verdict, b: Verdict) => (severity.indexOf(a) >= severity.indexOf(b) ? a : b);
 
-/** How many have each verdict but `alive`, the most doubtful first: a joint name shows the worst. */
+/** Every verdict but `alive`, the most doubtful first: a joint name shows the worst. */
 export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [Verdict, number])[] {
   return severity
     .map((verdict) => [verdict, verdicts.filter((one) => one === verdict).length] as const)
@@ -93,10 +93,9 @@ export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [V
     .reverse();
 }
 
-/** Verdicts of a session that may end soon, or that cannot be judged. */
+/** A session that may end soon, or that cannot be judged. */
 const doubtful: ReadonlySet<Verdict> = new Set<Verdict>(['overdue', 'suspect', 'unknown', 'ghost']);
 
-/** The facts of one session, and then of one client. */
 interface Draft {
   readonly parties: Party[];
   readonly holds: Subject[];
@@ -138,7 +137,7 @@ const distinct = <T>(values: readonly T[], name: (value: T) => string): T[] => [
   ...new Map(values.map((value) => [name(value), value])).values(),
 ];
 
-/** True when its wait has failed: the limit differs from the one it came with, so its library gave up. */
+/** Its wait has failed: the limit differs from the one it came with, so its library gave up. */
 const gaveUp = ({ evidence }: Party) => evidence.some(({ code }) => code === 'limit-changed-while-waiting');
 
 interface Made {
@@ -176,7 +175,7 @@ function alone(drafts: ReadonlyMap<string, Draft>, joined: readonly Joined[]): J
   return rest;
 }
 
-/** The graph of one world. Linear in its holders and waiters. */
+/** Linear in holders and waiters. */
 export function waitGraphOf(world: World): WaitGraph {
   const drafts = gather(world);
   const joined = joinSessions(world.semaphores);
@@ -226,7 +225,7 @@ export function waitGraphOf(world: World): WaitGraph {
   };
 }
 
-/** A semaphore that only its holders can free, by a client's possible names: its session and its label. */
+/** By a client's possible names: its session and its label. */
 interface Blocked {
   /** For each holder. */
   readonly holders: readonly (readonly string[])[];
@@ -248,9 +247,9 @@ function blocked(semaphore: Semaphore): Blocked | null {
 }
 
 /**
- * Whether there can be a knot at all. In a knot every holder waits for a semaphore of the knot, by its own
- * session or one with the same name. So semaphores with a holder that waits for none of the remaining ones are
- * removed until nothing changes. Far cheaper than the graph, and nearly always false.
+ * Whether there can be a knot at all: far cheaper than the graph, and nearly always false. In a knot every holder waits
+ * for a semaphore of the knot, so semaphores with a holder that waits for none of the remaining ones are removed until
+ * nothing changes.
  */
 export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
   const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
@@ -270,8 +269,7 @@ export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
       if (held === undefined) heldBy.set(name, [one]);
       else held.push(one);
     }
-  // The list grows during the loop: in a long chain, each removal frees the next one, and rounds would be
-  // quadratic.
+  // The list grows during the loop: in a long chain, each removal frees the next one, and rounds would be quadratic.
   for (const { waiters } of out)
     for (const name of waiters) {
       const others = (waits.get(name) ?? 0) - 1;

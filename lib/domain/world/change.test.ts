@@ -65,7 +65,7 @@ test('apply(a, diff(a, b)) = b', () => {
     fc.property(snapshots(1), snapshots(2), (a, b) => {
       const patch = diff(a, b);
       if (patch === null) {
-        // Nothing to tell but the version and the time.
+        // Only the version and the time differ.
         expect({ ...a, version: b.version, asOfMs: b.asOfMs }).toEqual(b);
         return;
       }
@@ -75,7 +75,7 @@ test('apply(a, diff(a, b)) = b', () => {
   );
 });
 
-test('whatever two values are, what comes out of the edit is the other one, also over the wire', () => {
+test('for any two values, the edit leads to the other one, also over the wire', () => {
   fc.assert(
     fc.property(jsonValue, jsonValue, (a, b) => {
       const edit = editOf(a, b);

@@ -1,6 +1,6 @@
 /**
- * The difference between two snapshots, and how to apply it. `apply(a, diff(a, b))` equals `b`; a patch names
- * the version it starts from, so that a reader that missed one asks for a snapshot instead of guessing.
+ * The difference between two snapshots, and how to apply it. `apply(a, diff(a, b))` equals `b`; a patch names the
+ * version it starts from, so that a reader that missed one asks for a snapshot.
  */
 
 import type { Finding } from '@/lib/domain/findings/finding';
@@ -40,17 +40,17 @@ export interface Patch extends Removal {
 /** What differs in one row. */
 export type RowEdit = ObjectEdit & EditedRow;
 
-/** A row that is not what it was; `null` for one that was not there, or is not any more. */
+/** `null` for a row that is absent on that side. */
 export interface Moved<R> {
   readonly was: R | null;
   readonly is: R | null;
-  /** For a row that stays; `'all'` where nothing of it is left. */
+  /** `'all'`: nothing of the old row is left. */
   readonly edit: ObjectEdit | 'all';
 }
 
 /**
- * A patch with both sides of the rows that a reader of a part may gain or lose by what changes in them. A lock's key and a
- * semaphore's prefix say for good whether it is in the part.
+ * A patch with both sides of the rows that a reader of a part may gain or lose. A lock's key and a semaphore's prefix
+ * decide for good whether it is in the part.
  */
 export interface Step {
   readonly patch: Patch;
@@ -67,7 +67,7 @@ interface Rows {
 }
 type Table = keyof Rows;
 
-/** Each table with the name of its row. Lists in a snapshot are sorted by this name, in code unit order. */
+/** Lists in a snapshot are sorted by this name, in code unit order. */
 const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
   locks: lockName,
   semaphores: semaphoreName,
@@ -77,7 +77,7 @@ const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
 };
 const tables = Object.keys(nameOf) as Table[];
 
-/** Structural equality for plain data: what JSON can carry. `===` first, so unchanged rows cost nothing. */
+/** For plain data: what JSON can carry. `===` first, so unchanged rows cost nothing. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -92,7 +92,7 @@ export function same(a: unknown, b: unknown): boolean {
 
 const none: readonly [] = [];
 
-/** A row as it was and as it is, of which at least one is there. `null`: they say the same. */
+/** At least one side is there. `null`: they are equal. */
 function movedRow<R extends object>(was: R | null, is: R | null): Moved<R> | null {
   if (was === null || is === null) return { was, is, edit: 'all' };
   const edit = objectEdit(was, is);
@@ -128,7 +128,7 @@ export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => str
   return { put, edit: edits, remove };
 }
 
-/** The rows of two worlds that differ, without findings and renewals. */
+/** Without findings and renewals. */
 export interface MovedWorld {
   readonly locks: readonly Moved<Lock>[];
   readonly semaphores: readonly Moved<Semaphore>[];
@@ -143,9 +143,8 @@ export function* movingWorld(a: World, b: World): Steps<MovedWorld> {
 }
 
 /**
- * The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. `found`: what became
- * of the findings, sorted by id, where that is known; then those of the snapshots are not asked for. `world`: what differs, where
- * that was found out before.
+ * `null` when they are equal; versions and times alone are no difference. `found`: the changes of findings, sorted by
+ * id, where known; then those of the snapshots are not computed. `world`: the differences, where known.
  */
 export function stepOf(
   a: Snapshot,
@@ -209,10 +208,9 @@ export function says<T extends Table>(patch: Patch, table: T, name: string): boo
   );
 }
 
-/** The patch from `a` to `b`, or `null` when they say the same. */
 export const diff = (a: Snapshot, b: Snapshot): Patch | null => stepOf(a, b)?.patch ?? null;
 
-/** The rows after a patch, or `null` when it is about rows that are not these. */
+/** `null` when the patch is about other rows. */
 function applyTable<T extends Table>(
   table: T,
   rows: readonly Rows[T][],
@@ -232,9 +230,8 @@ function applyTable<T extends Table>(
 }
 
 /**
- * The snapshot after a patch, or `null` when the patch does not start from it, or names a row or a part of one that is not
- * there: the reader has missed something and must ask for a whole snapshot. Nothing is applied in part. What the patch
- * does not name keeps its identity: rows, and the parts of rows.
+ * `null` when the patch does not start from this snapshot, or names a missing row or part: the reader has missed
+ * something and must ask for a whole snapshot. Nothing is applied in part. Unnamed rows and parts keep their identity.
  */
 export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   if (patch.from !== snapshot.version) return null;

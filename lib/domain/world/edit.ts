@@ -1,12 +1,11 @@
 /**
- * The difference between two values that JSON can carry, as the parts that differ. `edited(a, editOf(a, b))` equals `b`,
- * before and after a way over the wire: `null`, absent and empty stay apart. What an edit does not name keeps its identity,
- * which is what the browser goes by when it draws.
+ * The difference between two values that JSON can carry. `edited(a, editOf(a, b))` equals `b`, also over the wire:
+ * `null`, absent and empty stay apart. Unnamed parts keep their identity, by which the browser renders.
  */
 
-/** Of an object. What stays as it is, is not named. */
+/** Of an object. Unnamed members stay. */
 export interface ObjectEdit {
-  /** New values, in place of what was there or beside it. */
+  /** New values, in place of the old ones or beside them. */
   readonly set?: Readonly<Record<string, unknown>>;
   /** Names that are gone. */
   readonly drop?: readonly string[];
@@ -14,15 +13,15 @@ export interface ObjectEdit {
   readonly in?: Readonly<Record<string, Edit>>;
 }
 
-/** Of a list: the list that comes out, piece by piece. */
+/** The resulting list, piece by piece. */
 export interface ListEdit {
   readonly list: readonly ListPart[];
 }
 
 export type ListPart =
-  /** As many items of the list before, from this place on. */
+  /** This many items of the old list, from this place on. */
   | { readonly from: number; readonly count: number }
-  /** The item that was at this place, edited. */
+  /** The old item at this place, edited. */
   | { readonly at: number; readonly edit: Edit }
   /** A new item. */
   | { readonly put: unknown };
@@ -36,7 +35,7 @@ const isList = (value: unknown): value is List => Array.isArray(value);
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** By these people and programs know an item of a list. Taking two items for one makes an edit longer, never wrong. */
+/** They identify an item of a list. Taking two items for one makes an edit longer, never wrong. */
 const knownBy = ['sessionId', 'id', 'key', 'prefix', 'code', 'name'] as const;
 
 function nameOf(item: unknown): unknown {
@@ -48,7 +47,7 @@ function nameOf(item: unknown): unknown {
 
 const memberOf = (value: Members, name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
 
-/** `null`: they say the same. `'all'`: nothing of `was` is of use to who has it. */
+/** `null`: they are equal. `'all'`: nothing of `was` is of use to its reader. */
 export function editOf(was: unknown, is: unknown): Edit | 'all' | null {
   if (was === is) return null;
   if (isList(was) && isList(is)) return listEdit(was, is);
@@ -56,14 +55,14 @@ export function editOf(was: unknown, is: unknown): Edit | 'all' | null {
   return 'all';
 }
 
-/** As `editOf`, of two objects. A member that is `undefined` counts as absent, as it is on the wire. */
+/** A member that is `undefined` counts as absent, as on the wire. */
 export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
   const [before, after] = [was as Members, is as Members];
   const [had, has] = [Object.keys(before), Object.keys(after)];
   const set: [string, unknown][] = [];
   const inner: [string, Edit][] = [];
   let kept = 0;
-  /** Nearly always both have the same members in the same order, and then nothing has to be looked up. */
+  /** Nearly always both have the same members in the same order. */
   let alike = had.length === has.length;
   for (let at = 0; at < has.length; at += 1) {
     const name = has[at] as string;
@@ -105,7 +104,7 @@ function listEdit(was: List, is: List): ListEdit | 'all' | null {
       parts[parts.length - 1] = { from: last.from, count: last.count + 1 };
     else parts.push({ from, count: 1 });
   };
-  /** Where the next item is when it stayed behind the one before, as most do. */
+  /** Where the next item is if it follows the one before, as most do. */
   let next = start;
   let used = start > 0;
   for (const item of start === 0 ? is : is.slice(start)) {
@@ -123,7 +122,7 @@ function listEdit(was: List, is: List): ListEdit | 'all' | null {
   return used ? { list: parts } : 'all';
 }
 
-/** The value after an edit, or `undefined` when the edit is not about such a value. Nothing is applied in part then. */
+/** `undefined` when the edit does not fit. Nothing is applied in part then. */
 export function edited(value: unknown, edit: Edit): unknown {
   if ('list' in edit) return isList(value) ? editedList(value, edit) : undefined;
   return isMembers(value) ? editedObject(value, edit) : undefined;

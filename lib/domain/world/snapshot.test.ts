@@ -19,12 +19,12 @@ const unread: SourceState = {
 const told = (state: SourceState['state'], lastContactMs: number | null) =>
   sourceNow({ source: { ...unread, state, lastContactMs } }, 5_000).lastContactMs;
 
-test('what is live was in contact when the backend answered last', () => {
+test('a live source was in contact when the backend answered last', () => {
   expect(told('live', 1_000)).toBe(5_000);
   expect(told('live', 6_000)).toBe(6_000);
 });
 
-test('what is old keeps the time of its last contact, and what never was in contact says so', () => {
+test('old data keeps the time of its last contact, and a source without contact says so', () => {
   expect(told('stale', 1_000)).toBe(1_000);
   expect(told('live', null)).toBeNull();
 });
@@ -37,7 +37,7 @@ test('that Consul has answered does not mean that anything was read', () => {
   expect(wasRead({ ...unread, state: 'down', staleSinceMs: 5 })).toBe(true);
 });
 
-test('what is left of a view that was taken away does not count as read, whatever state it was in', () => {
+test('the rest of a withdrawn view does not count as read, in any state', () => {
   const world = { version: 3, asOfMs: 5, locks: [], semaphores: [], sessions: [], findings: [] };
   for (const state of ['live', 'catching-up', 'stale', 'down'] as const) {
     const left = emptied({ ...world, source: { ...unread, state, lastContactMs: 5, staleSinceMs: 5 } });

@@ -1,10 +1,10 @@
-/** A world with what follows from it, numbered: what a viewer holds, and what a patch leads to. */
+/** A world with what follows from it, numbered. */
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { World } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 
 export interface Snapshot extends World {
-  /** Grows by one with every change; a patch names the two versions that it joins. */
+  /** Grows by one with every change. */
   readonly version: number;
   readonly asOfMs: number;
   readonly source: SourceState;
@@ -25,8 +25,8 @@ export function wasRead({
 }
 
 /**
- * The source as it is told to who asks once. A live one is told anew only when something but the time changes, so that
- * its last contact may be long ago: `contactMs` is when it was really. A world is no contact: one is also made by the time alone.
+ * The source for a single answer. A live one is published only when something but the time changes, so `contactMs` is
+ * newer. A world is no contact: time alone also makes one.
  */
 export function sourceNow({ source }: Pick<Snapshot, 'source'>, contactMs: number | null): SourceState {
   const { state, lastContactMs } = source;
@@ -35,7 +35,7 @@ export function sourceNow({ source }: Pick<Snapshot, 'source'>, contactMs: numbe
     : source;
 }
 
-/** A snapshot that says nothing: being read, and nothing read yet, as right after a start. */
+/** Nothing was read yet, as right after a start. */
 export function emptied(of: Snapshot): Snapshot {
   return {
     ...of,

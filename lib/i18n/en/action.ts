@@ -6,7 +6,7 @@ import type { WhyFacts } from '@/lib/domain/refusal';
 
 export const action = {
   ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
-  /** What is on the button: verb and object. */
+  /** The button's text: verb and object. */
   buttons: {
     'lock.release': (name: string) => `Release ${name}`,
     'semaphore.evict': (label: string) => `Evict ${label}`,
@@ -25,12 +25,12 @@ export const action = {
     'lock.delete': (_label: string, name: string) => `Delete lock ${name}`,
     'semaphore.delete': (_label: string, name: string) => `Delete semaphore ${name}`,
   } satisfies Record<Action['type'], (label: string, name: string) => string>,
-  /** The title where the way chosen is not the one that the action is named after. */
+  /** For a way that the action is not named after. */
   titlesByWay: {
     'hand-over': (label: string, name: string) => `Hand over ${name} from ${label}`,
     'slot-only': (label: string, name: string) => `Take the slot of ${label} from ${name}`,
   },
-  /** What is on the button that does it: verb and object, without the place, which the title names. */
+  /** On the button: verb and object. The title names the place. */
   verbs: {
     'lock.release': (_label: string, name: string) => `Release ${name}`,
     'semaphore.evict': (label: string) => `Evict ${label}`,
@@ -72,7 +72,7 @@ export const action = {
     'destroy-session': {
       lock: {
         name: 'Destroy the session',
-        /** `delay`: the lock-delay of the session; `null` where it is not known, or none. */
+        /** `delay`: of the session; `null`: unknown, or none. */
         text: (delay: string | null) =>
           `Frees everything that this session holds.${delay === null ? '' : ` Consul then refuses its locks to everyone for ${delay}.`}`,
       },
@@ -95,7 +95,7 @@ export const action = {
     now: (limit: number | null) => (limit === null ? 'The limit is unknown.' : `The limit is ${limit} now.`),
     invalid: (max: string) => `A whole number from 1 to ${max}.`,
     enter: 'Enter another limit to preview the write.',
-    /** What any new limit does, told before one is typed. */
+    /** The effect of any new limit, before one is typed. */
     verdict: {
       'fails-waiters': {
         title: 'Go clients: a new limit fails every waiter.',
@@ -117,6 +117,8 @@ export const action = {
       },
     },
   },
+  /** The part of the dialog that is read, for screen readers. */
+  plan: 'Plan',
   planning: 'Reading Consul for the plan. Nothing is written yet.',
   sections: {
     writes: 'Will be written',
@@ -130,7 +132,7 @@ export const action = {
     difference: 'What changed',
   },
   touchesNothing: 'Nothing else.',
-  /** Who is hit beside the one that is meant. */
+  /** Clients that are hit beside the target. */
   reach: {
     freed: (n: number, other: boolean) =>
       `Frees ${n} ${other ? 'other ' : ''}${n === 1 ? 'lock or slot' : 'locks or slots'}.`,
@@ -140,7 +142,7 @@ export const action = {
     gap: ' ',
   },
   tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command' },
-  /** Facts of the subject as the page showed it when the dialog opened. */
+  /** As the page showed the subject when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,
     name: (name: string) => `name ${name}`,
@@ -170,7 +172,7 @@ export const action = {
     'loses-slot': 'loses its slot',
   } satisfies Record<Touch['effect'], string>,
   reason: 'Reason',
-  /** `name`: as which the audit files it; `null`: nobody is told apart. */
+  /** `name`: the audit files it under this; `null`: people are not told apart. */
   reasonHelp: (name: string | null) =>
     name === null
       ? 'Recorded with the time, without a name.'
@@ -299,7 +301,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   },
 };
 
-/** The same where the reason says another thing than its code. */
+/** Where the reason says another thing than its code. */
 export const problemsByWhy: Readonly<Partial<Record<keyof WhyFacts, ProblemText>>> = {
   'write-too-large': {
     title: 'The entry is too large to write.',

@@ -1,11 +1,11 @@
-/** English: the audit. Who did what, why, what came of it, and whether the record is whole. */
+/** English: the audit: deeds, reasons, outcomes, and the chain's state. */
 import type { ActionType } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { DeedState } from '@/lib/domain/actions/deed';
 import { capital } from './plural';
 import { shell } from './shell';
 
-/** What somebody did. `{subject}`, `{session}` and `{limit}` stand for what is shown there as it is. */
+/** `{subject}`, `{session}` and `{limit}` stand for the shown values. */
 type Said = string;
 
 const rows = (n: number) => `${n.toLocaleString('en')} ${n === 1 ? 'row' : 'rows'}`;
@@ -20,18 +20,20 @@ export const audit = {
   part: 'Hidden: actions on keys that your token may not read, actions on sessions, and sign-ins and share links of others. A token with acl:read sees everything.',
   chain: {
     label: 'State of the record',
-    checking: 'Checking the chain for changed or missing rows…',
-    whole: (n: number, time: string) => `Chain intact: ${rows(n)}, checked at ${time}.`,
+    checking: 'Verifying the chain…',
+    whole: (n: number, time: string) => `Chain intact: ${rows(n)}, verified at ${time}.`,
     empty: (time: string) => `The record was empty at ${time}.`,
     broken: (row: number, fits: number, time: string) =>
-      `Chain broken at row ${row}: that row or an earlier one was changed or removed. ${capital(rows(fits))} before it fit. Checked at ${time}.`,
+      `Chain broken at row ${row}: that row or an earlier one was changed or removed. ${capital(rows(fits))} before it fit. Verified at ${time}.`,
     failed: 'Signalbox could not verify the chain right now.',
     again: 'Verify again',
     head: 'digest of the last row',
+    /** What a row is beside an entry. */
+    rows: 'An entry has a row for each step: start, outcome, aftermath.',
     headHelp: 'Note it elsewhere now and then. It later reveals rows cut off at the end.',
   },
   filters: {
-    label: 'Narrow the list',
+    label: 'Filters',
     person: 'Person',
     personHelp: 'name or part of it',
     subject: 'Subject',
@@ -40,8 +42,10 @@ export const audit = {
     outcome: 'Outcome',
     from: 'From',
     to: 'To',
+    timeHelp: 'yyyy-mm-dd hh:mm',
+    timeWrong: 'Enter a date: 2026-11-26\nor a time: 2026-11-26 14:05',
     any: 'any',
-    apply: 'Apply',
+    apply: 'Apply filters',
     clear: 'Clear filters',
   },
   export: {
@@ -110,7 +114,7 @@ export const audit = {
     'grant-resumed': 'share link resumed',
     'grant-revoked': 'share link revoked',
   } satisfies Record<AuditKind, string>,
-  /** What was done, after the name of who did it. */
+  /** The deed, after its doer's name. */
   did: {
     'lock.release': 'released {subject}',
     'hand-over': 'handed over {subject}',
@@ -122,7 +126,7 @@ export const audit = {
     'lock.delete': 'deleted the lock {subject}',
     'semaphore.delete': 'deleted the semaphore {subject}',
   } satisfies Record<ActionType | 'hand-over' | 'slot-only', Said>,
-  /** The same where it was not done, or nobody knows. */
+  /** Where it was not done, or that is unknown. */
   asked: {
     'lock.release': 'asked to release {subject}',
     'hand-over': 'asked to hand over {subject}',
@@ -154,20 +158,20 @@ export const audit = {
     'grant-resumed': 'resumed a share link for {subject}',
     'grant-revoked': 'revoked a share link for {subject}',
   } satisfies Partial<Record<AuditKind | 'grant-signed', Said>>,
-  /** Whom it hit, as the view showed them before: `{whom}` stands for who, `how` for what is known of them. */
+  /** `{whom}`: the client; `how`: what was known of it. */
   whom: {
     holder: 'held by {whom}',
     session: 'called {whom}',
     ghosts: 'ghosts {whom}',
-    /** Who held it as the plan saw it, where it was not done. */
+    /** The holder that the plan saw, where it was not hit. */
     meant: 'meant for the holder {whom}',
     /** `verdict` and `node`: `null` where nothing was known. */
     how: (verdict: string | null, node: string | null) =>
       [verdict === null ? [] : `${verdict} then`, node === null ? [] : `on node ${node}`].flat().join(', '),
   },
-  /** What was seen to follow, of one subject. */
+  /** What followed for one subject. */
   followed: {
-    /** One after the other. `after` is `null` where it was so at the first look. `again`: a client that held it before. */
+    /** In order. `after`: `null` at the first look. `again`: a client that held it before. */
     taken: (came: readonly { who: string; again: boolean; after: string | null }[]) =>
       `taken ${came
         .map(({ who, again, after }) => {
@@ -181,7 +185,7 @@ export const audit = {
     session: (after: string | null) => `session gone ${after === null ? 'at once' : `after ${after}`}`,
     entry: (after: string | null) => `entry gone ${after === null ? 'at once' : `after ${after}`}`,
     notSeen: (time: string) => `no effect seen in ${time}`,
-    /** Of a new limit, and of those who waited when it was set. */
+    /** A new limit, and the clients that waited when it was set. */
     limit: 'limit changed',
     left: (who: string, n: number) => `${who} no longer ${n === 1 ? 'waits' : 'wait'}`,
     leftUnseen: (n: number) =>

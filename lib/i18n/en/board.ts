@@ -1,4 +1,3 @@
-/** English: the board. */
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import { formatCount } from '@/lib/i18n/format/format';
 import { findings as findingWords } from './findings';
@@ -10,11 +9,11 @@ export const board = {
     `${formatCount(locks)} ${locks === 1 ? 'lock' : 'locks'}, ${formatCount(semaphores)} ${
       semaphores === 1 ? 'semaphore' : 'semaphores'
     }, ${formatCount(sessions)} ${sessions === 1 ? 'session' : 'sessions'}.`,
-  /** That everything moves would be more than is known: who waits for a plain lock is not visible. */
+  /** "Everything moves" would claim too much: waiters of a plain lock are invisible. */
   quiet: 'Nothing in view needs attention.',
   quietWaiting: (n: number) =>
     `Nothing in view needs attention. ${capital(counted(n, 'waiter', 'waiters'))}.`,
-  /** `findings` are the codes that need attention, each with how many subjects it is about. */
+  /** `findings`: codes that need attention, each with its number of subjects. */
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
     findings.map(({ code, n }) => `${capital(findingWords[code].clause(n))}.`).join(' '),
   /** `n` findings of further kinds, after `needs`. */
@@ -36,6 +35,8 @@ export const board = {
     sort: 'sort',
     group: 'group by prefix',
     clear: 'Clear filters',
+    /** On a phone: shows the others. */
+    more: 'Filters',
   },
   sorts: {
     needs: 'needs attention first',
@@ -51,11 +52,12 @@ export const board = {
     holder: 'holder',
     since: 'since',
     ends: 'frees within',
+    why: 'needs attention',
   },
   notVisible: 'n/v',
   notVisibleNote: 'n/v: Consul does not record who waits for a plain lock.',
   notVisibleLong: 'waiters not visible in Consul',
-  /** Of the filter, where entries of some semaphores may be kept from whoever looks. */
+  /** Entries of some semaphores may be hidden. */
   waitingPart: 'Only those with a waiter in view. There may be waiters that you may not see.',
   moreMayWait: 'there may be waiters that you may not see',
   waitingLong: (n: number) => (n === 0 ? 'no waiters' : `${counted(n, 'session waits', 'sessions wait')}`),
@@ -66,25 +68,27 @@ export const board = {
       ? 'Signalbox cannot read the slots.'
       : `${recorded} of ${limit} slots taken${effective !== null && effective !== recorded ? `, ${effective} really held` : ''}`,
   lockStates: { held: 'held', free: 'free', delayed: 'in delay', unknown: 'unknown' },
-  /** What is left of a lock-delay, after its state. */
+  /** The rest of a lock-delay, after its state. */
   delayRest: (rest: string) => `${rest} more`,
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
   nobody: 'no holder',
-  needsHuman: 'needs attention',
   gone: 'gone',
   changesWaiting: (n: number) => `${n} ${n === 1 ? 'change' : 'changes'} waiting`,
   changesHelp: 'Rows hold still while you point at or focus them. Apply the new order now.',
   group: (n: number) => countWord(n),
   noGroup: 'no path',
   table: 'Locks and semaphores',
-  /** The first rows of a large board, as it stands before the live view has brought the others. */
+  /** Before the live view has brought the other rows. */
   first: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}. The live view adds the rest.`,
   /** Of a world that is too large for a browser. */
   firstOfLarge: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}. Search or filter to find others on the server.`,
   showMore: 'Show more',
+  /** On paper. */
+  unprinted: (rows: number) =>
+    `${formatCount(rows)} more ${rows === 1 ? 'row is' : 'rows are'} not printed. Filter the list to print them.`,
   shown: (shown: number, all: number) =>
     shown === all ? `${formatCount(all)} shown` : `${formatCount(shown)} of ${formatCount(all)} shown`,
   empty: {
@@ -97,10 +101,9 @@ export const board = {
   },
 };
 
-/** A session without a name. */
 export const unnamed = 'unnamed';
 
-/** What the columns of the board mean, on a closer look. */
+/** On a closer look. */
 export const columnHelp = {
   slots: 'Recorded holders, then the limit. In brackets: real holders, if fewer.',
   waiting: 'n/v: Consul does not record who waits for a plain lock.',

@@ -1,4 +1,4 @@
-/** English: the page in place of everything when Signalbox itself is broken. It has no frame and no other words. */
+/** English: the page when Signalbox itself is broken. It has no frame and no other words. */
 export const broken = {
   title: 'Signalbox failed to draw this page.',
   retry: 'Load again',

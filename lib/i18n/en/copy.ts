@@ -29,6 +29,12 @@ export const copy = {
     since: (text: string) => `since ${text}`,
     atLeast: (text: string) => `held for at least ${text}`,
     sinceUnknown: 'start unknown',
+    /** When it ends: by an instant with its zone, within a span, or in the words of a table's cell. */
+    endsBy: (at: string) => `ends by ${at} unless renewed`,
+    endsWithin: (within: string) => `ends within ${within}`,
+    ends: (short: string) => `ends: ${short}`,
+    /** Once, below parties that end within a span. */
+    withinNote: 'Ends within: if its process is dead (2 × TTL; a leader election restarts the clock).',
     holds: 'Holds',
     wants: 'Waits for',
     findings: 'Needs attention',

@@ -1,4 +1,4 @@
-/** English: why nobody can take a lock that nobody holds. Times and spans arrive formatted. */
+/** English: why a free lock cannot be taken. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/seam/probe';
 import { goneSentence } from './subject';
 
@@ -21,17 +21,17 @@ export const delay = {
     `Its holder most likely released it just before. If not, Consul refuses the key to everyone until ${at} at the latest.`,
   gone: 'The key is gone. The delay belongs to its name and continues: Consul also refuses a client that recreates the key.',
   goneSentence,
-  /** After the sentence that says by when a silent session ends. */
+  /** After the sentence about the end of a silent session. */
   afterEnd: (length: string) => `After that Consul refuses the lock for ${length} (lock-delay).`,
   /** Between two sentences. */
   gap: ' ',
-  /** What is not known. */
+  /** The unknown part. */
   derived: 'Signalbox derives this from what it saw. Consul does not publish its own value.',
   unseenUntil: (since: string, until: string) =>
     `Signalbox cannot know a lock-delay from before ${since}. It ends by ${until}: Consul allows at most 60\u00a0s.`,
   noneSince: (since: string) =>
     `No known lock-delay runs. Signalbox has watched without a gap since ${since} and saw no session end that would still cause one.`,
-  /** For a key that is not in view: it may not exist, and its name may be under a delay all the same. */
+  /** The key may not exist, and its name may be under a delay all the same. */
   notInView:
     'A lock-delay belongs to a name, even without a key. Signalbox does not know whether one runs for this name.',
   blind:

@@ -5,7 +5,7 @@ import { capital, counted } from './plural';
 
 export const desk = {
   search: {
-    /** What stands in the way of Enter, below the field. */
+    /** Below the field, where Enter has no effect. */
     opens: (name: string) => `Enter opens ${name}`,
     matched: {
       holder: 'holder',
@@ -20,7 +20,7 @@ export const desk = {
       mentioned: 'mentioned',
     },
     sort: 'best match first',
-    /** Before the keys that a pasted line names and that nobody sees. */
+    /** Before the keys of a pasted line that are not in view. */
     unseen: 'Not in view:',
     noRow: (n: number) =>
       `No lock or semaphore matches. ${capital(counted(n, 'session does', 'sessions do'))}:`,
@@ -41,7 +41,7 @@ export const desk = {
       n === 0
         ? 'No changes since.'
         : `${capital(counted(n, 'lock, semaphore or session', 'locks, semaphores and sessions'))} changed since.`,
-    /** Around the time in the link and the time of what is shown. */
+    /** Around the link's time and the shown data's time. */
     fromLink: [
       'This link was frozen at ',
       '. Neither Consul nor this page keeps that moment. This page shows the state read at ',
@@ -60,13 +60,16 @@ export const desk = {
 export const palette = {
   ...desk.palette,
   label: 'Commands',
-  placeholder: 'Go to a lock, semaphore, session or page, or run a command…',
+  placeholder: 'Go to a lock, session or page, plan an action, run a command…',
+  /** An action: the plan opens first. */
+  plan: (title: string) => `${title}…`,
   nothing: 'Nothing matches.',
   groups: {
     subjects: 'Locks and semaphores',
     sessions: 'Sessions',
     pages: 'Pages',
     views: 'Views',
+    actions: 'Actions: each opens its plan first',
     commands: 'Commands',
   },
   board: 'Board',

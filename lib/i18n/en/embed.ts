@@ -1,6 +1,6 @@
-/** English: what a reader sees who has no console, on an embedded page and on a badge. */
+/** English: embedded pages and badges, for readers without the console. */
 
-/** Instants come with their zone where no script runs, as nobody knows the reader's own. */
+/** Without a script the reader's zone is unknown, so instants come with theirs. */
 export const embed = {
   title: 'Signalbox',
   refused: {
@@ -16,14 +16,14 @@ export const embed = {
     'maker-gone': 'This link has ended: its creator’s token is gone.',
     narrow: 'This link shows nothing for now: Signalbox cannot verify what its creator may read.',
   },
-  /** `none`: the maker may read nothing of it now. `part`: not all of it, or it is not known. */
+  /** `none`: the maker may read nothing of it now. `part`: not all of it, or unknown. */
   reach: {
     none: 'Hidden: the link’s creator may not read it right now.',
     part: 'Partly hidden: the link’s creator may not read all of it right now.',
   },
   freshness: {
     live: (time: string) => `live · ${time}`,
-    /** The server's picture, before any script has run, or where none may. */
+    /** The server's rendering, before or without scripts. */
     asOf: (time: string) => `as of ${time}`,
     catchingUp: 'not read yet',
     stale: (time: string | null) => (time === null ? 'stale' : `stale since ${time}`),
@@ -78,7 +78,7 @@ export const embed = {
     unread: 'not read yet',
     refused: 'not shown',
     slots: (recorded: number, limit: number) => `${recorded}/${limit}`,
-    /** The picture's title; it never claims to be live, as nobody knows when it is looked at. */
+    /** It never claims to be live, as the time of looking is unknown. */
     alt: (name: string, state: string, time: string) => `${name}: ${state}, as of ${time}`,
     staleAlt: (name: string, state: string, time: string) =>
       `${name}: ${state} at the last read, ${time}; no read since`,

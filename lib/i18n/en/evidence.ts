@@ -1,4 +1,4 @@
-/** English: what a verdict rests on, and what is wrong with an entry. */
+/** English: the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
 import { standIn } from './stand-in';
 
@@ -18,7 +18,7 @@ const or = (detail: string | null, text: (d: string) => string, without: string)
   detail === null ? without : text(detail);
 
 const notObservedPlain = 'Signalbox does not observe renewals here. The last renewal time is unknown.';
-/** Why renewals are not observed, by the detail of the fact. */
+/** By the detail of the fact. */
 const notObserved: Readonly<Record<string, string>> = {
   unseen: 'No watched agent has shown a renewal yet. Another agent may carry them.',
   connecting: 'Signalbox does not observe renewals yet: it is opening the agent’s log.',
@@ -28,7 +28,7 @@ const notObserved: Readonly<Record<string, string>> = {
   off: 'Signalbox does not observe renewals: SIGNALBOX_RENEWAL_AGENTS switches that off.',
 };
 
-/** `at` is the instant of the fact, formatted; `null` for facts that have none. */
+/** `at`: the fact's instant, formatted; `null`: none. */
 type EvidenceText = (detail: string | null, at?: string | null) => string;
 
 export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
@@ -98,7 +98,7 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   ...standIn.evidence,
 };
 
-/** What is wrong with a coordination entry, and what clients make of it. */
+/** And their effect on clients. */
 export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {
   'empty-value': () =>
     '.lock is empty. The next Go client treats it as a new semaphore. Every former holder has lost its slot.',
@@ -173,9 +173,9 @@ export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: strin
     ),
 };
 
-/** Renewals of sessions, as far as they are observed. Times, ages and agents arrive formatted. */
+/** Times, ages and agents arrive formatted. */
 
-/** Why an end is when it is: from when two TTLs are counted. */
+/** The start of the two TTLs. */
 export type RenewalBasis = 'renewal' | 'gap' | 'election';
 
 const basis: Readonly<Record<RenewalBasis, string>> = {
@@ -184,7 +184,7 @@ const basis: Readonly<Record<RenewalBasis, string>> = {
   election: 'two TTLs after Signalbox saw a new leader, which restarted every session’s time',
 };
 
-/** Where time does not count from the last renewal, an age and a rest that do not add up stand side by side. */
+/** Otherwise an age and a rest that do not add up would stand side by side. */
 const countedFrom: Readonly<Record<RenewalBasis, string>> = {
   renewal: '',
   gap: ', counted from when Signalbox followed its agent again',

@@ -1,15 +1,22 @@
 /** English: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
-import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
+import type { FindingCode, FindingFacts, Severity } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
 import { capital, counted, countWord } from './plural';
 
-/** What a language says of one code. */
+/** A severity beside its mark, for who cannot see the mark. */
+export const severities: Readonly<Record<Severity, string>> = {
+  urgent: 'urgent',
+  warning: 'warning',
+  notice: 'notice',
+};
+
+/** A language's words for one code. */
 interface Words {
   /** Two or three words, for a row. */
   readonly short: string;
-  /** What is wrong with `n` subjects, as one of the short sentences on top of the board. */
+  /** One of the short sentences on top of the board, for `n` subjects. */
   readonly clause: (n: number) => string;
-  /** The same for the subject itself, as a sentence: only where its state alone does not say it. */
+  /** For the subject itself, only where its state alone does not say it. */
   readonly own?: string;
 }
 
@@ -33,7 +40,10 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'endless-holder': {
     short: 'never frees itself',
     // Held for a while after nobody waits any more, so it does not say that somebody does.
-    clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} holders that never free themselves`,
+    clause: (n) =>
+      n === 1
+        ? 'one lock or semaphore has a holder that never frees itself'
+        : `${counted(n, '', 'locks or semaphores')} have holders that never free themselves`,
   },
   'unreadable-entry': {
     short: 'unreadable',
@@ -107,7 +117,7 @@ export const owners: {
 
 export const findingsPage = {
   title: 'Findings',
-  /** How many locks and semaphores need attention, as everywhere; and how many findings and notices say so below. */
+  /** With the number of findings and notices below. */
   sentence: (need: Need, findings: number, notices: number) => {
     const below = [
       ...(findings === 0 ? [] : [counted(findings, 'finding', 'findings')]),
@@ -127,10 +137,17 @@ export const findingsPage = {
     return `${capital(counted(need.all, 'needs', 'need'))} attention, ${when}.${list}`;
   },
   severities: {
-    urgent: { title: 'Urgent', chip: 'Urgent' },
-    warning: { title: 'Warnings', chip: 'Warnings' },
-    notice: { title: 'Notices', chip: 'Notices' },
+    urgent: { title: 'Urgent', chip: 'Urgent', one: 'urgent' },
+    warning: { title: 'Warnings', chip: 'Warnings', one: 'warning' },
+    notice: { title: 'Notices', chip: 'Notices', one: 'notice' },
   },
+  /** Heads of the two parts of the list: what needs attention, and what only informs. */
+  parts: {
+    attention: 'Needs attention',
+    notices: 'Notices: good to know, none needs attention',
+  },
+  /** For screen readers, before what to do about a finding. */
+  advice: 'Advice',
   all: 'All',
   show: 'Show',
   kind: 'kind',

@@ -1,4 +1,3 @@
-/** English: who waits for whom, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
 import { capital, counted } from './plural';
 
@@ -16,7 +15,7 @@ export const graph = {
     n === 0 ? '' : `${capital(counted(n, 'holder', 'holders'))} not drawn: no visible waiters.`,
   limits:
     'Consul does not record who waits for a plain lock. Signalbox cannot see a deadlock through plain locks. A waiting client is assumed idle.',
-  /** Of a semaphore of which entries may be kept from whoever looks. */
+  /** Some of the semaphore's entries may be hidden. */
   part: 'There may be waiters that you may not see. Signalbox neither counts nor draws them, and cannot show their deadlocks.',
   words: 'In words',
   drawing: 'Drawn',
@@ -33,6 +32,13 @@ export const graph = {
   waitsFor: 'waits for',
   heldBy: 'held by',
   knot: 'deadlock',
+  legend: {
+    label: 'Legend',
+    thing: 'lock or semaphore',
+    client: 'client',
+    waits: 'waits for',
+    heldBy: 'held by',
+  },
   /** One of a knot: `x holds a and waits for b, held by y.` */
   knotTitle: (n: number, behind: number) =>
     `Deadlock of ${n}${behind === 0 ? '' : `; ${counted(behind, 'more waits', 'more wait')} behind`}`,
@@ -42,7 +48,7 @@ export const graph = {
   root: {
     heldBy: 'held by',
     nobody: 'no holder',
-    /** Who they wait for in the end. */
+    /** The last holders that they wait for. */
     blocker: (n: number) => (n === 1 ? 'no visible wait of its own' : 'no visible waits of their own'),
     ways: {
       'free-slot': 'a slot is free: a client is about to enter, or cannot',

@@ -1,4 +1,4 @@
-/** English: who somebody is, signing in and out, and what a token may do. */
+/** English: the person, signing in and out, and a token's rights. */
 import type { NeededFacts } from '@/lib/domain/identity';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { Sayings } from '@/lib/domain/said';
@@ -26,7 +26,7 @@ export const who = {
   notSignedOut: 'You may still be signed in. Try again.',
 };
 
-/** Why a token was not taken, and what to do. What has no row is said by its reason alone. */
+/** Without a row here the reason alone is shown. */
 const refused: Readonly<Partial<Record<ProblemCode, string>>> = {
   'signed-out':
     'Consul does not know this token. Check that it is complete, belongs to this cluster and still exists.',
@@ -40,7 +40,7 @@ const refused: Readonly<Partial<Record<ProblemCode, string>>> = {
 export const identity = {
   login: {
     title: 'Sign in',
-    /** Where the token goes. `null`: not known before anybody has signed in. */
+    /** `null`: unknown before a sign-in. */
     to: (datacenter: string | null) =>
       datacenter === null ? 'Consul at' : `Consul, datacenter ${datacenter}, at`,
     /** For a stranger who may not look. */

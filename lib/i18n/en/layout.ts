@@ -1,14 +1,14 @@
-/** English: what each client type is called, what is special about it, and which clients notice a loss, how fast. */
+/** English: each client type's name, peculiarities, and how fast its clients notice a loss. */
 import type { Layout } from '@/lib/domain/layout';
 import { standIn } from './stand-in';
 
 export interface LayoutText {
   readonly name: string;
-  /** What is special about it before an act; `null` when nothing is. */
+  /** Before an action; `null`: nothing special. */
   readonly caution: string | null;
-  /** Who notices that the lock or slot is lost, and how fast. */
+  /** Which clients notice a lost lock or slot, and how fast. */
   readonly notices: string;
-  /** The same with no client in view that could take over. */
+  /** Without a client in view that could take over. */
   readonly alone?: { readonly caution: string; readonly notices: string };
 }
 

@@ -1,4 +1,4 @@
-/** English as one object: the shape that every other language has to fill. */
+/** English as one object: the shape of every language. */
 import { type Units, unitsEn } from '@/lib/i18n/format/format';
 import { action, problems, problemsByWhy } from './action';
 import { audit } from './audit';
@@ -6,9 +6,8 @@ import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { embed } from './embed';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findings, findingsPage, owners } from './findings';
+import { findings, findingsPage, owners, severities } from './findings';
 import { graph } from './graph';
 import { identity, sight } from './identity';
 import { layouts } from './layout';
@@ -29,19 +28,21 @@ export const en = {
   board,
   columnHelp,
   findings,
+  severities,
   verdicts,
   lampWords,
   since,
   expiry,
   units: unitsEn as Units,
-  /** What stands between two sentences. */
+  /** Between two sentences. */
   joint: ' ',
+  /** Between a word and what it introduces. */
+  colon: ': ',
   copy,
   sessions,
   meanings,
   owners,
   reports,
-  embed,
   share,
   sight,
   sinceShown,
@@ -64,10 +65,10 @@ export const en = {
   differences,
 };
 
-/** The shape of a language. Literal texts are widened to `string`, so that a translation may differ. */
+/** Literal texts are widened to `string`, so that a translation may differ. */
 export type Messages = Widen<typeof en>;
 
-type Widen<T> = T extends string
+export type Widen<T> = T extends string
   ? string
   : T extends (...args: infer A) => infer R
     ? (...args: A) => Widen<R>

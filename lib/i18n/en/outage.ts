@@ -1,4 +1,4 @@
-/** English: texts for a screen that cannot be trusted. One outage, one set of sentences. */
+/** English: a screen that cannot be trusted. One outage, one set of sentences. */
 import type { OutageCode } from '@/lib/domain/outage';
 import { standIn } from './stand-in';
 
@@ -37,7 +37,7 @@ export interface OutageText {
   readonly next: string;
 }
 
-/** Of an outage that is about Signalbox's own way to Consul: it says nothing about anyone else's. */
+/** An outage of Signalbox's own way to Consul. */
 const same = 'This alone changes nothing for holders and waiters. Only this view is blind.';
 
 const outages: Readonly<Record<OutageCode, OutageText>> = {

@@ -1,4 +1,4 @@
-/** English: what a plan says, before the act and after it. */
+/** English: a plan, before the action and after it. */
 
 import type {
   ConditionFacts,
@@ -217,7 +217,7 @@ const parts: Sayings<PartFacts> = {
 
 export const plan = { summaries, conditions, states, touched, warnings, undos, notes, parts };
 
-/** What changed behind an open dialog, each after the time of the change. Short: it has one line. */
+/** Changes behind an open dialog, each after its time, in one line. */
 export const sinceShown = {
   /** Before and after the time. */
   seenAt: ['Seen at ', ': '],
@@ -231,13 +231,13 @@ export const sinceShown = {
   taken: (label: string) => `${label} holds it now.`,
   retaken: 'the same session released it and took it again.',
   overwritten: 'its entry was overwritten; the same session holds it.',
-  /** `label`: one that has a slot now and had none; `null` for none. */
+  /** `label`: a client that has gained a slot; `null`: none. */
   noSlot: (label: string | null) =>
     label === null
       ? 'it no longer holds a slot here.'
       : `it no longer holds a slot here, and ${label} has come.`,
   aliveAgain: 'it is alive again.',
-  /** It counts as likely dead no more, and yet nothing was seen of it. */
+  /** No longer likely dead, without a sign of life. */
   unfollowed: 'Signalbox no longer sees its renewals: it may be alive or dead.',
   countedAnew: 'its silence counts from zero again, with no renewal seen.',
   healthUnread: 'Signalbox can no longer read the health of its node and checks.',
@@ -245,7 +245,7 @@ export const sinceShown = {
   /** Its session ended, and the record of it stays. */
   leaks: 'it locks nothing here now, and its slot leaks.',
   holdings: 'its holdings changed.',
-  /** `n` slots that leaked still do. `untold`: how many recorded ones Signalbox cannot judge. */
+  /** `n` slots still leak. `untold`: recorded holders that Signalbox cannot judge. */
   ghosts: (n: number, untold: number) => {
     if (n === 0)
       return untold === 0

@@ -1,10 +1,9 @@
-/** English counts in sentences. */
 import { formatCount } from '@/lib/i18n/format/format';
 
 const plural = new Intl.PluralRules('en');
 const small = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
-/** A count in a sentence: words below ten, digits with separators from there on. */
+/** Words below ten, digits with separators from there on. */
 export function countWord(n: number): string {
   return small[n] ?? formatCount(n);
 }
@@ -14,7 +13,6 @@ export function counted(n: number, one: string, many: string): string {
   return `${countWord(n)} ${plural.select(n) === 'one' ? one : many}`;
 }
 
-/** First letter large. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-/** English: why something is refused or failed, and what differs from what was seen. */
+/** English: refusals, failures, and differences from what was seen. */
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
@@ -151,7 +151,7 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul refused this call to this token.',
   'rate-limited': () => 'Consul limits the rate of requests right now.',
   'name-unknown': () => 'Consul knows no such name.',
-  // Rows of the audit that older versions wrote have no count.
+  // Audit rows of older versions have no count.
   'write-too-large': ({ bytes }) =>
     `${bytes == null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
   'no-leader-now': () => 'The Consul cluster has no leader right now.',

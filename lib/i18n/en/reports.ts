@@ -1,4 +1,4 @@
-/** English: what each finding says in full. In one clause: `findings.ts`. */
+/** English: each finding in full. In one clause: `findings.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';
@@ -13,7 +13,7 @@ const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
 
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
 
-/** Why a lock-delay near zero was chosen, where that is known. */
+/** Where the reason for a lock-delay near zero is known. */
 const whyNoDelay: Partial<Record<LockLayout, string>> = {
   'patroni-leader':
     ' Patroni sets this so that a replica can take over at once. A leader that cannot renew demotes itself. Only its watchdog stops one that hangs.',

@@ -1,4 +1,3 @@
-/** English: the lists of sessions. */
 import { formatCount } from '@/lib/i18n/format/format';
 import { unnamed } from './board';
 

@@ -1,4 +1,4 @@
-/** English: sharing with readers, and the page of what is shared. */
+/** English: sharing with readers, and the page of shares. */
 import type { GrantCause, GrantState } from '@/lib/domain/sharing/grant';
 import { shell } from './shell';
 
@@ -39,7 +39,7 @@ export const share = {
     year: 'in a year',
   },
   label: { label: 'Note', help: 'For the list of shares: where you use it. Readers do not see it.' },
-  /** What a person may do whose token reads less than the link would show. */
+  /** For a person whose token reads less than the link would show. */
   beyondNext:
     'Sharing needs a Consul token that may read every key of this scope, and every session that holds or waits there. Sign in with one, share less, or ask a colleague who has one.',
   create: 'Create link',

@@ -1,10 +1,11 @@
-/** English: the frame around every page, freshness, and the errors of a page. */
+/** English: the frame of every page, freshness, and page errors. */
 import { formatCount } from '@/lib/i18n/format/format';
-import { capital, counted } from './plural';
+import { capital, counted, countWord } from './plural';
 
 export const shell = {
   brand: 'Signalbox',
   skip: 'Skip to the content',
+  skipToList: 'Skip to the first row',
   nav: {
     label: 'Pages',
     board: 'Board',
@@ -15,7 +16,7 @@ export const shell = {
     shares: 'Shares',
   },
   signedOut: 'You are signed out here.',
-  /** The button that shares what is shown; `all` while that is the whole board. */
+  /** `all`: the whole board. */
   share: {
     button: 'Share',
     open: (name: string) => `Share ${name} with readers`,
@@ -30,6 +31,8 @@ export const shell = {
   datacenterUnknown: 'datacenter unknown',
   needsHuman: (n: number) =>
     n === 0 ? 'Nothing in view needs attention' : `${n} ${n === 1 ? 'needs' : 'need'} attention`,
+  /** Of those, for who cannot see the colour. */
+  needsUrgent: (n: number) => `${countWord(n)} urgent`,
   needsUnknown: 'Whether anything needs attention is unknown',
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
@@ -44,8 +47,8 @@ export const shell = {
   demo: 'Demo: Signalbox runs these processes. Other users of this Consul appear too.',
   /** Only where several sources are configured. */
   sources: {
-    label: 'Source',
-    any: 'Any source',
+    label: 'source',
+    any: 'any',
     asOf: ' · as of ',
   },
   freshness: {
@@ -85,7 +88,8 @@ export const legend = {
   title: 'Lamps and keys',
   intro:
     'The shape shows the verdict; the colour repeats it. Signalbox concludes a verdict from Consul’s facts.',
-  red: 'A red triangle means urgent.',
+  urgent: 'A red, filled triangle means urgent.',
+  warning: 'An amber, hollow one is a warning.',
   notVisible: 'n/v: Consul does not record who waits for a plain lock.',
   clock: (ahead: boolean, by: string) =>
     `This machine’s clock is ${by} ${ahead ? 'ahead of' : 'behind'} Signalbox’s. Times here follow Signalbox’s clock.`,
@@ -97,14 +101,15 @@ export const announce = {
   changes: (n: number) => `${capital(counted(n, 'lock or semaphore', 'locks or semaphores'))} changed.`,
   needs: (n: number, before: number) =>
     `${n} ${n === 1 ? 'needs' : 'need'} attention${n > before ? `, ${n - before} more than before` : ''}.`,
-  found: (what: string, where: string) => `New: ${what}, ${where}.`,
-  mended: (what: string, where: string) => `Cleared: ${what}, ${where}.`,
+  /** `severity`: urgent or warning. */
+  found: (severity: string, what: string, where: string) => `New, ${severity}: ${what}, ${where}.`,
+  mended: (_severity: string, what: string, where: string) => `Cleared: ${what}, ${where}.`,
   fresh: 'The data is live again.',
   lost: 'The connection to Signalbox is lost.',
   notFresh: 'The data is now stale.',
 };
 
-/** A page that cannot be shown now, for a reason that is said between the two. */
+/** A page that cannot be shown now; the reason stands between the two. */
 export const trouble = {
   title: 'Signalbox cannot show this page right now.',
   text: 'This says nothing about the locks: in Consul they are unchanged.',

@@ -19,7 +19,7 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
   'node-bound': (n) => `${capital(counted(n, 'holder ends', 'holders end'))} only with the session’s node.`,
   immortal: (n) =>
     `${capital(counted(n, 'holder', 'holders'))} never ${n === 1 ? 'frees itself' : 'free themselves'}.`,
-  // A ghost's session may well exist elsewhere; what is known is that it locks no entry of this semaphore.
+  // A ghost's session may exist elsewhere; it locks no entry of this semaphore.
   ghost: (n) =>
     n === 1
       ? 'One slot leaks: its session holds nothing here.'
@@ -34,7 +34,7 @@ export const lock = {
     `Held by ${label}. Its session is bound to a Consul server: the holder’s death does not end it.`,
   bound: {
     bounded: (within: string) => `If its process is dead, Consul frees it within ${within}`,
-    /** Its session ends then; who may take the lock next, and when, is another matter. */
+    /** Its session ends then; the next holder is another matter. */
     observed: (latest: string) => `Its session ends by ${latest} unless renewed`,
   },
   leased: (label: string, at: string) => `Held by ${label}. Its lease ends at ${at} unless renewed.`,
@@ -50,7 +50,7 @@ export const lock = {
 };
 
 export const semaphore = {
-  /** `part`: some who wait may be kept from whoever looks. */
+  /** `part`: some waiters may be hidden. */
   slots: (recorded: number, limit: number, effective: number | null, waiting: number, part = false) =>
     `${recorded} of ${limit} slots ${effective !== null && effective !== recorded ? `taken, ${effective} really held` : 'held'}, ${
       waiting === 0 ? (part ? 'no waiters in view' : 'no waiters') : `${waiting} waiting`
@@ -60,14 +60,14 @@ export const semaphore = {
   unreadableHolders: (limit: number, waiting: number, part = false) =>
     `The limit is ${limit}. The holders are unreadable${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; there may be waiters that you may not see' : ''}.`,
   doubtful,
-  /** The session ends; the record in `.lock` stays until a client or a person prunes it. */
+  /** The session ends; the record stays until a client or a person prunes it. */
   overdueUntil: (n: number, until: string) =>
     `${capital(counted(n, 'holder is', 'holders are'))} probably dead. ${n === 1 ? 'Its session ends' : 'Their sessions end'} by ${until} unless renewed.`,
   free: (n: number) => `${capital(counted(n, 'slot is', 'slots are'))} free.`,
   over: (n: number) => `${capital(counted(n, 'holder', 'holders'))} more than the limit allows.`,
 };
 
-/** Of a lock whose key is gone while its name is in delay. */
+/** The lock's key is gone, and its name is under a delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
     ? 'The key is gone. Consul refuses its name to everyone for now (lock-delay).'
@@ -98,9 +98,11 @@ export const subject = {
     wants: 'Waits for',
     facts: 'Facts',
   },
+  /** Over those who are in no doubt, folded. */
+  alive: (n: number) => `${n} ${n === 1 ? 'holder is' : 'holders are'} alive`,
   unlisted: (n: number) =>
     `${n} more are recorded, not listed: they lock nothing here and have no session in view.`,
-  /** Of a semaphore of which entries may be kept from whoever looks. */
+  /** Some of the semaphore's entries may be hidden. */
   waitersPart: 'There may be waiters that you may not see: your token may not read every entry here.',
   showRest: (n: number) => `Show ${n} more`,
   none: {
@@ -174,7 +176,7 @@ export const subject = {
     lockIndexHelp: 'counts acquisitions: the fencing token',
     key: 'key',
   },
-  /** Terraform's lock info beside a lock that nobody holds. */
+  /** Terraform's lock info beside a free lock. */
   lockInfo: {
     of: (who: string | null) => (who === null ? 'Lock info' : `Lock info of ${who}`),
     created: ', created ',
@@ -187,7 +189,7 @@ export const subject = {
     semaphore: 'Signalbox cannot see this semaphore.',
     session: 'Signalbox cannot see this session.',
     nothingAsked: 'The address names nothing to show.',
-    /** What such an address has to look like. */
+    /** The form of such an address. */
     asks: {
       lock: 'The page of a lock needs its key:',
       semaphore: 'The page of a semaphore needs its prefix:',
@@ -199,16 +201,16 @@ export const subject = {
         'It was deleted, its sessions ended, it lies outside the watched prefixes, or this credential may not read it.',
       session: 'It ended, which leaves no trace in Consul, or this credential may not read it.',
     },
-    /** Of what was here before. */
+    /** The last sight of an absent subject. */
     went: {
       lock: 'It was deleted, or this credential may no longer read it.',
       semaphore: 'It was deleted, or this credential may no longer read it.',
       session: 'It has ended, or this credential may no longer read it.',
     },
-    /** Before links: what has that name but is something else, or nearly that name. */
+    /** Before links to another kind of that name, or to a similar name. */
     near: 'In view under this or a similar name:',
     nearKinds: { lock: 'the lock', semaphore: 'the semaphore', session: 'the session' },
-    /** What this page saw before it went. `holder`: who held it to the last. */
+    /** As this page saw it. `holder`: the last one. */
     until: (time: string, holder: string | null) =>
       `It was here until ${time}${holder === null ? '' : `, held by ${holder}`}.`,
     lastSeen: (time: string, holder: string | null) =>

@@ -1,6 +1,6 @@
 /**
- * English: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
- * so that a translation never touches numbers or times.
+ * English: verdicts, lamps, since and ends. Parameters arrive formatted, so that a translation never touches numbers or
+ * times.
  */
 import type { Verdict } from '@/lib/domain/model';
 
@@ -23,6 +23,8 @@ export const lampWords = {
 export const since = {
   observed: (time: string) => `since ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
+  /** Before the instant: `held 17 min, since 05:20:11`. */
+  held: (age: string, time: string) => `held ${age}, since ${time}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
   valueBasis: 'From its own record.',

@@ -60,7 +60,7 @@ describe('instants', () => {
     expect(formatWhen(at, at + 86_400_000, 'UTC')).toBe('2026-11-21 23:03:04');
   });
 
-  test('what is due after midnight has its date, however soon that is', () => {
+  test('an instant after midnight has its date, however soon it is', () => {
     expect(formatDue(at, at - 3_600_000, 'UTC')).toBe('23:03:04');
     expect(formatDue(at + 3_600_000, at, 'UTC')).toBe('2026-11-22 00:03:04');
     expect(formatDue(at + 3_600_000, at, 'America/New_York')).toBe('19:03:04');

@@ -1,10 +1,10 @@
 /**
- * Times and numbers as a person reads them. Pure: the clock and the time zone are passed in, because the server
- * renders the first paint in its own zone and the browser must produce the same text before it may use its own.
+ * Times and numbers for people. Pure: clock and time zone are passed in, because the browser must repeat the server's
+ * first paint before it may use its own.
  */
 import { unfit } from '@/lib/domain/unfit';
 
-/** Words for units, so that another language changes one table. A thin space keeps figure and unit together. */
+/** A thin space keeps figure and unit together. */
 export interface Units {
   readonly ms: string;
   readonly s: string;
@@ -16,7 +16,6 @@ export interface Units {
 /** The units as English abbreviates them. */
 export const unitsEn: Units = { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' };
 
-/** The units as Chinese writes them. */
 export const unitsZh: Units = { ms: '毫秒', s: '秒', min: '分钟', h: '小时', d: '天' };
 
 const secondMs = 1000;
@@ -26,8 +25,8 @@ const dayMs = 24 * hourMs;
 const gap = '\u00a0';
 
 /**
- * A length of time in at most two units: `850 ms`, `11 s`, `1 min 30 s`, `14 min`, `2 h 5 min`, `3 d 4 h`.
- * Seconds are left out from ten minutes on: they would flicker without telling anything. Negative counts as zero.
+ * At most two units: `850 ms`, `11 s`, `1 min 30 s`, `14 min`, `2 h 5 min`, `3 d 4 h`. From ten minutes on seconds
+ * would flicker without information. Negative counts as zero.
  */
 export function formatDuration(ms: number, units: Units = unitsEn): string {
   const length = Math.max(0, Math.round(ms));
@@ -45,7 +44,7 @@ function pair(length: number, bigMs: number, bigUnit: string, smallMs: number, s
   return small === 0 ? `${big}${gap}${bigUnit}` : `${big}${gap}${bigUnit}${gap}${small}${gap}${smallUnit}`;
 }
 
-/** How long ago an instant was, in whole seconds at least, so that an age never shows milliseconds. */
+/** In whole seconds, so that an age never shows milliseconds. */
 export function formatAge(atMs: number, nowMs: number, units: Units = unitsEn): string {
   return formatDuration(Math.floor(Math.max(0, nowMs - atMs) / secondMs) * secondMs, units);
 }
@@ -53,8 +52,8 @@ export function formatAge(atMs: number, nowMs: number, units: Units = unitsEn): 
 const wholeSecond = (ms: number) => Math.floor(ms / secondMs) * secondMs;
 
 /**
- * How long until an instant, as one counts by a clock that shows seconds: the page's `now` is up to a second behind, and
- * would make 16 s of a wait of 15 s. A wait that is not over never reads `0 s`.
+ * Counts like a clock that shows seconds: the page's `now` is up to a second behind. A wait that is not over never
+ * reads `0 s`.
  */
 export function formatRest(untilMs: number, nowMs: number, units: Units = unitsEn): string {
   if (untilMs <= nowMs) return formatDuration(0, units);
@@ -67,7 +66,7 @@ function clock(zone: string, withDay: boolean): Intl.DateTimeFormat {
   const id = `${zone} ${withDay}`;
   const known = clocks.get(id);
   if (known !== undefined) return known;
-  // `sv-SE` writes dates as 2026-11-21 and times in 24 hours: the form that sorts, and that logs use.
+  // `sv-SE` writes dates as 2026-11-21 and times in 24 hours.
   const made = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     hour: '2-digit',
@@ -85,17 +84,17 @@ export function formatTime(atMs: number, zone: string): string {
   return clock(zone, false).format(atMs);
 }
 
-/** Date and time of an instant in a zone: `2026-11-21 12:03:04`. */
+/** `2026-11-21 12:03:04`, in a zone. */
 export function formatInstant(atMs: number, zone: string): string {
   return clock(zone, true).format(atMs);
 }
 
-/** `12:03:04` for an instant less than half a day from now, else with its date, so that no time is ambiguous. */
+/** `12:03:04` less than half a day from now, else with its date. */
 export function formatWhen(atMs: number, nowMs: number, zone: string): string {
   return Math.abs(nowMs - atMs) < 12 * hourMs ? formatTime(atMs, zone) : formatInstant(atMs, zone);
 }
 
-/** `12:03:04` for an instant of today in the zone, else with its date: for what ends later, perhaps after midnight. */
+/** `12:03:04` for an instant of today in the zone, else with its date. */
 export function formatDue(atMs: number, nowMs: number, zone: string): string {
   const due = formatInstant(atMs, zone);
   return due.slice(0, 10) === formatInstant(nowMs, zone).slice(0, 10) ? formatTime(atMs, zone) : due;
@@ -108,7 +107,7 @@ export function formatCount(n: number): string {
   return counts.format(n);
 }
 
-/** Bytes as `512 B`, `1.4 kB`, `2.1 MB` (powers of 1000). */
+/** `512 B`, `1.4 kB`, `2.1 MB` (powers of 1000). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes}${gap}B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)}${gap}kB`;
@@ -117,13 +116,10 @@ export function formatBytes(bytes: number): string {
 
 const unfits = new RegExp(unfit, 'gu');
 
-/**
- * Text that anybody may have given, with a space for each character that hides or turns the text around: who reads it shall
- * read what is there. As long as before, so that places in it stay.
- */
+/** A space replaces each character that hides or turns a client's text. The length stays, so that places in it do. */
 export const plain = (text: string): string => text.replace(unfits, ' ');
 
-/** A name of at most `max` characters: of a longer one both ends stay, for its middle tells least. The whole belongs in a title. */
+/** A longer name keeps both ends. The whole belongs in a title. */
 export function cutName(given: string, max: number): string {
   const name = plain(given);
   if (name.length <= max) return name;
@@ -134,21 +130,18 @@ export function cutName(given: string, max: number): string {
   return `${all.slice(0, head).join('')}…${all.slice(all.length - (max - 1 - head)).join('')}`;
 }
 
-/** A key or prefix cut into what leads there, what it is called, and what the layout appends. */
+/** Leading path, name, and the layout's suffix. */
 export interface NameParts {
   readonly lead: string;
   readonly last: string;
   readonly tail: string;
 }
 
-/**
- * Names are paths: the last meaningful part is what a person looks for. `/.lock` and `/.lockinfo` say nothing
- * about which lock it is, so they become the tail.
- */
+/** The last meaningful part is the name. `/.lock` and `/.lockinfo` identify no lock, so they become the tail. */
 export function nameParts(name: string): NameParts {
   const tail = /\/\.lock(info)?$/.exec(name)?.[0] ?? '';
   const body = tail === '' ? name : name.slice(0, -tail.length);
-  // A trailing slash belongs to the last part: a key `a/b/` is called `b/`.
+  // A key `a/b/` is called `b/`.
   const cut = body.lastIndexOf('/', body.length - 2);
   return { lead: body.slice(0, cut + 1), last: body.slice(cut + 1), tail };
 }

@@ -10,12 +10,12 @@ test("a code with facts of another shape than this page knows is said in the ser
   expect(worded({ code: 'not-holder', facts: null } as never, en.why)).toBe('not-holder');
 });
 
-test('a finding that this page does not know yet is named by its code, and the page goes on', () => {
+test('an unknown finding is named by its code, and the page works', () => {
   const finding = { code: 'of-tomorrow', facts: { key: 'a' } } as never;
   expect(findingText(finding, en)).toBe('of-tomorrow');
 });
 
-test('a write that was too large before its bytes were counted is told without a count', () => {
+test('a too large write of an older row has no count', () => {
   const said = worded({ code: 'write-too-large', facts: {} } as never, en.why);
   expect(said).toMatch(/^The write is larger than this Consul accepts\. The default is 524,288 bytes/);
 });

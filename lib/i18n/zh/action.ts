@@ -107,6 +107,7 @@ export const action = {
       },
     },
   },
+  plan: '计划',
   planning: '正在读取 Consul 以制定计划。尚未写入任何内容。',
   sections: {
     writes: '将写入',

@@ -1,8 +1,7 @@
-/** Chinese: the audit. */
 import type { Messages } from '@/lib/i18n/en/messages';
 import { shell } from './shell';
 
-const rows = (n: number) => `${n.toLocaleString('en')} 条`;
+const rows = (n: number) => `${n.toLocaleString('en')} 行`;
 
 export const audit: Messages['audit'] = {
   title: shell.nav.audit,
@@ -13,18 +12,19 @@ export const audit: Messages['audit'] = {
   part: '不显示：对你的令牌不可读的键的操作、对会话的操作，以及他人的登录和共享链接。拥有 acl:read 的令牌可以看到全部。',
   chain: {
     label: '记录的状态',
-    checking: '正在校验链：检查有无被更改或缺失的记录…',
-    whole: (n, time) => `链完整：${rows(n)}记录，校验于 ${time}。`,
+    checking: '正在校验链…',
+    whole: (n, time) => `链完整：${rows(n)}，校验于 ${time}。`,
     empty: (time) => `${time} 时记录为空。`,
     broken: (row, fits, time) =>
-      `链在第 ${row} 条断开：该条或更早的某条被更改或删除。之前有 ${rows(fits)}相符。校验于 ${time}。`,
+      `链在第 ${row} 行断开：该行或更早的某行被更改或删除。之前有 ${rows(fits)}相符。校验于 ${time}。`,
     failed: 'Signalbox 目前无法校验链。',
     again: '重新校验',
-    head: '最后一条的摘要',
+    head: '最后一行的摘要',
+    rows: '一个条目的每一步是一行：开始、结果、后续。',
     headHelp: '请不时记在别处。日后可以看出末尾是否有记录被截去。',
   },
   filters: {
-    label: '缩小列表',
+    label: '筛选',
     person: '人员',
     personHelp: '名字或其一部分',
     subject: '对象',
@@ -33,8 +33,10 @@ export const audit: Messages['audit'] = {
     outcome: '结果',
     from: '从',
     to: '到',
+    timeHelp: '如 2026-11-26 14:05',
+    timeWrong: '请输入日期：2026-11-26\n或时间：2026-11-26 14:05',
     any: '任意',
-    apply: '应用',
+    apply: '应用筛选',
     clear: '清除筛选',
   },
   export: {
@@ -176,12 +178,12 @@ export const audit: Messages['audit'] = {
   reason: (reason) => `“${reason}”`,
   details: '此项的记录',
   row: {
-    seq: (seq) => `第 ${seq} 条`,
+    seq: (seq) => `第 ${seq} 行`,
     at: '时间',
     replica: '写入者',
     address: '来自',
     digest: '摘要',
-    before: '前一条摘要',
+    before: '前一行的摘要',
     thread: '线索',
     detail: '详情',
   },

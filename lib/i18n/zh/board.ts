@@ -1,4 +1,3 @@
-/** Chinese: the board. */
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { columnHelp as english } from '@/lib/i18n/en/board';
 import { formatCount } from '@/lib/i18n/format/format';
@@ -30,6 +29,7 @@ export const board = {
     sort: '排序',
     group: '按前缀分组',
     clear: '清除筛选',
+    more: '筛选',
   },
   sorts: {
     needs: '需要关注的优先',
@@ -45,6 +45,7 @@ export const board = {
     holder: '持有者',
     since: '起始',
     ends: '释放时限',
+    why: '需要关注',
   },
   notVisible: '不可见',
   notVisibleNote: '不可见：Consul 不记录普通锁的等待者。',
@@ -63,7 +64,6 @@ export const board = {
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} 个幽灵`,
   nobody: '无持有者',
-  needsHuman: '需要关注',
   gone: '已消失',
   changesWaiting: (n: number) => `${n} 项变化待更新`,
   changesHelp: '指针或焦点停在行上时，各行保持不动。点此立即应用新的顺序。',
@@ -75,6 +75,7 @@ export const board = {
   firstOfLarge: (here: number, all: number) =>
     `${formatCount(all)} 个中的前 ${formatCount(here)} 个。用搜索或筛选在服务器上查找其他。`,
   showMore: '显示更多',
+  unprinted: (rows: number) => `另有 ${formatCount(rows)} 行未打印。可筛选后再打印。`,
   shown: (shown: number, all: number) =>
     shown === all
       ? `显示 ${formatCount(all)} 个`
@@ -89,7 +90,6 @@ export const board = {
   },
 };
 
-/** A session without a name. */
 export const unnamed = '未命名';
 
 export const columnHelp: typeof english = {

@@ -51,13 +51,15 @@ export const desk = {
 export const palette = {
   ...desk.palette,
   label: '命令',
-  placeholder: '前往锁、信号量、会话或页面，或运行命令…',
+  placeholder: '前往锁、会话或页面，计划操作，或运行命令…',
+  plan: (title: string) => `${title}…`,
   nothing: '没有匹配项。',
   groups: {
     subjects: '锁和信号量',
     sessions: '会话',
     pages: '页面',
     views: '视图',
+    actions: '操作：先打开计划',
     commands: '命令',
   },
   board: '看板',

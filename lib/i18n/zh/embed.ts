@@ -1,4 +1,4 @@
-/** Chinese: what a reader sees who has no console, on an embedded page and on a badge. */
+/** Chinese: embedded pages and badges, for readers without the console. */
 
 export const embed = {
   title: 'Signalbox',

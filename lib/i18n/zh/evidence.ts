@@ -1,4 +1,4 @@
-/** Chinese (simplified): what a verdict rests on, and what is wrong with an entry. */
+/** Chinese (simplified): the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
 import type { RenewalBasis } from '@/lib/i18n/en/evidence';
 import { standIn } from './stand-in';

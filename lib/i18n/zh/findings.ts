@@ -1,6 +1,12 @@
 /** Chinese: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
-import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
+import type { FindingCode, FindingFacts, Severity } from '@/lib/domain/findings/finding';
 import type { Need } from '@/lib/domain/findings/need';
+
+export const severities: Readonly<Record<Severity, string>> = {
+  urgent: '紧急',
+  warning: '警告',
+  notice: '提示',
+};
 
 interface Words {
   readonly short: string;
@@ -27,7 +33,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: '不会自行释放',
-    clause: (n) => `${n} 个信号量的持有者不会自行释放`,
+    clause: (n) => `${n} 个锁或信号量的持有者不会自行释放`,
   },
   'unreadable-entry': {
     short: '无法解读',
@@ -110,10 +116,15 @@ export const findingsPage = {
     return `${need.all} 个需要关注，${when}。${list}`;
   },
   severities: {
-    urgent: { title: '紧急', chip: '紧急' },
-    warning: { title: '警告', chip: '警告' },
-    notice: { title: '提示', chip: '提示' },
+    urgent: { title: '紧急', chip: '紧急', one: '紧急' },
+    warning: { title: '警告', chip: '警告', one: '警告' },
+    notice: { title: '提示', chip: '提示', one: '提示' },
   },
+  parts: {
+    attention: '需要关注',
+    notices: '提示：仅供参考，无需关注',
+  },
+  advice: '建议',
   all: '全部',
   show: '显示',
   kind: '种类',

@@ -1,4 +1,3 @@
-/** Chinese: who waits for whom, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
 
 export const graph = {
@@ -23,6 +22,13 @@ export const graph = {
   waitsFor: '在等待',
   heldBy: '持有者',
   knot: '死锁',
+  legend: {
+    label: '图例',
+    thing: '锁或信号量',
+    client: '客户端',
+    waits: '等待',
+    heldBy: '持有者',
+  },
   knotTitle: (n: number, behind: number) =>
     `${n} 个客户端的死锁${behind === 0 ? '' : `；后面还有 ${behind} 个在等待`}`,
   member: { holds: '持有', and: '，在等待', heldBy: '，其持有者：' },

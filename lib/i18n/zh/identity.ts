@@ -1,4 +1,4 @@
-/** Chinese (simplified): who you are, signing in and out, and what a token may do. */
+/** Chinese (simplified): the person, signing in and out, and a token's rights. */
 import type { Messages } from '@/lib/i18n/en/messages';
 import { formatCount } from '@/lib/i18n/format/format';
 import { shell } from './shell';

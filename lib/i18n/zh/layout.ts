@@ -1,4 +1,4 @@
-/** Chinese: what each client type is called, what is special about it, and which clients notice a loss, how fast. */
+/** Chinese: each client type's name, peculiarities, and how fast its clients notice a loss. */
 import type { Layout } from '@/lib/domain/layout';
 import type { LayoutText } from '@/lib/i18n/en/layout';
 import { standIn } from './stand-in';

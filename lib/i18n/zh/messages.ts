@@ -8,9 +8,8 @@ import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { embed } from './embed';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findings, findingsPage, owners } from './findings';
+import { findings, findingsPage, owners, severities } from './findings';
 import { graph } from './graph';
 import { identity, sight } from './identity';
 import { layouts } from './layout';
@@ -31,18 +30,19 @@ export const zh: Messages = {
   board,
   columnHelp,
   findings,
+  severities,
   verdicts,
   lampWords,
   since,
   expiry,
   units: unitsZh,
   joint: '',
+  colon: '：',
   copy,
   sessions,
   meanings,
   owners,
   reports,
-  embed,
   share,
   sight,
   sinceShown,

@@ -1,4 +1,4 @@
-/** Chinese: texts for a screen that cannot be trusted. One outage, one set of sentences. */
+/** Chinese: a screen that cannot be trusted. One outage, one set of sentences. */
 
 import type { OutageCode } from '@/lib/domain/outage';
 import type { OutageText } from '@/lib/i18n/en/outage';
@@ -24,7 +24,7 @@ export const around = {
   more: '含义与后续步骤',
 };
 
-/** Of an outage that is about Signalbox's own way to Consul: it says nothing about anyone else's. */
+/** An outage of Signalbox's own way to Consul. */
 const same = '这本身不影响持有者和等待者，只是这个视图看不到。';
 
 const outages: Readonly<Record<OutageCode, OutageText>> = {

@@ -1,4 +1,4 @@
-/** Chinese: what a plan says, before the act and after it. */
+/** Chinese: a plan, before the action and after it. */
 
 import type {
   ConditionFacts,
@@ -188,7 +188,7 @@ const parts: Sayings<PartFacts> = {
 
 export const plan = { summaries, conditions, states, touched, warnings, undos, notes, parts };
 
-/** What changed behind an open dialog, each after the time at which it was seen. Short: it has one line. */
+/** Changes behind an open dialog, each after its time, in one line. */
 export const sinceShown = {
   seenAt: ['', ' 看到：'],
   gone: {

@@ -1,4 +1,4 @@
-/** Chinese: why something is refused or failed, and what differs from what was seen. */
+/** Chinese: refusals, failures, and differences from what was seen. */
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
@@ -132,7 +132,7 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul 拒绝此令牌进行这次调用。',
   'rate-limited': () => 'Consul 正在限制请求速率。',
   'name-unknown': () => 'Consul 中没有这个名字。',
-  // Rows of the audit that older versions wrote have no count.
+  // Audit rows of older versions have no count.
   'write-too-large': ({ bytes }) =>
     `${bytes == null ? '写入的内容超过这个 Consul 接受的大小。' : `值以 base64 编码后，这次写入共 ${formatCount(bytes)} 字节，超过这个 Consul 接受的大小。`}默认上限是 524,288 字节，由 agent 的 limits 设定（txn_max_req_len、kv_max_value_size）。`,
   'no-leader-now': () => 'Consul 集群现在没有 leader。',

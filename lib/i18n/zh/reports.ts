@@ -1,4 +1,4 @@
-/** Chinese: what each finding says in full. In one clause: `findings.ts`. */
+/** Chinese: each finding in full. In one clause: `findings.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';

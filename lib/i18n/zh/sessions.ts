@@ -1,4 +1,3 @@
-/** Chinese (simplified): the lists of sessions. */
 import { formatCount } from '@/lib/i18n/format/format';
 import { unnamed } from './board';
 

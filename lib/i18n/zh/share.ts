@@ -1,4 +1,4 @@
-/** Chinese: sharing with readers, and the page of what is shared. Terms: share 共享 · reader 读者 · frame 嵌入 */
+/** Chinese: sharing with readers, and the page of shares. Terms: share 共享 · reader 读者 · frame 嵌入 */
 import { shell } from './shell';
 
 export const share = {

@@ -1,9 +1,10 @@
-/** Chinese: the frame around every page, freshness, and the errors of a page. */
+/** Chinese: the frame of every page, freshness, and page errors. */
 import { formatCount } from '@/lib/i18n/format/format';
 
 export const shell = {
   brand: 'Signalbox',
   skip: '跳到正文',
+  skipToList: '跳到第一行',
   nav: {
     label: '页面',
     board: '看板',
@@ -14,7 +15,7 @@ export const shell = {
     shares: '共享',
   },
   signedOut: '你在这里已退出登录。',
-  /** The button that shares what is shown; `all` while that is the whole board. */
+  /** `all`: the whole board. */
   share: {
     button: '共享',
     open: (name: string) => `与读者共享 ${name}`,
@@ -28,6 +29,7 @@ export const shell = {
   datacenterShort: 'dc ?',
   datacenterUnknown: '数据中心未知',
   needsHuman: (n: number) => (n === 0 ? '可见范围内没有需要关注的项目' : `${n} 项需要关注`),
+  needsUrgent: (n: number) => `${n} 项紧急`,
   needsUnknown: '是否有需要关注的项目未知',
   theme: { toDark: '切换到深色主题', toLight: '切换到浅色主题' },
   legend: {
@@ -40,7 +42,7 @@ export const shell = {
   demo: '演示：这些进程由 Signalbox 运行。这个 Consul 的其他使用者也会出现。',
   sources: {
     label: '来源',
-    any: '所有来源',
+    any: '不限',
     asOf: ' · 截至 ',
   },
   freshness: {
@@ -77,7 +79,8 @@ export const legend = {
   ...shell.legend,
   title: '指示灯和按键',
   intro: '形状表示判定，颜色与之重复。判定是 Signalbox 根据 Consul 的事实得出的结论。',
-  red: '红色三角表示紧急。',
+  urgent: '红色实心三角表示紧急。',
+  warning: '琥珀色空心三角表示警告。',
   notVisible: '不可见：Consul 不记录普通锁的等待者。',
   clock: (ahead: boolean, by: string) =>
     `这台机器的时钟比 Signalbox 的${ahead ? '快' : '慢'} ${by}。这里的时间以 Signalbox 的时钟为准。`,
@@ -88,8 +91,8 @@ export const legend = {
 export const announce = {
   changes: (n: number) => `${n} 个锁或信号量有变化。`,
   needs: (n: number, before: number) => `${n} 项需要关注${n > before ? `，比之前多 ${n - before} 项` : ''}。`,
-  found: (what: string, where: string) => `新问题：${what}，${where}。`,
-  mended: (what: string, where: string) => `已解除：${what}，${where}。`,
+  found: (severity: string, what: string, where: string) => `新问题（${severity}）：${what}，${where}。`,
+  mended: (_severity: string, what: string, where: string) => `已解除：${what}，${where}。`,
   fresh: '数据已恢复实时。',
   lost: '与 Signalbox 的连接已断开。',
   notFresh: '数据已过时。',

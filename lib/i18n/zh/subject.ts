@@ -56,7 +56,7 @@ export const semaphore = {
   over: (n: number) => `持有者比上限多 ${n} 个。`,
 };
 
-/** Of a lock whose key is gone while its name is in delay. */
+/** The lock's key is gone, and its name is under a delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
     ? '键已不在。Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
@@ -87,6 +87,7 @@ export const subject = {
     wants: '等待名额',
     facts: '事实',
   },
+  alive: (n: number) => `${n} 个持有者存活`,
   unlisted: (n: number) =>
     `另有 ${n} 个已记录，未列出：它们在这里没有锁定任何条目，可见范围内也没有它们的会话。`,
   waitersPart: '可能还有你无权看到的等待者：你的令牌不能读取这里的全部条目。',

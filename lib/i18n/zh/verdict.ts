@@ -32,6 +32,7 @@ export const lampWords = {
 
 export const since = {
   observed: (time: string) => `自 ${time}`,
+  held: (age: string, time: string) => `已持有 ${age}，始于 ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox 看到了它发生。',
   atLeastBasis: 'Signalbox 开始观察时它已存在。Consul 不记录起始时间。',

@@ -1,4 +1,4 @@
-/** Consul as a backend: who a token belongs to, whether tokens are asked for, and a provider for each of them. */
+/** Consul as a backend: a token's owner, whether tokens are asked for, and a provider for each. */
 
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -22,39 +22,39 @@ export interface ConsulBackendOptions {
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly now: () => number;
-  /** How many different rights are followed at a time; as many as memory bears unless given. */
+  /** Different rights at a time; as many as memory bears unless given. */
   readonly room?: SightsRoom;
 }
 
 const nothing = {} as const;
 const tokenUnknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
-/** Credentials in use at a time where all look at what the server reads: each costs a question every few seconds. */
+/** Credentials at a time that look at what the server reads: each costs a question every few seconds. */
 const lookersMax = 1_000;
-/** How long somebody who signs in waits for Consul, in milliseconds. It waits 7 s for a leader itself. */
+/** Consul itself waits 7 s for a leader. */
 const signInTimeoutMs = 8_000;
 const secretLengthMax = 1_024;
 /**
- * Consul's own token for callers without one. Its secret is the word `anonymous`, so it proves nothing of anybody:
- * taken for a sign-in it would let everybody look where the operator lets nobody in without a token.
+ * Consul's own token for callers without one. Its secret is the word `anonymous`, so it proves nothing: taken for a
+ * sign-in it would let every caller look.
  */
 const anonymousAccessor = '00000000-0000-0000-0000-000000000002';
 
-/** What can be sent in a header: anything else is no token, and Node would throw at it. */
+/** Anything else is no token, and Node would throw at it in a header. */
 const sendable = (secret: string) => secret.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(secret);
 
-/** `ConsulError` of a call, or a throw: everything else is a bug. */
+/** Everything else is a bug. */
 function failureOf(error: unknown): ConsulError {
   if (error instanceof ConsulError) return error;
   throw error;
 }
 
-/** For people: what the token is called, else what it is allowed by, else the beginning of its public name. */
+/** For people: the token's description, else its grants, else the beginning of its public name. */
 function nameOf({ accessorId, description, grants }: TokenRow): string {
   const name = description.trim() || grants.join(', ') || accessorId.slice(0, 8);
   return name.length > 80 ? `${name.slice(0, 79)}…` : name;
 }
 
-/** What Consul says of a client's own token; `null` where ACLs are off. */
+/** `null` where ACLs are off. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
   try {
     const token = await client.token({ signal, timeoutMs: signInTimeoutMs });
@@ -68,8 +68,8 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Signe
 }
 
 /**
- * What Consul says, asked once more where it says that it does not know the token: a server that has just started says so
- * of every token until there is a leader again, and that signs nobody out.
+ * Asks once more about an unknown token: a server that has just started knows none until there is a leader, and that
+ * signs no one out.
  */
 async function surelyTokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
   const said = await tokenOf(client, signal);
@@ -118,7 +118,7 @@ export function createConsulBackend({
       } catch (error) {
         if (signal.aborted) return 'unknown';
         const failure = failureOf(error);
-        // 403 is said by the rules themselves, of a token that they do not know, or of none; 404 by a proxy.
+        // The rules answer 403 for an unknown token, or for none; a proxy answers 404.
         return isControlOff(failure) ? 'off' : failure.status === 403 ? 'on' : 'unknown';
       }
     },

@@ -42,7 +42,7 @@ function viewOf(fixture: Fixture): View {
     rows,
     roots: [''],
     sessions,
-    // They were recorded without access control: who is not listed has ended.
+    // They were recorded without access control: an unlisted session has ended.
     ended: sightings.unlisted(),
     checks: fixture.checks.map((check) => checkSchema.parse(check)),
     sightings,
@@ -78,8 +78,8 @@ test.each(fixtures)('$name: $about', (fixture) => {
   expect(described(recognise(viewOf(fixture)))).toEqual(fixture.expect);
 });
 
-describe('whatever is not in view proves nothing', () => {
-  test.each(fixtures)('$name without its sessions: nobody is judged by their absence', (fixture) => {
+describe('absence from the view proves nothing', () => {
+  test.each(fixtures)('$name without its sessions: no holder is judged by their absence', (fixture) => {
     const world = recognise({ ...viewOf(fixture), sessions: null, ended: new Set(), checks: null });
     for (const holder of [
       ...world.locks.flatMap((lock) => lock.holder ?? []),
@@ -88,7 +88,7 @@ describe('whatever is not in view proves nothing', () => {
       expect(['unknown', 'ghost']).toContain(holder.verdict);
   });
 
-  test.each(fixtures)('$name seen in part: nobody is a ghost', (fixture) => {
+  test.each(fixtures)('$name seen in part: no holder is a ghost', (fixture) => {
     const world = recognise({ ...viewOf(fixture), roots: ['somewhere/else'] });
     for (const { holders, effective } of world.semaphores) {
       expect(holders.map((holder) => holder.verdict)).not.toContain('ghost');

@@ -1,9 +1,8 @@
 /**
- * Asks Consul whether a lock-delay runs for a key, without a side effect: a transaction that would lock it for a
- * session that cannot exist. The leader checks the lock-delay before it proposes anything to the log
- * (`kvsPreApply`, agent/consul/kvs_endpoint.go) and refuses with a text of its own; when none runs the transaction
- * is proposed and fails on the session, which writes nothing but its own entry in the Raft log. That entry is what a
- * probe costs, on every server: so it is asked by a person, once, and never in a loop.
+ * Asks Consul whether a lock-delay runs for a key, by a transaction that would lock it for an impossible session. The
+ * leader checks the lock-delay before it proposes anything to the log (`kvsPreApply`, agent/consul/kvs_endpoint.go).
+ * Without one the transaction fails on the session, which costs an entry in the Raft log of every server: only a person
+ * asks, once, and never in a loop.
  */
 import { isSure } from '@/lib/domain/actions/action';
 import type { Problem } from '@/lib/domain/problem';
@@ -14,12 +13,12 @@ import { ConsulError } from '@/lib/providers/consul/client/errors';
 /** Consul makes random ids (version 4), so no session can have this one. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** The write was never meant to be made, so whether it was is no question: there is no answer, that is all. */
+/** The write was never meant to be made, so its result is no question. */
 function withoutWrite(problem: Problem): Problem {
   return problem.code === 'unknown-result' ? { ...problem, code: 'unavailable' } : problem;
 }
 
-/** `roots`: the string prefixes in view. Nobody asks about a key outside of them, as nobody acts on one. */
+/** `roots`: the string prefixes in view; keys outside are not asked about. */
 export async function probeDelay(
   { client, now, roots }: { client: Pick<ConsulClient, 'txn'>; now: () => number; roots: readonly string[] },
   key: string,

@@ -13,19 +13,16 @@ import type { ServerHistory } from '@/lib/providers/consul/observed/server-histo
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import { createSlicedRecogniser } from '@/lib/providers/consul/recognise/recognise';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
-import { createRights } from '@/lib/providers/consul/sight/rights';
+import { inTurn, oversees, readable, seesSessions } from '@/lib/providers/consul/sight/rights';
 import type { Sights } from '@/lib/providers/consul/sight/sights';
 import { decided, onWide, type Stage, type StageTold } from '@/lib/providers/consul/sight/stage';
 import { watchConsul } from '@/lib/providers/consul/watch/watch';
 import { probeDelay } from './probe';
 
-/** Sockets for writes and the reads before them: few, and never behind those of the watch. */
+/** Few, and never behind those of the watch. */
 const actorCallsMax = 4;
 
-/**
- * The renewals of those that hold or want something: of the others nobody asks, and they may be many. The list of before
- * where it is the same.
- */
+/** Of sessions that hold or want something. The earlier list if it is the same. */
 function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]): readonly Renewal[] {
   const rows: Renewal[] = [];
   for (const { id, ttlMs, holds, wants } of world.sessions) {
@@ -45,10 +42,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/**
- * A provider for one address and one token. `prefixes`: the string prefixes of the key-value store to watch, '' for
- * all of it. Close it when done.
- */
+/** For one address and one token. `prefixes`: string prefixes to watch, '' for all. Close it when done. */
 export function createConsulProvider({
   settings,
   prefixes,
@@ -67,20 +61,20 @@ export function createConsulProvider({
   prefixes: readonly string[];
   now: () => number;
   clock?: Clock;
-  /** The agents whose log is followed for renewals: the agent in use, unless told otherwise; none to look for none. */
+  /** By default the agent in use. */
   renewalAgents?: readonly ConsulSettings[];
-  /** What it shares with the providers of other tokens; its own ones unless given. They are not closed with it. */
+  /** Shared with other tokens' providers, and not closed with this one; its own by default. */
   sockets?: SharedSockets;
-  /** Shared with the providers of other tokens: what one of them ends the others see end. */
+  /** Shared, so that all see the sessions that one of them ended. */
   ends?: Ends;
-  /** What the provider of another token knows from before, or what this one knows for others. */
+  /** Another token's earlier knowledge, or this one's for others. */
   elder?: Readonly<ServerHistory>;
   elderOf?: ServerHistory;
-  /** With the server's own token: where what is watched is played for everybody. With another's: where it may be. */
+  /** The server's own token plays what it watches there; another's may show it. */
   stage?: Stage;
-  /** With another token than the server's: shows what it may see of the stage, as long as that is wide. */
+  /** Shows another token's part of the stage, while that is wide. */
   sights?: Sights;
-  /** The network of whoever looks by it. */
+  /** The network of its viewer. */
   from?: () => string;
 }): Provider {
   const reader = createConsulClient(
@@ -88,7 +82,7 @@ export function createConsulProvider({
     sockets === undefined ? {} : { sockets: { polls: sockets.polls, calls: sockets.reads } },
   );
   let closed = false;
-  // Most of those who look do not act, and each of these is made for a thousand tokens.
+  // Most viewers do not act, and there may be a thousand tokens.
   const writer = once(() => {
     const made = createConsulClient(
       settings,
@@ -98,7 +92,7 @@ export function createConsulProvider({
     return made;
   });
   let seen: { readonly renewals: Renewals; readonly sightings: Sightings } | null = null;
-  /** What this token may not see is not read for a plan either, so that nothing of it is told by what is known beside. */
+  /** A plan must not reveal data that this token may not see. */
   const knownNow = () => seen ?? (sights === undefined ? null : (stage?.known ?? null));
   const actor = once(() =>
     createActor({
@@ -111,7 +105,7 @@ export function createConsulProvider({
       judge: () => (sights === undefined || stage?.width !== 'wide' ? null : stage.reader),
     }),
   );
-  const rights = once(() => createRights(writer()));
+  const asker = once(() => inTurn(writer()));
   /** Reads and watches with this token alone. */
   const watchAlone = async (listener: ProviderListener, signal: AbortSignal) => {
     const recognise = createSlicedRecogniser();
@@ -123,7 +117,7 @@ export function createConsulProvider({
       return moving;
     };
     const isOwn = sights === undefined;
-    // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
+    // A heartbeat behind other reads would make a busy agent look gone.
     const client = { ...reader, leader: writer().leader, session: writer().session };
     const watch = (told: StageTold | null, within: AbortSignal) =>
       watchConsul(
@@ -143,7 +137,7 @@ export function createConsulProvider({
             const now = { ...after, renewals: moved(after, renewals) };
             world = now;
             await listener.world(now, asOfMs);
-            // Renewals that have moved meanwhile were overwritten by those of before.
+            // The earlier renewals overwrote those that moved meanwhile.
             if (world !== now) listener.renewals?.(moving, clock.now());
             told?.scene({ world, asOfMs }, view.checks ?? [], known);
           },
@@ -170,11 +164,11 @@ export function createConsulProvider({
       if (isOwn && stage !== undefined) await stage.play((told) => watch(told, signal), signal);
       else await watch(null, signal);
     } finally {
-      // Nobody listens any more, so silence would grow by itself, and a plan would call a holder overdue by it.
+      // Without a listener silence would grow, and a plan would call a holder overdue.
       if (seen === mine) seen = null;
     }
   };
-  /** By the sight of this token as long as the server sees everything, and else alone. */
+  /** By this token's sight while the server sees everything, and else alone. */
   const watchBoth = async (listener: ProviderListener, signal: AbortSignal, by: Sights, on: Stage) => {
     while (!signal.aborted) {
       await decided(on, signal);
@@ -200,11 +194,12 @@ export function createConsulProvider({
         : watchBoth(listener, signal, sights, stage),
     plan: (action, signal) => actor().plan(action, signal),
     refuses: (action, expect) => actor().refuses(action, expect),
+    saw: (action, expect) => actor().saw(action, expect),
     apply: (action, expect, signal) => actor().apply(action, expect, signal),
-    rights: (actions, signal) => rights().rights(actions, signal),
-    readable: (_source, keys, signal) => rights().readable(keys, signal),
-    seesSessions: (_source, signal) => rights().seesSessions(signal),
-    oversees: (signal) => rights().oversees(signal),
+    rights: (actions, signal) => actor().rights(actions, signal),
+    readable: (what, signal) => readable(asker(), what, signal),
+    seesSessions: (_source, signal) => seesSessions(asker(), signal),
+    oversees: (signal) => oversees(asker(), signal),
     probe: ({ key }, signal) => probeDelay({ client: writer(), now, roots: prefixes }, key, signal),
     close: () => {
       closed = true;

@@ -1,7 +1,10 @@
 /** What an operator may do to the file. Each action reads afresh, and writes under the condition that its plan named. */
 import { z } from 'zod';
-import { type Action, can, type Expect, type Found, problemOfRule } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
+import type { Found } from '@/lib/domain/actions/descriptor';
+import { type Expect, type Saw, sawNothing } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
@@ -18,10 +21,15 @@ const expected = z.object({
 });
 
 const expectOf = (key: string, session: string | null, seen: string): Expect => ({
-  entries: [{ key, modifyIndex: null, session, seen }],
-  // The page compares whom it showed with whom the plan is about.
-  sessions: session === null ? [] : [session],
+  entries: [{ key, session, seen }],
 });
+
+/** Whom it removes; nobody by a new limit. */
+export function sawIn(expect: Expect): Saw {
+  const { data } = expected.safeParse(expect);
+  const entries = data?.entries.map((one) => ({ ...one, index: null })) ?? [];
+  return { ...sawNothing, entries, sessions: entries.flatMap(({ session }) => session ?? []) };
+}
 
 /** One action on one entry: what it says, what it saw, and the contents after it. */
 interface Step {
@@ -150,7 +158,7 @@ function resizingOf(
       undo: {
         code: 'set-limit-back',
         facts: { limit: entry.limit },
-        action: { type: 'semaphore.resize', source, prefix, limit: entry.limit },
+        action: setLimit({ source, prefix }, entry.limit),
       },
     },
     expect: expectOf(prefix, null, before),
@@ -186,9 +194,7 @@ function stepOf(contents: Contents, action: Action, nowMs: number): Step | Probl
 
 /** The rule that every backend keeps, on what was just read. */
 function refusedBy(action: Action, found: Found): Problem | null {
-  // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
-  const rule = can[action.type] as (action: Action, found: Found) => ReturnType<(typeof can)['lock.release']>;
-  const permission = rule(action, found);
+  const permission = descriptorOf(action).can(action, found);
   return permission.allowed ? null : problem(problemOfRule[permission.reason.code], permission.reason);
 }
 

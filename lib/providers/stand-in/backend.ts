@@ -6,7 +6,7 @@
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
-import { applyOn, planOn } from './actions';
+import { applyOn, planOn, sawIn } from './actions';
 import { watchFile } from './watch';
 
 export interface StandInOptions {
@@ -27,6 +27,7 @@ export function createStandInBackend(options: StandInOptions): Backend {
     id,
     watch: (listener, signal) => watchFile(options, listener, signal),
     plan: (action) => planOn(options, action),
+    saw: (_action, expect) => sawIn(expect),
     apply: (action, expect, signal) => applyOn(options, action, expect, signal),
     close: () => {},
   };

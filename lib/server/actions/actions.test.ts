@@ -1,7 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Expect } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
+import { sawOf } from '@/lib/providers/consul/actions/expectation';
 import { recordRefusal } from '@/lib/server/entry/refused-action';
 import { answering } from '@/lib/server/http/http';
 import { createDiscreet } from '@/lib/server/process/scrub';
@@ -27,7 +29,8 @@ const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], par
 const plan = vi.fn<ActionsCaller['viewpoint']['provider']['plan']>();
 const apply = vi.fn<ActionsCaller['viewpoint']['provider']['apply']>();
 const { audit, lines, runtime, acted, rows, caller: before, turnedAway } = openRecorded();
-const caller = before({ plan, apply });
+const saw = (_action: unknown, expect: Expect) => sawOf(expect as typeof expected);
+const caller = before({ plan, apply, saw });
 beforeEach(() => {
   plan.mockResolvedValue(planned);
   apply.mockResolvedValue(outcome);
@@ -38,7 +41,8 @@ const ask = async (request: Request) => {
 };
 
 test('a plan comes with what it read, and an apply with what was done', async () => {
-  expect(await ask(post(planBody))).toMatchObject({ status: 200, body: planned });
+  const saw = { sessions: [], verdict: null };
+  expect(await ask(post(planBody))).toMatchObject({ status: 200, body: { ...planned, saw } });
   expect(await ask(post(applyBody))).toMatchObject({ status: 200, body: { outcome } });
   expect(apply.mock.calls[0]?.slice(0, 2)).toEqual([action, expected]);
 });
@@ -138,7 +142,7 @@ test('on record are the intent with what was seen, then what came of it', async 
   expect(acted.mock.calls).toEqual([['semaphore.resize', 'apply', 'done']]);
 });
 
-test('what the backend refused is the outcome, with the difference', async () => {
+test('a refusal by the backend is the outcome, with the difference', async () => {
   const difference = [{ code: 'limit-changed', facts: { before: '3', now: '5' } }] as const;
   apply.mockResolvedValue({ code: 'stale', why: { code: 'changed-since', facts: {} }, difference });
   await ask(post(applyBody));
@@ -147,7 +151,7 @@ test('what the backend refused is the outcome, with the difference', async () =>
   expect(all[1]?.detail).toMatchObject({ outcome: 'stale', why: { code: 'changed-since' }, difference });
 });
 
-test('a mistake of ours is on record as a result that nobody knows', async () => {
+test('a bug of ours is on record as an unknown result', async () => {
   apply.mockRejectedValue(new Error('bug'));
   await expect(ask(post(applyBody))).rejects.toThrow('bug');
   expect((await rows())[1]).toMatchObject({ kind: 'outcome', detail: { outcome: 'unknown-result' } });
@@ -207,7 +211,7 @@ test('a flood of refusals is counted, not written one by one', async () => {
   expect(all.at(-1)?.detail).toEqual({ outcome: 'invalid', more: 280, codes: { invalid: 280 } });
 });
 
-test('neither the token of a header nor a member of the body that nobody asked for is on record', async () => {
+test('neither the token of a header nor an unexpected member of the body is on record', async () => {
   const secret = 'c0ffee00-0000-4000-8000-00000000beef';
   await ask(post({ ...applyBody, token: secret }, { authorization: `Bearer ${secret}` }));
   await ask(post(applyBody, { 'x-consul-token': secret }));
@@ -236,7 +240,7 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   expect(JSON.stringify([all, lines]).toLowerCase()).not.toContain(secret);
 });
 
-test('however many strangers are refused, what a person is refused has a row of its own', async () => {
+test("among any number of refused strangers, a person's refusal has a row of its own", async () => {
   const problem = { code: 'signed-out', why: null } as const;
   for (let i = 0; i < 120; i += 1)
     runtime().record.refused({

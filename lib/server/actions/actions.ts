@@ -4,9 +4,10 @@
  *
  * A plan only reads, so neither a plan nor its refusal has a record.
  */
-
-import { type Action, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
+import { type Expect, type Saw, sawNothing, type Target } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -19,13 +20,14 @@ import type { Hub } from '@/lib/server/live/hub';
 import type { ActedOutcome, Metrics } from '@/lib/server/metrics/metrics';
 import { within } from '@/lib/server/process/deadline';
 import { errorFields, type Log } from '@/lib/server/process/log';
-import { requireAdmissible } from './admission';
 import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
 /** After its intent is recorded, an apply continues without its viewer: it is finished and logged. */
 const applyTimeoutMs = 60_000;
+/** Without an answer the right stays unknown, and the backend decides at the write. */
+const rightsTimeoutMs = 5_000;
 /** Subjects named in one line of the log; a prune of hundreds adds their count. */
 const loggedSubjectsMax = 20;
 
@@ -38,7 +40,7 @@ export interface ActionsRuntime {
 /** The caller, and the provider that reads and writes with their credential. */
 export type ActionsCaller = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
   readonly viewpoint: {
-    readonly provider: Pick<Provider, 'plan' | 'apply' | 'refuses' | 'rights'>;
+    readonly provider: Pick<Provider, 'plan' | 'apply' | 'refuses' | 'saw' | 'rights'>;
     readonly hub: Hub;
   };
 };
@@ -48,9 +50,7 @@ function fieldsOf(action: Action) {
   const subjects = subjectsOf(action).map(subjectId);
   return {
     action: action.type,
-    ...('how' in action ? { how: action.how } : {}),
-    ...('limit' in action ? { limit: action.limit } : {}),
-    ...('sessionId' in action ? { session: action.sessionId } : {}),
+    ...parametersOf(action),
     subjects: subjects.slice(0, loggedSubjectsMax),
     ...(subjects.length > loggedSubjectsMax ? { subjectsInAll: subjects.length } : {}),
   };
@@ -76,15 +76,45 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
+/**
+ * Actions with the least rights that this one always needs. Whatever is done to a semaphore writes its record, as a new
+ * limit does. A button checks more: deleting a semaphore needs the right to its other entries, if there are any.
+ * Without a right from here, every part of the write would fail.
+ */
+const leastOf = (action: Action): readonly Action[] =>
+  subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));
+
+/**
+ * Checks before an intent is written: the audit is never deleted, so an action that is known to fail becomes a refusal, whose
+ * rows are limited. Throws the provider's refusal, `forbidden` for a missing right, and `unavailable` for a
+ * caller who left.
+ */
+export async function requireAdmissible(
+  action: Action,
+  expect: Expect,
+  provider: Pick<Provider, 'refuses' | 'rights'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const problem = provider.refuses?.(action, expect) ?? null;
+  if (problem !== null) throw new ProblemError(problem);
+  const rights = await provider.rights?.(leastOf(action), within(rightsTimeoutMs, signal));
+  if (signal.aborted) throw new ProblemError({ code: 'unavailable', why: { code: 'given-up', facts: {} } });
+  if (rights !== undefined && rights.length > 0 && rights.every(({ right }) => right === 'no'))
+    throw new ProblemError({ code: 'forbidden', why: { code: 'token-refused', facts: {} } });
+}
+
+/** The part of it that people are told beside the plan. */
+const targetOf = ({ sessions, verdict }: Saw): Target => ({ sessions, verdict });
+
 /** Applies between the rows of the intent and the outcome. */
 async function apply(
-  { action, reason, expect }: Extract<ActionRequest, { mode: 'apply' }>,
+  { action, reason, expect, saw }: Extract<ActionRequest, { mode: 'apply' }> & { readonly saw: Saw },
   caller: ActionsCaller,
   { record }: ActionsRuntime,
   { signal, onBegun }: { readonly signal: AbortSignal; onBegun(): void },
 ): Promise<Outcome | Problem> {
   const { provider } = caller.viewpoint;
-  const begun = await record.begin({ action, reason, expect }, caller, () =>
+  const begun = await record.begin({ action, reason, saw }, caller, () =>
     requireAdmissible(action, expect, provider, signal),
   );
   onBegun();
@@ -128,15 +158,16 @@ export async function answerAction(
   }
   const { action, mode } = asked;
   const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
+  const saw = mode === 'apply' ? caller.viewpoint.provider.saw(action, asked.expect) : sawNothing;
   const before =
     mode === 'apply'
-      ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }
+      ? { beforeIndexes: saw.entries.slice(0, loggedSubjectsMax).map(({ index }) => index) }
       : {};
   const onBegun = () => log.info({ ...line, ...before, outcome: 'begun' }, 'action');
   const running =
     mode === 'plan'
       ? caller.viewpoint.provider.plan(action, within(planTimeoutMs, request.signal))
-      : apply(asked, caller, runtime, { signal: request.signal, onBegun });
+      : apply({ ...asked, saw }, caller, runtime, { signal: request.signal, onBegun });
   let refusal: ProblemError | null = null;
   const result = await running.catch((error: unknown) => {
     // Nothing was begun: the action was refused, or its intent could not be written.
@@ -153,7 +184,13 @@ export async function answerAction(
   if (refusal !== null) throw refusal;
   if (isProblem(result)) return problemResponse(result);
   const answer =
-    'plan' in result ? { ...result, plan: spokenPlan(result.plan) } : { outcome: spokenOutcome(result) };
+    'plan' in result
+      ? {
+          ...result,
+          plan: spokenPlan(result.plan),
+          saw: targetOf(caller.viewpoint.provider.saw(action, result.expect)),
+        }
+      : { outcome: spokenOutcome(result) };
   return Response.json(answer, {
     headers: { 'cache-control': 'no-store' },
   });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Right } from '@/lib/domain/identity';
 import { answering } from '@/lib/server/http/http';
@@ -10,6 +11,7 @@ const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], par
 const provider = {
   plan: vi.fn<Asked['plan']>(),
   apply: vi.fn<Asked['apply']>(),
+  saw: () => sawNothing,
   refuses: vi.fn<NonNullable<Asked['refuses']>>(),
   rights: vi.fn<NonNullable<Asked['rights']>>(),
 };
@@ -27,7 +29,7 @@ const ask = async (request = post(applyBody)) => {
 };
 const kinds = async () => (await rows()).map(({ kind }) => kind);
 
-test('what the token has no right to leaves a refusal and no intent, and is not tried', async () => {
+test('an action without the right to it leaves a refusal and no intent, and is not tried', async () => {
   provider.rights.mockResolvedValue(answered('no'));
   expect(await ask()).toMatchObject({
     status: 403,
@@ -46,13 +48,13 @@ test('a loop without a right is counted, not written one by one', async () => {
   expect(all.at(-1)?.detail).toMatchObject({ more: 40, codes: { forbidden: 40 } });
 });
 
-test('a right that nobody can tell leaves the last word to the backend', async () => {
+test('an unknown right leaves the last word to the backend', async () => {
   provider.rights.mockResolvedValue(answered('unknown'));
   expect(await ask()).toMatchObject({ status: 200 });
   expect(await kinds()).toEqual(['intent', 'outcome', 'followed']);
 });
 
-test('what the provider refuses unasked is asked of nobody and leaves no intent', async () => {
+test('an action that the provider refuses without asking leaves no intent', async () => {
   const why = { code: 'not-of-plan', facts: { where: 'expect.verdict' } } as const;
   provider.refuses.mockReturnValue({ code: 'invalid', why });
   expect(await ask()).toMatchObject({
@@ -105,7 +107,7 @@ test('beyond what one person may have under way an apply is busy, until one of t
   expect((await kinds()).filter((kind) => kind === 'intent')).toHaveLength(17);
 });
 
-test('whose rows have filled their share of the audit is told when to go on', async () => {
+test('a person whose rows have filled their share of the audit learns when to continue', async () => {
   const prefixes = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(470, 'x'));
   const body = { ...applyBody, action: { type: 'semaphore.prune', source: 'consul', prefixes } };
   let answer = await ask(post(body));

@@ -39,7 +39,7 @@ test('callers without a name are counted by their network', () => {
   expect(whyNot(stranger('192.0.2.9'))).toBeNull();
 });
 
-test('whose rows have filled their share waits for the next window, and nobody else does', () => {
+test('a person whose rows have filled their share waits for the next window, and no one else does', () => {
   const { clock, budget, whyNot } = start({ bytesMax: 1_000, bytesOfAddressMax: 5_000 });
   const turn = budget.take(ann);
   turn.spend(999);

@@ -7,7 +7,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createDiscreet } from '@/lib/server/process/scrub';
 import { createFollowUps } from './follow-up';
 
-test('who came is named without half of a secret', async () => {
+test('a newcomer is named without half of a secret', async () => {
   const token = 'c0ffee00-0000-4000-8000-00000000beef';
   const name = `run db://me:S3cr3t-Passw0rd-of-the-database-in-the-cellar-of-it@db ${token}`;
   const came = holder('s2', 'alive', { session: { name, node: 'n1' }, label: name.slice(0, 64) });
@@ -148,7 +148,7 @@ describe('the same session', () => {
   });
 });
 
-test('everybody who comes into the slots that an action opened is told, each with the time of it', async () => {
+test('every client that takes an opened slot is reported, each with its time', async () => {
   const names = { limit: 3, recorded: 3 };
   const ghosts = [holder('g1', 'ghost'), holder('g2', 'ghost')];
   const waits = (...ids: string[]) => ids.map((id) => waiter(id));
@@ -168,7 +168,7 @@ test('everybody who comes into the slots that an action opened is told, each wit
   expect(endedBy).toBe('itself');
 });
 
-test('where nobody waits any more, nobody more is waited for', async () => {
+test('once no waiter is left, no further one is waited for', async () => {
   const ghosts = [holder('g1', 'ghost'), holder('g2', 'ghost')];
   const { seen, endedBy } = await followed(
     semaphore({ limit: 2, holders: ghosts, waiters: [waiter('b1')] }),
@@ -178,7 +178,7 @@ test('where nobody waits any more, nobody more is waited for', async () => {
   expect(endedBy).toBe('itself');
 });
 
-test('who comes into the slots of those who leave by themselves has not come for this action', async () => {
+test('a client that takes the slot of one that left on its own has not come for this action', async () => {
   const full = (holders: string[], waiters: string[]) =>
     semaphore({
       limit: 3,
@@ -203,7 +203,7 @@ describe('a new limit', () => {
     semaphore({ limit: 4, waiters: waiters.map((id) => waiter(id)), modifyIndex: '3', ...over });
   const three = semaphore({ limit: 3, waiters: [waiter('w1'), waiter('w2', { label: 'import-6' })] });
 
-  test('tells who of those who waited waits no longer, when that was seen, and how many are still listed', async () => {
+  test('reports which waiters wait no longer, when that was seen, and how many are still listed', async () => {
     const { seen } = await followed(
       three,
       [
@@ -223,7 +223,7 @@ describe('a new limit', () => {
     });
   });
 
-  test('who has come to hold a slot has not left, and who leaves later is told beside', async () => {
+  test('a waiter that holds a slot has not left, and later leavers are reported beside it', async () => {
     const { seen, endedBy } = await followed(
       three,
       [
@@ -239,7 +239,7 @@ describe('a new limit', () => {
   test.each([
     ['somebody waits on', [5, four(['w1', 'w2'])]],
     ['nobody waits any more', [5, four([])]],
-  ] as const)('never says that nobody came: %s', async (_, step) => {
+  ] as const)('never says that no client came: %s', async (_, step) => {
     const { seen } = await followed(three, [step], 'semaphore.resize');
     expect(seen).toMatchObject({ what: 'limit-changed' });
   });
@@ -263,7 +263,7 @@ describe('a new limit', () => {
     expect((await followed(three, steps, 'semaphore.resize')).seen).toMatchObject({ what: 'limit-changed' });
   });
 
-  test('who left or came before it was seen has not done so for it', async () => {
+  test('a client that left or came before the new limit was seen did not do so for it', async () => {
     const steps = [
       [5, waits(3, 'w2', 'w3')],
       [10, semaphore({ limit: 3, holders: [holder('b')], waiters: [waiter('w2'), waiter('w3')] })],
@@ -273,12 +273,12 @@ describe('a new limit', () => {
     expect(seen).toMatchObject({ what: 'limit-changed', waited: 2, left: ['w3'], leftMs: [40], waiting: 1 });
   });
 
-  test('who has left by the look that first shows it has left for it', async () => {
+  test('a client that has left by the look that first shows the limit has left for it', async () => {
     const { seen } = await followed(three, [[5, four(['w1'])]], 'semaphore.resize');
     expect(seen).toMatchObject({ what: 'limit-changed', left: ['w2'], leftMs: [5], waiting: 1 });
   });
 
-  test('of those who wait nothing is told while it was not seen', async () => {
+  test('waiters are not reported before the new limit is seen', async () => {
     for (const row of [waits(3), null]) {
       const { seen } = await followed(three, [[5, row]], 'semaphore.resize');
       expect(seen).not.toHaveProperty('waited');
@@ -286,7 +286,7 @@ describe('a new limit', () => {
     }
   });
 
-  test('that nobody waited is told, and a limit that was not seen to change is not', async () => {
+  test('a limit without waiters is reported as such, and an unseen limit is not', async () => {
     const alone = semaphore({ limit: 3 });
     expect((await followed(alone, [[5, four([])]], 'semaphore.resize')).seen).toMatchObject({
       what: 'limit-changed',
@@ -298,7 +298,7 @@ describe('a new limit', () => {
   });
 });
 
-test('another action counts nobody who waits', async () => {
+test('another action counts no waiters', async () => {
   const waits = semaphore({ waiters: [waiter('w1')] });
   const { seen } = await followed(
     waits,
@@ -342,7 +342,7 @@ describe('a client that returns with a new session', () => {
     expect(seen).not.toHaveProperty('again');
   });
 
-  test('one that writes no name is told by its session once the wait is over', async () => {
+  test('a client that writes no name is reported by its session once the wait is over', async () => {
     const steps = [[5, nameless]] as const;
     const waited = await followed(heldBy(1, 'root@vm'), steps, release);
     // The name was still awaited.

@@ -3,7 +3,7 @@
  * of the person who acted: it has that person's rights, and costs the backend nothing.
  */
 import { AsyncResource } from 'node:async_hooks';
-import type { Action } from '@/lib/domain/actions/action';
+import { type Action, followsQueue } from '@/lib/domain/actions/action';
 import {
   type Aftermath,
   aftermathOf,
@@ -19,11 +19,9 @@ import {
   type ShownCode,
   takersOf,
 } from '@/lib/domain/actions/aftermath';
-import type { AuditEntry } from '@/lib/domain/actions/audit';
-import type { Followed, FollowedSubject } from '@/lib/domain/actions/followed';
+import type { AuditEntry, Followed, FollowedSubject } from '@/lib/domain/actions/audit';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { partOf } from '@/lib/domain/source-state';
-import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { type Step, says } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
@@ -80,11 +78,11 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
 function isAbout({ patch }: Step, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
-      return says(patch, 'locks', lockName(subject));
+      return says(patch, 'locks', subject.key);
     case 'semaphore':
-      return says(patch, 'semaphores', semaphoreName(subject));
+      return says(patch, 'semaphores', subject.prefix);
     case 'session':
-      return says(patch, 'sessions', sessionName(subject));
+      return says(patch, 'sessions', subject.id);
   }
 }
 
@@ -114,7 +112,7 @@ function followedSubject(
     ...(again.length === 0 ? {} : { again: sessions(again) }),
     ...(first === null ? {} : { afterMs: after(first) }),
     ...(what === 'in-delay' ? { untilMs: shows?.untilMs ?? null } : {}),
-    ...(begun && action.type === 'semaphore.resize' && before?.kind === 'semaphore'
+    ...(begun && followsQueue(action) && before?.kind === 'semaphore'
       ? { waited: before.waiters.length, waiting: waiting.length, leftInAll: left.length }
       : {}),
     ...(toldLeft.length === 0 ? {} : { left: sessions(toldLeft), leftMs: toldLeft.map(after) }),

@@ -4,15 +4,15 @@
  * by then, and the person gets that outcome.
  */
 import { randomUUID } from 'node:crypto';
-import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
+import type { Saw } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { AuditBook } from '@/lib/server/audit/audit-log';
 import {
-  askedDetail,
   filed,
   outcomeDetail,
   problemDetail,
@@ -49,16 +49,19 @@ export interface Refused {
   readonly problem: Problem;
 }
 
+interface Asked {
+  readonly action: Action;
+  readonly reason: string;
+  /** What its plan saw. */
+  readonly saw: Saw;
+}
+
 export interface ActionRecord {
   /**
    * Resolves once the intent is on disk. Throws a `ProblemError`: `busy` beyond a budget, the error of `admit`, or
    * `unavailable` (`audit-not-written`). The first two are refusals, and leave no intent.
    */
-  begin(
-    asked: { readonly action: Action; readonly reason: string; readonly expect: Expect },
-    actor: Actor,
-    admit?: () => Promise<void>,
-  ): Promise<Begun>;
+  begin(asked: Asked, actor: Actor, admit?: () => Promise<void>): Promise<Begun>;
   /** Records a refusal, or counts it where there are too many. Returns at once. */
   refused(refused: Refused): void;
   /**
@@ -95,45 +98,166 @@ const indexEntryBytes = 200;
 /** A stranger's reason identifies no person: a longer one is cut, with its length. */
 const strangersReasonMax = 80;
 
-export function createActionRecord(options: ActionRecordOptions): ActionRecord {
-  const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
-  const { endMs = endMsDefault } = options;
-  /** Threads of the actions that began here and have not ended. */
-  const underWay = new Set<string>();
-  let closing = false;
-  let noneUnderWay = () => {};
+/** What all actions of this server share. */
+function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
   const later = createAuditLater({ audit, log });
-  const budget = createActionBudget({ ...options.budget, now });
-  const followUps = createFollowUps({
-    write: later.write,
-    now,
-    ...(followMs === undefined ? {} : { watchMs: followMs }),
-  });
+  /** Rows of refusals that are not written yet. */
   const refusals = new Set<Promise<void>>();
   const writeRefusal = (entry: AuditEntry) => {
     const written = later.write(entry);
     refusals.add(written);
     void written.finally(() => refusals.delete(written));
   };
-  const flood = createFloodGate({
-    onMore: (counts) =>
-      writeRefusal({
-        kind: 'refused',
-        thread: randomUUID(),
-        who: { kind: 'anonymous' },
-        address: null,
-        action: null,
-        subjects: [],
-        reason: '',
-        detail: {
-          outcome: counts[0]?.[0] ?? 'busy',
-          more: counts.reduce((sum, [, count]) => sum + count, 0),
-          codes: Object.fromEntries(counts),
-        },
-      }),
-  });
+  return {
+    audit,
+    log,
+    later,
+    refusals,
+    writeRefusal,
+    budget: createActionBudget({ ...budget, now }),
+    flood: createFloodGate({
+      onMore: (counts) =>
+        writeRefusal({
+          kind: 'refused',
+          thread: randomUUID(),
+          who: { kind: 'anonymous' },
+          address: null,
+          action: null,
+          subjects: [],
+          reason: '',
+          detail: {
+            outcome: counts[0]?.[0] ?? 'busy',
+            more: counts.reduce((sum, [, count]) => sum + count, 0),
+            codes: Object.fromEntries(counts),
+          },
+        }),
+    }),
+    followUps: createFollowUps({
+      write: later.write,
+      now,
+      ...(followMs === undefined ? {} : { watchMs: followMs }),
+    }),
+    /** Threads of the actions that began here and have not ended. */
+    underWay: new Set<string>(),
+    closing: false,
+    /** Called when the last action under way has ended. */
+    onIdle: () => {},
+  };
+}
+type Desk = ReturnType<typeof openDesk>;
 
-  let sweeping: Promise<void> = Promise.resolve();
+function refuse(desk: Desk, { who, address, action, reason, problem }: Refused): void {
+  const nobody = who.kind === 'anonymous';
+  const name = nobody ? networkOf(address) : identityKey(who);
+  if (!desk.flood.take({ known: !nobody, name }, problem.code)) return;
+  const isLong = nobody && reason.length > strangersReasonMax;
+  const { subjects, detail } = filed(action === null ? [] : subjectIds(action));
+  desk.writeRefusal({
+    kind: 'refused',
+    thread: randomUUID(),
+    who,
+    address,
+    action: action?.type ?? null,
+    subjects,
+    reason: isLong ? reason.slice(0, strangersReasonMax) : reason,
+    detail: {
+      ...(isLong ? { reasonLength: reason.length } : {}),
+      ...(action === null ? {} : parametersOf(action)),
+      ...detail,
+      ...problemDetail(problem),
+    },
+  });
+}
+
+/** A place for the action, if the checks that leave no record admit it. */
+async function admitted(
+  desk: Desk,
+  asked: Omit<Refused, 'problem'>,
+  discreet: Discreet,
+  admit: () => Promise<void>,
+): Promise<Turn> {
+  let turn: Turn | null = null;
+  try {
+    turn = desk.budget.take({ identity: asked.who, address: asked.address });
+    await admit();
+    return turn;
+  } catch (error) {
+    turn?.end();
+    // A caller who left gets no refusal.
+    if (error instanceof ProblemError && error.problem.why?.code !== 'given-up')
+      refuse(desk, discreet({ ...asked, problem: error.problem }));
+    throw error;
+  }
+}
+
+async function begin(
+  desk: Desk,
+  { action, reason, saw }: Asked,
+  { identity, address, discreet, viewpoint: { hub } }: Actor,
+  admit: () => Promise<void>,
+): Promise<Begun> {
+  const { audit, later, underWay, followUps } = desk;
+  if (desk.closing) throw new ProblemError({ code: 'unavailable' });
+  const { subjects: filedUnder, detail: beside } = filed(discreet(subjectIds(action)));
+  const entry = discreet({
+    thread: randomUUID(),
+    who: identity,
+    address,
+    action: action.type,
+    subjects: filedUnder,
+    reason,
+  });
+  const turn = await admitted(desk, { who: identity, address, action, reason }, discreet, admit);
+  const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => {
+    const row = { ...entry, kind, detail: discreet({ ...parametersOf(action), ...beside, ...detail }) };
+    turn.spend(Buffer.byteLength(JSON.stringify(row)) + row.subjects.length * indexEntryBytes);
+    return row;
+  };
+  const before = hub.snapshot();
+  underWay.add(entry.thread);
+  const over = () => {
+    turn.end();
+    underWay.delete(entry.thread);
+    if (underWay.size === 0) desk.onIdle();
+  };
+  try {
+    if (desk.closing) throw new ProblemError({ code: 'unavailable' });
+    const seen = seenDetail(saw, discreet);
+    await audit.append(rowOf('intent', { ...seen, ...whomDetail(action, saw, before, discreet) }));
+  } catch (error) {
+    over();
+    // The row may be on disk anyway if the connection broke late: this one records that the action was not done.
+    if (error instanceof ProblemError)
+      desk.writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
+    throw error;
+  }
+  return {
+    ended: async (result) => {
+      await later.write(rowOf('outcome', outcomeDetail(discreet(result))));
+      over();
+      if (isProblem(result) && result.code !== 'unknown-result') return;
+      const freed = isProblem(result) ? [] : result.freed;
+      const ids = new Set(subjectIds(action));
+      const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
+      followUps.follow({ hub, before, subjects, entry, beside, action, discreet });
+    },
+  };
+}
+
+/** Waits until no action is under way, at most `endMs`. */
+async function idle(desk: Desk, endMs: number): Promise<void> {
+  if (desk.underWay.size === 0) return;
+  desk.log.info({ actions: desk.underWay.size }, 'waiting for the actions under way');
+  let late: ReturnType<typeof setTimeout> | undefined;
+  await new Promise<void>((resolve) => {
+    desk.onIdle = resolve;
+    late = setTimeout(resolve, endMs);
+  });
+  clearTimeout(late);
+}
+
+/** Closes intents without an outcome, now and then. The result ends that, and resolves when a sweep that runs is over. */
+function sweeping({ audit, log, underWay }: Desk, openMs: number, sweepMs: number): () => Promise<void> {
   const sweep = async () => {
     try {
       const closed = await audit.closeOpen(openMs, underWay);
@@ -142,125 +266,32 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       log.error(errorFields(error), 'the audit could not be looked through for intents without an outcome');
     }
   };
-  const sweepNow = () => {
-    sweeping = sweeping.then(sweep);
-  };
-  const timer = setInterval(sweepNow, sweepMs);
+  let running = sweep();
+  const timer = setInterval(() => {
+    running = running.then(sweep);
+  }, sweepMs);
   timer.unref();
-  sweepNow();
-
-  const refused = ({ who, address, action, reason, problem }: Refused) => {
-    const nobody = who.kind === 'anonymous';
-    const name = nobody ? networkOf(address) : identityKey(who);
-    if (!flood.take({ known: !nobody, name }, problem.code)) return;
-    const isLong = nobody && reason.length > strangersReasonMax;
-    const { subjects, detail } = filed(action === null ? [] : subjectIds(action));
-    writeRefusal({
-      kind: 'refused',
-      thread: randomUUID(),
-      who,
-      address,
-      action: action?.type ?? null,
-      subjects,
-      reason: isLong ? reason.slice(0, strangersReasonMax) : reason,
-      detail: {
-        ...(isLong ? { reasonLength: reason.length } : {}),
-        ...(action === null ? {} : askedDetail(action)),
-        ...detail,
-        ...problemDetail(problem),
-      },
-    });
+  return () => {
+    clearInterval(timer);
+    return running;
   };
-  /** A place for the action, if the checks that leave no record admit it. */
-  const admitted = async (
-    asked: Omit<Refused, 'problem'>,
-    discreet: Discreet,
-    admit: () => Promise<void>,
-  ): Promise<Turn> => {
-    let turn: Turn | null = null;
-    try {
-      turn = budget.take({ identity: asked.who, address: asked.address });
-      await admit();
-      return turn;
-    } catch (error) {
-      turn?.end();
-      // A caller who left gets no refusal.
-      if (error instanceof ProblemError && error.problem.why?.code !== 'given-up')
-        refused(discreet({ ...asked, problem: error.problem }));
-      throw error;
-    }
-  };
+}
 
+export function createActionRecord(options: ActionRecordOptions): ActionRecord {
+  const { openMs = openMsDefault, sweepMs = sweepMsDefault, endMs = endMsDefault } = options;
+  const desk = openDesk(options);
+  const swept = sweeping(desk, openMs, sweepMs);
   return {
-    begin: async (
-      { action, reason, expect },
-      { identity, address, discreet, viewpoint: { hub } },
-      admit = async () => {},
-    ) => {
-      if (closing) throw new ProblemError({ code: 'unavailable' });
-      const { subjects: filedUnder, detail: beside } = filed(discreet(subjectIds(action)));
-      const entry = discreet({
-        thread: randomUUID(),
-        who: identity,
-        address,
-        action: action.type,
-        subjects: filedUnder,
-        reason,
-      });
-      const turn = await admitted({ who: identity, address, action, reason }, discreet, admit);
-      const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => {
-        const row = { ...entry, kind, detail: discreet({ ...askedDetail(action), ...beside, ...detail }) };
-        turn.spend(Buffer.byteLength(JSON.stringify(row)) + row.subjects.length * indexEntryBytes);
-        return row;
-      };
-      const before = hub.snapshot();
-      underWay.add(entry.thread);
-      const over = () => {
-        turn.end();
-        underWay.delete(entry.thread);
-        if (underWay.size === 0) noneUnderWay();
-      };
-      try {
-        if (closing) throw new ProblemError({ code: 'unavailable' });
-        const saw = seenDetail(expect, discreet);
-        const whom = whomDetail(action, expect, before, discreet);
-        await audit.append(rowOf('intent', { ...saw, ...whom }));
-      } catch (error) {
-        over();
-        // The row may be on disk anyway if the connection broke late: this one records that the action was not done.
-        if (error instanceof ProblemError)
-          writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
-        throw error;
-      }
-      return {
-        ended: async (result) => {
-          await later.write(rowOf('outcome', outcomeDetail(discreet(result))));
-          over();
-          if (isProblem(result) && result.code !== 'unknown-result') return;
-          const freed = isProblem(result) ? [] : result.freed;
-          const ids = new Set(subjectIds(action));
-          const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
-          followUps.follow({ hub, before, subjects, entry, beside, action, discreet });
-        },
-      };
-    },
-    refused,
+    begin: (asked, actor, admit = async () => {}) => begin(desk, asked, actor, admit),
+    refused: (refused) => refuse(desk, refused),
     close: async () => {
-      closing = true;
-      clearInterval(timer);
-      if (underWay.size > 0) {
-        log.info({ actions: underWay.size }, 'waiting for the actions under way');
-        let late: ReturnType<typeof setTimeout> | undefined;
-        await new Promise<void>((resolve) => {
-          noneUnderWay = resolve;
-          late = setTimeout(resolve, endMs);
-        });
-        clearTimeout(late);
-      }
-      flood.close();
-      await followUps.close();
-      await Promise.all([...refusals, sweeping]);
-      await later.close();
+      desk.closing = true;
+      const sweep = swept();
+      await idle(desk, endMs);
+      desk.flood.close();
+      await desk.followUps.close();
+      await Promise.all([...desk.refusals, sweep]);
+      await desk.later.close();
     },
   };
 }

@@ -1,26 +1,30 @@
 /** The body of an action request: a plan or an apply. */
 import { z } from 'zod';
-import { actionSchema, expectSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/actions/action';
+import { actionSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/actions/action';
+import { expectSchema } from '@/lib/domain/actions/expect';
 import type { Problem } from '@/lib/domain/problem';
 
 /** A prune of 500 semaphores sends about 250 bytes for each, in the action and the expectation. */
 export const bodyBytesMax = 256 * 1024;
 
 const reason = z.string().trim().max(reasonLengthMax);
-export const requestSchema = z.discriminatedUnion('mode', [
-  z.strictObject({
-    mode: z.literal('plan'),
-    action: actionSchema,
-    reason: reason.default(''),
-    expect: z.optional(expectSchema),
-  }),
-  z.strictObject({
-    mode: z.literal('apply'),
-    action: actionSchema,
-    reason: reason.default(''),
-    expect: expectSchema,
-  }),
-]);
+/** `expect`: its form, which only the document of the API knows more of. */
+export const requestWith = <E extends z.core.$ZodType>(expect: E) =>
+  z.discriminatedUnion('mode', [
+    z.strictObject({
+      mode: z.literal('plan'),
+      action: actionSchema,
+      reason: reason.default(''),
+      expect: z.optional(expect),
+    }),
+    z.strictObject({
+      mode: z.literal('apply'),
+      action: actionSchema,
+      reason: reason.default(''),
+      expect,
+    }),
+  ]);
+export const requestSchema = requestWith(expectSchema);
 
 export type ActionRequest = z.infer<typeof requestSchema>;
 

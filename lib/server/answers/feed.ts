@@ -1,4 +1,4 @@
-/** The reading part of the API: `snapshot` and `events`, from a request to a response. */
+/** `snapshot` and `events`, from a request to a response. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices } from '@/lib/domain/steps';
@@ -12,7 +12,7 @@ import { filterSnapshot, readFilter } from '@/lib/server/live/filter';
 import { writingJson } from '@/lib/server/process/json';
 import { wholeSnapshot } from '@/lib/server/stream/whole';
 
-/** How long the first reader after a start waits for the first world, before it gets "catching up". */
+/** After this the first reader after a start gets "catching up". */
 const firstWorldMs = 3_000;
 const noStore = { 'cache-control': 'no-store' };
 
@@ -44,7 +44,7 @@ export async function answerEvents(
   const { hub, streams } = viewpoint;
   const query = new URL(request.url).searchParams;
   const filter = readFilter(query);
-  // A page that was open during a restart of this server must not see an empty world in between.
+  // A page that was open during a restart must not see an empty world.
   await hub.ready(firstWorldMs);
   if (filter !== null) requireSource(filter.source, hub.snapshot().source);
   return streams.answer(

@@ -9,7 +9,6 @@ import type { Viewpoint } from '@/lib/server/identity/credential-pool';
 import { filterFindings, matchesAll, readFindingFilter } from '@/lib/server/live/finding-filter';
 import { createWhole } from '@/lib/server/stream/whole';
 
-/** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
 
 /** `text` and `who` are English for readers; programs go by `code` and `facts`. */

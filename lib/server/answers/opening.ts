@@ -16,7 +16,7 @@ const asked = z.object({
   since: z.string().max(100).nullable(),
 });
 
-/** `openingOf`: the content of the page at an address. `base`: the hub that numbers the snapshot. */
+/** `base`: the hub that numbers the snapshot. */
 export async function answerOpening(
   request: Request,
   { hub }: Pick<Viewpoint, 'hub'>,

@@ -1,5 +1,3 @@
-/** `GET /metrics`: the rights of a scrape, and its data. */
-
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AccessControl } from '@/lib/domain/identity';
 import type { Backend } from '@/lib/domain/seam/backend';
@@ -28,9 +26,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 const same = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted));
 
 /**
- * Throws unless this scrape is allowed. Metrics name locks. So without a setting they are open only on loopback, and
- * only where the console shows the same to an anonymous caller. Elsewhere a scrape needs `SIGNALBOX_METRICS_TOKEN`, or
- * `SIGNALBOX_METRICS=on`. A configured token is always required.
+ * Throws unless this scrape is allowed. Metrics name locks: without a setting they are open only on loopback, and only
+ * where the console shows the same to an anonymous caller. A configured token is always required.
  */
 async function requireScraper(request: Request, { env, backend, accessControl }: Scraped): Promise<void> {
   const { setting, token } = env.metrics;
@@ -40,8 +37,7 @@ async function requireScraper(request: Request, { env, backend, accessControl }:
   if (setting === 'off' || (setting === null && token === null && !(await byItself())))
     throw new HttpProblem({ code: 'not-found', why: { code: 'metrics-off', facts: {} } }, 404);
   if (token === null) {
-    // A foreign page could point its own name at this address. It has no token, so a scrape with a token may use any
-    // host name.
+    // A foreign page could point its own name at this address, but has no token.
     requireSoundAddress(request, env);
     requireSameOrigin(request, env);
     return;

@@ -1,7 +1,6 @@
 /**
- * `/api/v1/session`: names the caller, signs in with a token of the backend, prolongs the sign-in, and signs out. The
- * token comes in the body of one request and leaves in the sealed cookie; no log line, address or page ever contains
- * it.
+ * `/api/v1/session`: names the caller, signs in, prolongs the sign-in, and signs out. The token comes in the body of
+ * one request and leaves in the sealed cookie; no log line, address or page ever contains it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -31,7 +30,7 @@ export type SessionRuntime = CallerRuntime & {
   readonly now: () => number;
 };
 
-/** The facts that callers may know about themselves: the shape of every answer. */
+/** The shape of every answer. */
 export function visitorOf(guest: Guest): Visitor {
   const { identity, accessControl, why, writes, endsAtMs, idleEndsAtMs, tokenEndsAtMs } = guest;
   const told = why === null ? null : (spokenProblem({ code: 'signed-out', why }).why ?? null);
@@ -61,8 +60,8 @@ async function sealed(signIn: SignIn, guest: Guest, { seal, now }: SessionRuntim
 }
 
 /**
- * Writes one row to disk before the answer. A failure does not stop a sign-in: its actions need records of their own,
- * and are refused without them.
+ * Writes one row before the answer. A failure does not stop a sign-in: its actions are refused without records of their
+ * own.
  */
 async function record(
   { audit, log }: SessionRuntime,
@@ -73,7 +72,7 @@ async function record(
     .catch((error: unknown) => log.error({ row: entry.kind, ...errorFields(error) }, 'not on record'));
 }
 
-/** `GET`: the caller's identity, for any caller. Removes a worthless cookie. */
+/** `GET`: for any caller. Removes a worthless cookie. */
 export async function answerSession(request: Request, runtime: SessionRuntime): Promise<Response> {
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);
@@ -121,7 +120,6 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
   log.info({ address, accessor: id, outcome: 'signed-in' }, 'sign-in');
   const identity = { kind: 'token', id, name } as const;
   await record(runtime, { kind: 'sign-in', thread: signIn.id, who: identity, address });
-  // The backend has just recognised a token, so it asks for them.
   const accessControl = 'on' as const;
   const guest: Guest = {
     ...before,
@@ -139,7 +137,7 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
   return answer(guest, await sealed(signIn, guest, runtime));
 }
 
-/** `PUT`: records activity, which moves the idle end of this sign-in and its streams. */
+/** `PUT`: records activity, which moves the idle end. */
 export async function answerTouch(request: Request, runtime: SessionRuntime): Promise<Response> {
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);
@@ -151,7 +149,7 @@ export async function answerTouch(request: Request, runtime: SessionRuntime): Pr
   return answer(touched, await sealed(signIn, touched, runtime));
 }
 
-/** `DELETE`: signs out, and ends the streams of this sign-in. A second sign-out is no error. */
+/** `DELETE`. A second sign-out is no error. */
 export async function answerSignOut(request: Request, runtime: SessionRuntime): Promise<Response> {
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);

@@ -21,8 +21,8 @@ type AuditRuntime = {
 const noStore = { 'cache-control': 'no-store' };
 
 /**
- * Rows, newest first. `part`: this caller sees only some rows, and learns neither how many others exist nor where in
- * the chain their own stand.
+ * Newest first. `part`: this caller sees only some rows, and learns neither how many others exist nor where their own
+ * stand.
  */
 export async function answerAudit(
   request: Request,
@@ -41,7 +41,7 @@ export async function answerAudit(
   return Response.json({ rows, older, part: !viewer.all }, { headers: noStore });
 }
 
-/** Whether the chain is intact. Only for callers who see all rows, as the count covers hidden rows. */
+/** Only for callers who see all rows, as the count covers hidden rows. */
 export async function answerChain(
   request: Request,
   caller: AuditCaller,
@@ -58,7 +58,7 @@ const notRead = (cause: unknown): never => {
   throw new ProblemError({ code: 'unavailable', why: { code: 'audit-not-read', facts: {} } }, { cause });
 };
 
-/** The audit, whose store failures are `Problem`s. */
+/** Store failures become `Problem`s. */
 export const readable = (audit: Pick<Audit, 'read'>): Pick<Audit, 'read'> => ({
   read: (query) => audit.read(query).catch(notRead),
 });

@@ -1,4 +1,4 @@
-/** The audit in the store. One writer at a time over all replicas adds rows, so that the chain has one end. */
+/** The audit in the store. One writer at a time over all replicas, so that the chain has one end. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AuditEntry, AuditKind, AuditRow } from '@/lib/domain/actions/audit';
@@ -11,11 +11,9 @@ import { createTail, follows, genesis, link, rowOf, sha256, subjectKeys } from '
 
 export interface AuditBookOptions {
   readonly store: Store;
-  /** Names this process in its rows. */
   readonly replica: string;
-  /** Epoch milliseconds; used where the store has no clock that all replicas share (SQLite). */
+  /** Epoch milliseconds; used where the store has no shared clock (SQLite). */
   readonly now: () => number;
-  /** The longest wait for a row to be written. */
   readonly appendMs?: number;
   /** Known rows are missing from the end, from `seq` on. */
   readonly onCut?: (seq: number) => void;
@@ -23,9 +21,9 @@ export interface AuditBookOptions {
 
 export interface AuditBook extends Audit {
   /**
-   * Writes `unknown` for every intent without an end that is older than `ageMs` by the store's clock. Each intent gets
-   * it once, over all replicas. Resolves with the count. `underWay`: threads with an outcome to come, whatever their
-   * age, as a clock may have been set forward.
+   * Writes `unknown` for every intent without an end that is older than `ageMs` by the store's clock, once over all
+   * replicas. Resolves with the count. `underWay`: threads with an outcome to come, as a clock may have been set
+   * forward.
    */
   closeOpen(ageMs: number, underWay?: ReadonlySet<string>): Promise<number>;
 }
@@ -34,9 +32,8 @@ const appendMsDefault = 5_000;
 /** SQLite's calls are synchronous, so the event loop runs after this many rows. */
 const walkRows = 500;
 const batchRows = 64;
-/** Intents that one sweep closes; the next sweep closes more. */
+/** Intents that one sweep closes. */
 const sweptMax = 200;
-/** A shorter wait counts as no delay. */
 const lateMsMin = 1_000;
 const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
@@ -59,7 +56,6 @@ const unnamed = ({ subjectsInAll, subjectsDigest }: AuditEntry['detail']): Audit
 
 const clock = {
   postgres: 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint',
-  // SQLite has one machine and one clock: the process's own.
   sqlite: 'null',
 } as const;
 
@@ -117,12 +113,12 @@ export function createAuditBook({
     await migrated();
     return exclusively(store, { lock: 'audit', waitMs: appendMs }, work);
   };
-  /** Writes many rows in one transaction: under load a row costs a statement, not a commit. */
+  /** Under load a row costs a statement, not a commit. */
   const drain = async () => {
     for (;;) {
       const batch = waiting.splice(0, batchRows);
       if (batch.length === 0) {
-        // Set here, not when the promise settles: a row that arrives in between would wait for no drain.
+        // When the promise settles is too late: a row that arrives in between would wait for no drain.
         draining = null;
         return;
       }

@@ -1,4 +1,3 @@
-/** The audit as the server writes and reads it. */
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 
 export interface AuditQuery {
@@ -20,9 +19,9 @@ export interface AuditQuery {
 export interface Audit {
   /**
    * Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`) within
-   * seconds, whatever the store does. Each thread has one row of each kind `intent`, `outcome`, `followed`, `unknown`
-   * and `refused`: a second call resolves with the existing row. `since`: the time of a delayed event, by
-   * `performance.now()`. The row then has the event's time, and `detail.lateMs` has the delay.
+   * seconds. Each thread has one row of each kind `intent`, `outcome`, `followed`, `unknown` and `refused`: a second
+   * call resolves with the existing row. `since`: the time of a delayed event, by `performance.now()`; the row has that
+   * time, and `detail.lateMs` the delay.
    */
   append(entry: AuditEntry, since?: number): Promise<AuditRow>;
   read(query: AuditQuery): Promise<readonly AuditRow[]>;

@@ -1,6 +1,6 @@
 /**
- * The hash chain, as pure functions. The hashed text is the stored text, so that no database's way of writing numbers
- * or text matters.
+ * The hash chain, as pure functions. The hashed text is the stored text, so a database's way of writing numbers does
+ * not matter.
  */
 import { createHash } from 'node:crypto';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
@@ -12,8 +12,8 @@ export const genesis = '0'.repeat(64);
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * JSON with sorted members and no space, so that equal rows are equal text. `JSON.stringify` escapes what a database
- * would refuse or change: NUL and lone surrogates.
+ * JSON with sorted members and no space. `JSON.stringify` escapes what a database would refuse or change: NUL and lone
+ * surrogates.
  */
 export function canonical(value: Json | undefined): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
@@ -24,7 +24,6 @@ export function canonical(value: Json | undefined): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** A stored row: its text, its digest, and its lookup columns. */
 export interface StoredRow {
   readonly seq: number;
   readonly at_ms: number;
@@ -35,7 +34,6 @@ export interface StoredRow {
   readonly digest: string;
 }
 
-/** The row that follows the one with digest `before`. */
 export function link(
   entry: AuditEntry,
   place: Pick<AuditRow, 'seq' | 'atMs' | 'replica' | 'before'>,
@@ -55,17 +53,14 @@ export function link(
   };
 }
 
-/** The lookup keys of a row's subjects, without duplicates. */
+/** The lookup keys of a row's subjects. */
 export const subjectKeys = (subjects: readonly string[]): string[] => [...new Set(subjects)].map(sha256);
 
 export function rowOf(stored: Pick<StoredRow, 'body' | 'digest'>): AuditRow {
   return { ...(JSON.parse(stored.body) as Omit<AuditRow, 'digest'>), digest: stored.digest };
 }
 
-/**
- * Whether this row is number `seq`, follows the row with digest `before`, and is unchanged, including its lookup
- * columns.
- */
+/** Whether this row is number `seq`, follows `before`, and is unchanged, including its lookup columns. */
 export function follows(
   stored: StoredRow & { readonly subjects: readonly string[] },
   seq: number,
@@ -90,17 +85,14 @@ interface End {
 }
 
 export interface Tail {
-  /** The last row that this process has seen. */
   last(): End;
-  /** A row is in the store: this process wrote it, or read the chain up to it. */
+  /** This process wrote the row, or read the chain up to it. */
   know(row: End): void;
-  /**
-   * `now`: the end of the chain, or the row numbered as `before`. `before`: the last known row at the time of the read.
-   */
+  /** `now`: the end of the chain, or the row numbered as `before`. */
   compare(now: End, before?: End): void;
-  /** The first row that was cut off; `null`: none is known to be missing. */
+  /** `null`: no row is known to be missing. */
   cutAt(): number | null;
-  /** Another store took the place of the known one, which is forgotten. */
+  /** Another store took the place of the known one. */
   beOf(store: number): void;
 }
 

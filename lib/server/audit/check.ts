@@ -2,19 +2,18 @@
 import type { Audit } from './audit';
 
 export interface ChainState {
-  /** Rows that fit, from the first on. */
   readonly rows: number;
   /** The first row that does not fit; `null`: the chain is intact. */
   readonly brokenAt: number | null;
-  /** Digest of the last row that fits; `null`: no row. A copy kept elsewhere reveals a cut at the end. */
+  /** `null`: no row. A copy kept elsewhere reveals a cut at the end. */
   readonly head: string | null;
   readonly checkedAtMs: number;
 }
 
 export interface ChainCheck {
   /**
-   * One walk at a time serves all callers. Its result stays valid for twenty times its duration, so that a long chain
-   * costs at most a twentieth of the server's time.
+   * One walk at a time serves all callers. Its result stays valid for twenty times its duration: a twentieth of the
+   * server's time.
    */
   check(): Promise<ChainState>;
 }

@@ -1,5 +1,3 @@
-/** Counts written and failed rows for Prometheus. */
-
 import type { Metrics } from '@/lib/server/metrics/metrics';
 import type { AuditBook } from './audit-log';
 

@@ -1,13 +1,12 @@
 /**
- * The cursor of the next audit page. A viewer of all rows gets the plain `seq`. A viewer of a part gets it sealed and
- * may not send a plain number. A number would count hidden rows, and a chosen one would locate the viewer's own rows
- * among them.
+ * The cursor of the next audit page. A viewer of a part gets it sealed: a plain number would count hidden rows, and a
+ * chosen one would locate the viewer's own rows among them.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { ProblemError } from '@/lib/domain/problem';
 
 export interface Cursors {
-  /** Seals the place below which the next page starts; only `person` can open it. */
+  /** Only `person` can open it. */
   seal(seq: number, person: string): string;
   /** Throws a `ProblemError` of code `invalid` for text that was not sealed for this person. */
   open(text: string, person: string): number;
@@ -24,7 +23,7 @@ export function createCursors(secret: string | null): Cursors {
     seal: (seq, person) => {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(person));
-      // Padded, as the length would reveal the number of digits.
+      // The length would reveal the number of digits.
       const sealed = Buffer.concat([cipher.update(String(seq).padStart(16, '0')), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
     },
@@ -38,7 +37,6 @@ export function createCursors(secret: string | null): Cursors {
         const plain = Buffer.concat([decipher.update(all.subarray(ivBytes + tagBytes)), decipher.final()]);
         return Number(plain.toString());
       } catch {
-        // The cause is of use to a forger only.
         throw badCursor();
       }
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cutDetail } from './cut';
 
-test('whoever may read the subject alone is told how many waited and left, and not who they were', () => {
+test('a reader of the subject alone gets the numbers of waiters and leavers, and no names', () => {
   const queue = { waited: 3, waiting: 1, leftInAll: 2 };
   const one = {
     subject: 'semaphore:jobs',

@@ -1,13 +1,12 @@
 /**
- * The detail of another person's row, for a viewer who may read its subjects and perhaps nothing else. Only the fields
- * listed here pass, so a new field stays hidden by default.
+ * The detail of another person's row, for a viewer who may read its subjects and perhaps nothing else. Only listed
+ * fields pass, so a new field stays hidden.
  */
 import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
 import { detailList, detailObject } from '@/lib/domain/actions/deed';
 
 type Detail = AuditEntry['detail'];
 
-/** Facts about the subjects: how they changed, and their state afterwards. */
 const plain = [
   'how',
   'limit',
@@ -34,7 +33,6 @@ function pick(detail: Detail, names: readonly string[]): Record<string, Json> {
   );
 }
 
-/** The list's members about these subjects, reduced to the named fields. */
 function about(detail: Detail, name: string, subjects: readonly string[], names: readonly string[]) {
   const kept = detailList(detail, name).flatMap((one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return [];
@@ -58,10 +56,10 @@ export function cutDetail({ detail, subjects }: Pick<AuditEntry, 'detail' | 'sub
   };
 }
 
-/** Counts of waiters only. The waiters are named in their own entries, which the viewer may not be able to read. */
+/** Counts only: waiters are named in their own entries, which the viewer may not be able to read. */
 const taking = ['what', 'afterMs', 'untilMs', 'waited', 'waiting', 'leftInAll'];
 
-/** Adds the sessions that took a subject: they stand in its own entry, which the viewer may read. */
+/** The takers stand in the subject's own entry, which the viewer may read. */
 function withTakers(cut: { readonly subjects?: readonly Json[] }, followed: readonly Json[]): Detail {
   const whole = new Map(followed.map((one) => [(one as Detail).subject, one as Detail]));
   return {

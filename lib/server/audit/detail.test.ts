@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import { holder, lock, session } from '@/lib/domain/fixture/world';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createDiscreet } from '@/lib/server/process/scrub';
@@ -65,7 +66,7 @@ test('a name that was made to keep the server busy does not', () => {
     expect(keptWhom(named(name), unchanged).name?.length).toBeLessThanOrEqual(64);
 });
 
-test('whom an action hits is in its detail without the token of whoever acts, and without half of it', () => {
+test("a hit client is in the detail without the caller's token, and without half of it", () => {
   const name = `a worker of the pool that was started with ${token}`;
   const before = {
     source: { state: 'live' },
@@ -94,11 +95,11 @@ test('a row has a bound, however much an action names and a comparison says', ()
   });
   const entries = prefixes.map((prefix) => ({
     key: `${prefix}/.lock`,
-    modifyIndex: '1',
+    index: '1',
     session: null,
     seen: 'x'.repeat(4_096),
   }));
-  const saw = seenDetail({ entries, sessions: [] }, unchanged);
+  const saw = seenDetail({ ...sawNothing, entries }, unchanged);
   expect(saw).toMatchObject({ saw: { entriesInAll: 500 } });
   const difference = [
     { code: 'ghosts-changed', facts: { before: 'x'.repeat(4_096), now: 'y'.repeat(4_096) } },
@@ -115,13 +116,13 @@ test('a row has a bound, however much an action names and a comparison says', ()
   for (const one of [saw, came]) expect(JSON.stringify(one).length).toBeLessThan(6_000);
 });
 
-test('what a usual action names is kept whole', () => {
+test('the names of a usual action are kept whole', () => {
   const ids = Array.from({ length: 60 }, (_, i) => `semaphore:service/worker-pool-${i}`);
   expect(filed(ids)).toEqual({ subjects: ids, detail: {} });
 });
 
-test('what a person says that they saw keeps no half of their token', () => {
+test('the view that a person sends keeps no half of their token', () => {
   const seen = `${'x'.repeat(290)}${token}`;
-  const expected = { entries: [{ key: 'k', modifyIndex: '1', session: null, seen }], sessions: [] };
-  expect(JSON.stringify(seenDetail(expected, createDiscreet([token])))).not.toContain(token.slice(0, 8));
+  const saw = { ...sawNothing, entries: [{ key: 'k', index: '1', session: null, seen }] };
+  expect(JSON.stringify(seenDetail(saw, createDiscreet([token])))).not.toContain(token.slice(0, 8));
 });

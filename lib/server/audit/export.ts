@@ -1,4 +1,4 @@
-/** The audit as a file: CSV (RFC 4180) for spreadsheets, JSON lines for programs and for checking the chain. */
+/** CSV (RFC 4180) for spreadsheets, JSON lines for programs and for checking the chain. */
 import { detailList, type ShownRow } from '@/lib/domain/actions/deed';
 import { type Whom, whomIn } from '@/lib/domain/actions/whom';
 import { type Scan, scanAudit } from './scan';
@@ -6,16 +6,14 @@ import { type Scan, scanAudit } from './scan';
 /** Spreadsheets run a cell with such a start as a formula; some accept the wide forms of East Asia too. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/**
- * One cell. A formula gets an apostrophe in front, so a CSV is for reading only: the chain is checked on JSON lines.
- */
+/** A formula gets an apostrophe in front, so the chain is checked on JSON lines. */
 export function csvCell(value: string | number): string {
   const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value);
   // Where decimals use a comma, spreadsheets separate cells with semicolons.
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One line for each client that a row names: those that the action hit, and those that came or left after it. */
+/** The clients that the action hit, and those that came or left after it. */
 function whomLines({ detail }: ShownRow): string {
   const came = detailList(detail, 'subjects').flatMap((one) =>
     typeof one === 'object' && one !== null && !Array.isArray(one) ? whomIn(one as ShownRow['detail']) : [],
@@ -44,7 +42,6 @@ const columns: readonly Column[] = [
   ['whom', whomLines],
 ];
 
-/** For viewers of all rows. */
 const chainColumns: readonly Column[] = [
   ['seq', (row) => row.seq ?? ''],
   ['before', (row) => row.before ?? ''],
@@ -79,10 +76,10 @@ async function* textOf(scan: Scan, format: ExportFormat): AsyncGenerator<string>
     if (rows.length > 0) yield rows.map((row) => line(viewer.show(row))).join('');
 }
 
-/** A download of the rows, newest first, read at the client's pace. */
+/** Newest first, read at the client's pace. */
 export async function exportAudit(scan: Scan, format: ExportFormat): Promise<Response> {
   const texts = textOf(scan, format);
-  // An early failure is still a problem with a status, not a truncated file.
+  // An early failure is a problem with a status, not a truncated file.
   const first = await texts.next();
   let begun = false;
   const encoder = new TextEncoder();

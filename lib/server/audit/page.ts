@@ -9,10 +9,10 @@ export interface PageOf<T> {
   readonly older: string | null;
 }
 
-/** Rows read for one page. A filter that matches little takes several pages. */
+/** A filter that matches little takes several pages. */
 const scannedMax = 10_000;
 
-/** One page of `take`'s results. Reads one more than fits, to know whether a next page exists. */
+/** Reads one more than fits, to know whether a next page exists. */
 async function pageOf<T>(
   scan: Scan,
   limit: number,
@@ -42,7 +42,7 @@ export function readRows(scan: Scan, limit: number): Promise<PageOf<ShownRow>> {
 
 /** Deeds, the one begun last first. */
 export function readDeeds(scan: Scan, limit: number): Promise<PageOf<Deed>> {
-  // The rows of an outcome stand above the row that began it.
+  // Rows of an outcome stand above the row that began it.
   const above = new Map<string, AuditRow[]>();
   return pageOf(scan, limit, async function* (rows, seen) {
     const matching = new Set(rows);

@@ -2,16 +2,17 @@
  * The query of an audit request: `?below=&limit=&kind=&thread=&subject=&person=&from=&to=&action=&outcome=&format=`.
  */
 import { z } from 'zod';
-import { keyLengthMax } from '@/lib/domain/actions/action';
+import { actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
-import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
+import { deedStates } from '@/lib/domain/actions/deed';
+import { keyLengthMax } from '@/lib/domain/actions/descriptor';
 import { ProblemError } from '@/lib/domain/problem';
 import { sourceIdPattern } from '@/lib/domain/source';
 
 /** Rows in one JSON answer; exports as CSV or JSON lines have no limit. */
 export const rowsMax = 1_000;
 
-/** ISO 8601 with or without a time, or epoch milliseconds. A time without a zone is UTC. */
+/** A time without a zone is UTC. */
 const instant = z
   .string()
   .max(40)
@@ -47,12 +48,11 @@ export const querySchema = z.object({
 
 export type AuditAsked = z.infer<typeof querySchema>;
 
-/** Filters rows on every page. */
 export type AuditFilter = Omit<AuditAsked, 'below' | 'limit' | 'format'>;
 
 type Parameters = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Empty parameters count as absent, as a form sends its empty fields too. */
+/** A form sends its empty fields too. */
 function given(query: Parameters): Record<string, string> {
   const all = Object.keys(querySchema.shape).map((name) => {
     const value = query[name];
@@ -61,7 +61,7 @@ function given(query: Parameters): Record<string, string> {
   return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
-/** Reads the query of a request. Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
+/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
 export function readAuditQuery(query: Parameters): AuditAsked {
   const parsed = querySchema.safeParse(given(query));
   if (parsed.success) return parsed.data;

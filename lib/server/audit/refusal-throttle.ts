@@ -1,26 +1,25 @@
 /**
- * Limits the rows of refusals, which cost their senders nothing. Each minute has a limit for one asker, one for all
- * strangers and one for all named people, and one more row counts the rest. Strangers are separate, as one with many
- * addresses would otherwise leave no rows for people.
+ * Limits the rows of refusals, which cost their senders nothing: for one asker, for all strangers and for all named
+ * people. One more row counts the rest. A stranger with many addresses must not leave people without rows.
  */
 import type { ProblemCode } from '@/lib/domain/problem';
 
 export interface FloodGate {
   /** True: the refusal gets its own row. Otherwise it is counted. */
   take(asker: Asker, code: ProblemCode): boolean;
-  /** Writes the count of refusals without a row since the last flush, if any. */
+  /** Writes the count of refusals without a row, if any. */
   flush(): void;
   close(): void;
 }
 
-/** The refused caller's name, or a stranger's address. */
+/** A person's name, or a stranger's address. */
 export interface Asker {
   readonly known: boolean;
   readonly name: string;
 }
 
 export interface FloodGateOptions {
-  /** Called at most once a minute with the counts by code, the most frequent first. */
+  /** At most once a minute, with the counts by code, the most frequent first. */
   readonly onMore: (counts: readonly (readonly [ProblemCode, number])[]) => void;
   readonly perAsker?: number;
   readonly perMinute?: number;

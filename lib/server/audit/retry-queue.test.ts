@@ -66,7 +66,7 @@ test('beyond the bound a row is lost to the store and stands whole in the log', 
   await later.close();
 });
 
-test('the end tries once more, and tells the log what is left', async () => {
+test('the end tries once more, and logs the rest', async () => {
   const away = start();
   await away.later.write(entry('1'));
   await away.later.write(entry('2'));

@@ -1,6 +1,6 @@
 /**
- * Writes rows that must not be lost and that no request can wait for. Tries at once, then repeatedly. The queue is
- * bounded: rows that do not fit, or are unwritten at shutdown, go to the log in full.
+ * Writes rows that must not be lost and that no request can wait for. Rows that do not fit, or are unwritten at
+ * shutdown, go to the log in full.
  */
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { errorFields, type Log } from '@/lib/server/process/log';
@@ -27,7 +27,6 @@ export function createAuditLater({
   max = 1_000,
   retryMs = { first: 1_000, longest: 30_000 },
 }: AuditLaterOptions): AuditLater {
-  /** With the time of each by a monotonic clock. */
   const rows: { readonly entry: AuditEntry; readonly since: number }[] = [];
   const trying = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -37,7 +36,7 @@ export function createAuditLater({
   const lose = (entry: AuditEntry) => log.error({ row: entry }, 'audit row lost');
   const retry = async () => {
     timer = null;
-    // In order, one at a time: a store that refuses one row refuses them all.
+    // A store that refuses one row refuses them all.
     while (rows[0] !== undefined) {
       const { entry, since } = rows[0];
       try {
@@ -72,7 +71,6 @@ export function createAuditLater({
         { ...errorFields(error), cause: errorFields((error as Error).cause), kind, thread },
         'audit row not written',
       );
-      // No retry runs after the end.
       if (closed || rows.length >= max) lose(entry);
       else rows.push({ entry, since });
       schedule();

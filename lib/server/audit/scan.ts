@@ -19,17 +19,14 @@ export interface Scan {
 }
 
 export interface Batch {
-  /** The matching rows, newest first. */
   readonly rows: readonly AuditRow[];
-  /** All rows of the batch that this viewer may see, matching or not. */
+  /** Matching or not. */
   readonly seen: readonly AuditRow[];
-  /** The count of rows read, and the oldest `seq` among them. */
   readonly looked: number;
   readonly lowest: number;
 }
 
 const batchRows = 500;
-/** Rows of one action: an intent, an outcome, and what followed. */
 const threadRowsMax = 50;
 const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 const statesMax = 2_000;
@@ -62,12 +59,10 @@ function matcher({ kind, thread, source, subject, person, action, from, to }: Au
   };
 }
 
-/** The rows of one thread that this viewer may see. */
 async function threadOf({ audit, viewer, signal }: Scan, thread: string): Promise<readonly AuditRow[]> {
   return viewer.visible(await audit.read({ below: null, limit: threadRowsMax, thread }), signal);
 }
 
-/** The state of a row's action, computed once for each thread. */
 function statesOf(scan: Scan) {
   const known = new Map<string, DeedState | null>();
   return async (row: AuditRow): Promise<DeedState | null> => {
@@ -89,7 +84,7 @@ export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
   const matches = matcher(filter);
   const stateOf = statesOf(scan);
   const { kind, subject, thread } = filter;
-  // For a viewer of a part, the store's filter stays wider: the duration of a narrow query would reveal hidden rows.
+  // For a viewer of a part, the duration of a narrow query would reveal hidden rows.
   const narrowed = {
     ...(thread === null ? {} : { thread }),
     ...(filter.from === null ? {} : { fromMs: filter.from }),
@@ -115,7 +110,6 @@ export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
   }
 }
 
-/** The deed that a row began, with the rows above it. */
 export async function deedFrom(head: AuditRow, above: readonly AuditRow[], scan: Scan): Promise<Deed> {
   const { viewer, nowMs, filter, below } = scan;
   const { kind, subject, to } = filter;

@@ -1,45 +1,38 @@
 /**
  * The rows of the audit that each viewer sees.
  *
- * Where the backend asks for no credentials, a viewer of the console sees all rows. Where it does:
- * - An overseer of the backend's credentials (for Consul: `acl:read`) sees all rows. That right already shows every
+ * Where the backend asks for no credentials, all rows. Where it does:
+ * - An overseer of the backend's credentials (for Consul: `acl:read`) sees all rows: that right already shows every
  *   token and rule, and without it no person could check the chain.
- * - Any other signed-in person sees their own rows, and other people's rows if the backend lets them read each key
- *   named there. An unanswered question hides the row. Rows about sessions, sign-ins and share links name no key, so
- *   only their author sees them.
+ * - Any other signed-in person sees their own rows, and other people's if the backend lets them read each key named
+ *   there. An unanswered question hides the row. Rows about sessions, sign-ins and share links name no key.
  * - A stranger sees none.
  *
- * A viewer of a part never learns how many other rows exist. They get no numbers, digests or plain cursors. For them
- * the store filters by time, thread and readable subjects only. From other people's rows they get only facts about
- * subjects that they may read (`cut.ts`): an ended session may have held other keys.
+ * A viewer of a part never learns how many other rows exist: no numbers, digests or plain cursors, and the store
+ * filters by time, thread and readable subjects only. Other people's rows are cut (`cut.ts`).
  */
 
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/seam/provider';
-import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';
-import { lockName, subjectOfId } from '@/lib/domain/subject';
+import type { Provider, Readable } from '@/lib/domain/seam/provider';
+import { subjectOfId } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import { within } from '@/lib/server/process/deadline';
 import { type Cursors, plainCursor } from './cursor';
 import { cutDetail } from './cut';
 
 export interface AuditViewer {
-  /** Sees every row, and its place in the chain. */
   readonly all: boolean;
-  /** The rows that this viewer may see, in the same order. */
+  /** In the same order. */
   visible(rows: readonly AuditRow[], signal: AbortSignal): Promise<readonly AuditRow[]>;
-  /** Whether the store may filter by this subject. */
   mayName(subject: string, signal: AbortSignal): Promise<boolean>;
   show(row: AuditRow): ShownRow;
-  /** A place in the audit as a cursor for this viewer. */
   seal(seq: number): string;
   open(cursor: string): number;
 }
 
-/** How long the backend's answer about a key is kept, so that a page asks once and not fifty times. */
 const rememberedMs = 10_000;
 const rememberedMax = 10_000;
 const askTimeoutMs = 5_000;
@@ -48,76 +41,60 @@ interface Remembered {
   readonly right: Right;
   readonly untilMs: number;
 }
-/** By provider, which is by credential: each has its own rights. */
+/** By provider, which is by credential. */
 const remembered = new WeakMap<Provider, Map<string, Remembered>>();
 
-/** `keys`: names of rows (`rowName`). */
-async function rightsTo(keys: readonly string[], provider: Provider, now: () => number, signal: AbortSignal) {
+async function rightsTo(
+  subjects: readonly string[],
+  provider: Provider,
+  now: () => number,
+  signal: AbortSignal,
+) {
   const known = remembered.get(provider) ?? new Map<string, Remembered>();
   remembered.set(provider, known);
   const answers = new Map<string, Right>();
-  for (const key of keys) {
-    const before = known.get(key);
-    if (before !== undefined && before.untilMs > now()) answers.set(key, before.right);
+  for (const subject of subjects) {
+    const before = known.get(subject);
+    if (before !== undefined && before.untilMs > now()) answers.set(subject, before.right);
   }
-  const missing = [...new Set(keys)].filter((key) => !answers.has(key));
+  const missing = [...new Set(subjects)].flatMap((subject) => {
+    const what = answers.has(subject) ? null : readableOf(subject);
+    return what === null ? [] : [{ subject, what }];
+  });
   if (known.size + missing.length > rememberedMax) known.clear();
   if (missing.length > 0) {
     const limited = within(askTimeoutMs, signal);
-    const rights = await askedOf(missing, provider, limited);
-    signal.throwIfAborted();
-    for (const key of missing) {
-      const right = rights.get(key) ?? 'unknown';
-      answers.set(key, right);
+    const asked = missing.map(({ what }) => what);
+    const rights = await provider.readable?.(asked, limited).catch(() => {
+      signal.throwIfAborted();
+      return null;
+    });
+    missing.forEach(({ subject }, i) => {
+      const right = rights?.[i] ?? 'unknown';
+      answers.set(subject, right);
       // A question without an answer is asked again at once, so that an outage hides rows no longer than it lasts.
-      if (right !== 'unknown') known.set(key, { right, untilMs: now() + rememberedMs });
-    }
+      if (right !== 'unknown') known.set(subject, { right, untilMs: now() + rememberedMs });
+    });
   }
-  return (key: string): Right => answers.get(key) ?? 'unknown';
+  return (subject: string): Right => answers.get(subject) ?? 'unknown';
 }
 
-/** Asks each source about its own keys. A source that does not answer leaves its own unknown. */
-async function askedOf(
-  keys: readonly string[],
-  provider: Provider,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Right>> {
-  const bySource = new Map<SourceId, { readonly row: string; readonly name: string }[]>();
-  for (const row of keys) {
-    const { source, name } = partsOfName(row);
-    const known = bySource.get(source);
-    if (known === undefined) bySource.set(source, [{ row, name }]);
-    else known.push({ row, name });
-  }
-  const answers = await Promise.all(
-    [...bySource].map(async ([source, rows]) => {
-      const names = rows.map(({ name }) => name);
-      const rights = await provider.readable?.(source, names, signal).catch(() => null);
-      return rows.map(({ row }, i) => [row, rights?.[i] ?? 'unknown'] as const);
-    }),
-  );
-  return new Map(answers.flat());
-}
-
-/** The key whose right decides about a subject, as a row's name; `null` where no key does. */
-function keyOf(id: string): string | null {
+/** The entry whose right decides about a subject; `null` where none does. */
+function readableOf(id: string): Readable | null {
   const subject = subjectOfId(id);
-  if (subject === null || subject.kind === 'session') return null;
-  if (subject.kind === 'lock') return lockName(subject);
-  // The coordination entry: it names the holders, which the row is about.
-  return rowName(subject.source, `${subject.prefix}/.lock`);
+  // A semaphore's record names the holders, which the row is about.
+  return subject === null || subject.kind === 'session' ? null : subject;
 }
 
-/** Kinds of rows about keys. Sign-ins and share links are about people, whatever they name. */
+/** Sign-ins and share links are about people, whatever they name. */
 const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
-/** The keys that a viewer must be able to read to see another person's row; `null`: no right to keys is enough. */
-function keysOf(row: AuditRow): readonly string[] | null {
+/** The subjects that a viewer must be able to read to see another person's row; `null`: no such right is enough. */
+function decisiveOf(row: AuditRow): readonly string[] | null {
   if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
-  // The row is about more keys than it names.
+  // The row is about more subjects than it names.
   if (row.detail.subjectsInAll !== undefined) return null;
-  const keys = row.subjects.map(keyOf);
-  return keys.includes(null) ? null : (keys as string[]);
+  return row.subjects.some((one) => readableOf(one) === null) ? null : row.subjects;
 }
 
 const isOwn = (identity: Identity, { who }: AuditRow) =>
@@ -132,7 +109,6 @@ const everything: AuditViewer = {
   open: plainCursor,
 };
 
-/** A viewer of a part. */
 export function partViewer(options: {
   readonly identity: Identity;
   readonly provider: Provider;
@@ -145,20 +121,18 @@ export function partViewer(options: {
     all: false,
     visible: async (rows, signal) => {
       const theirs = rows.filter((row) => !isOwn(identity, row));
-      const asked = new Map(theirs.map((row) => [row, keysOf(row)]));
+      const asked = new Map(theirs.map((row) => [row, decisiveOf(row)]));
       const right = await rightsTo(
-        [...asked.values()].flatMap((keys) => keys ?? []),
+        [...asked.values()].flatMap((subjects) => subjects ?? []),
         provider,
         now,
         signal,
       );
-      const mayRead = (row: AuditRow) => asked.get(row)?.every((key) => right(key) === 'yes') ?? false;
+      const mayRead = (row: AuditRow) =>
+        asked.get(row)?.every((subject) => right(subject) === 'yes') ?? false;
       return rows.filter((row) => isOwn(identity, row) || mayRead(row));
     },
-    mayName: async (subject, signal) => {
-      const key = keyOf(subject);
-      return key !== null && (await rightsTo([key], provider, now, signal))(key) === 'yes';
-    },
+    mayName: async (subject, signal) => (await rightsTo([subject], provider, now, signal))(subject) === 'yes',
     show: (whole) => {
       const { seq: _seq, before: _before, digest: _digest, ...row } = whole;
       return isOwn(identity, whole) ? row : { ...row, detail: cutDetail(whole) };
@@ -172,14 +146,14 @@ export interface AuditCaller extends Pick<Caller, 'identity' | 'accessControl'> 
   readonly viewpoint: { readonly provider: Provider };
 }
 
-/** The caller's view of the audit. Throws `signed-out` where a sign-in is required and missing. */
+/** Throws `signed-out` where a sign-in is required and missing. */
 export async function auditViewerOf(
   { identity, accessControl, viewpoint: { provider } }: AuditCaller,
   { auditCursors, now }: { readonly auditCursors: Cursors; readonly now: () => number },
   signal: AbortSignal,
 ): Promise<AuditViewer> {
   if (accessControl === 'off') return everything;
-  // Never with the server's own credential, whose rights a stranger must not borrow.
+  // A stranger must not borrow the rights of the server's own credential.
   if (identity.kind !== 'token')
     throw new ProblemError({ code: 'signed-out', why: { code: 'sign-in-to-see', facts: {} } });
   const limited = within(askTimeoutMs, signal);

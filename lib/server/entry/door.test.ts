@@ -1,20 +1,25 @@
-import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createArrivals } from '@/lib/server/http/arrival';
-import { handedOver } from '@/lib/server/http/before';
 import { createLimits, type Limits } from '@/lib/server/http/limits';
-import { observePeers } from '@/lib/server/http/peer';
 import { createTurns } from '@/lib/server/http/turns';
 import { createSeal } from '@/lib/server/identity/seal';
 import type { Env } from '@/lib/server/process/env';
-import { answerInTurns } from './door';
+import { takeHandover } from '@/lib/server/stream/handover';
+import { createListener } from './listener';
 
 const seal = createSeal(['a secret of this test']);
 let limits: Limits;
 let server: Server;
 let port: number;
-let ends: (() => void)[];
 /** In the order in which the framework behind got the requests. */
 let made: string[];
 const heavyMs = 20;
@@ -26,19 +31,22 @@ async function start(
   turns = createTurns(),
 ) {
   limits = createLimits({ cost });
-  ends = [
-    observePeers(),
-    answerInTurns({
-      arrivals: createArrivals({ url: null, proxy } as Pick<Env, 'proxy' | 'url'>),
-      seal,
-      credentials: { knows: () => false } as never,
-      limits,
-      turns,
-      pass: async () => ({ refusal: null, nonce: '', headers: { 'content-security-policy': 'none' } }),
-      onBug: (error) => made.push(`bug: ${String(error)}`),
-    }),
-  ];
-  server = createServer((asked, response) => {
+  const entry = {
+    arrivals: createArrivals({ url: null, proxy } as Pick<Env, 'proxy' | 'url'>),
+    seal,
+    credentials: { knows: () => false } as never,
+    limits,
+    turns,
+    pass: async () => ({ refusal: null, nonce: '', headers: { 'content-security-policy': 'none' } }),
+    streams: {
+      '/stream': async (asked: Request) => {
+        const handover = takeHandover(asked);
+        if (handover !== null) handover.begin = () => {};
+        return new Response(null);
+      },
+    },
+  };
+  const answer = async (asked: IncomingMessage, response: ServerResponse) => {
     made.push(`${asked.socket.remoteAddress} ${asked.url}`);
     const from = process.cpuUsage();
     const used = () => {
@@ -46,11 +54,10 @@ async function start(
       return (user + system) / 1_000;
     };
     while (asked.url?.startsWith('/lock') === true && used() < heavyMs);
-    if (asked.url?.startsWith('/stream') === true) {
-      response.flushHeaders();
-      response.emit(handedOver);
-    } else response.end('made');
-  });
+    response.end('made');
+  };
+  const onBug = (error: unknown) => void made.push(`bug: ${String(error)}`);
+  server = createServer(createListener({ answer, onBug, entry }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 }
@@ -58,7 +65,6 @@ beforeEach(() => {
   made = [];
 });
 afterEach(async () => {
-  for (const end of ends) end();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });

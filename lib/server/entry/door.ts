@@ -1,16 +1,15 @@
 /**
- * The entrance to Next, and to the streams that bypass Next. A request waits for its turn (`turns.ts`), and a client
+ * The entrance to Next and to streams. A request waits for its turn (`turns.ts`), and a client
  * that has used up its processor time is refused before a page or an answer is made. Cheap requests, shared files and
  * health checks pass at once.
  *
  * Writes are never refused here: their own budgets refuse them, with a row in the audit (`refused-action.ts`).
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Identity } from '@/lib/domain/identity';
 import { worded } from '@/lib/i18n/format/worded';
 import { chooseLanguage, languageCookie, languageTags } from '@/lib/i18n/language';
 import { languages } from '@/lib/i18n/messages';
-import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/http/before';
 import { HttpProblem, problemResponse } from '@/lib/server/http/http';
 import { type Asker, clientOf, type Limits } from '@/lib/server/http/limits';
 import { methods, methodsOf } from '@/lib/server/http/methods';
@@ -24,54 +23,42 @@ export interface DoorOptions extends AskerRuntime {
   readonly limits: Pick<Limits, 'requireLeft' | 'spend'>;
   readonly turns: Turns;
   readonly pass: (request: Request) => Promise<Passage>;
-  readonly onBug: (error: unknown) => void;
 }
 
-/** The first two come in either order; after an early disconnect only `close` comes. */
-const ends = ['finish', 'close', handedOver] as const;
+/** They come in either order; after an early disconnect only `close` comes. */
+const ends = ['finish', 'close'] as const;
 const readMethods = new Set(['GET', 'HEAD']);
 const open = new Set(['/healthz', '/readyz', '/favicon.ico', '/signalbox.svg']);
 const isFree = (path: string) => open.has(path) || path.startsWith('/_next/static/');
 const laneOf = (path: string): Lane =>
   Object.hasOwn(methods, path) || path.startsWith('/api/') ? 'data' : 'page';
 
-/** Makes every request of this process wait for its turn. The returned function stops this. */
-export function answerInTurns(options: DoorOptions): () => void {
-  return stepBefore((request, response, goOn) => {
-    if (isFree(pathOf(request))) goOn();
-    else
-      takeTurn(request, response, options).then(
-        (mayGoOn) => {
-          if (mayGoOn) goOn();
-        },
-        (error: unknown) => {
-          options.onBug(error);
-          response.destroy();
-        },
-      );
-  });
+export interface Arrived {
+  readonly asked: Request;
+  readonly path: string;
+  readonly response: ServerResponse;
 }
 
-/** Whether to answer the request: it was not refused, and its client is still connected. */
-async function takeTurn(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: DoorOptions,
-): Promise<boolean> {
-  const path = pathOf(request);
-  const question = webRequest(request);
+const nothingToEnd = () => {};
+
+/**
+ * Waits for the turn of a request. Returns the function that ends the turn before the answer is sent, for a stream whose
+ * head is sent; `null` where there is nothing to answer: the request was refused, or its client has left.
+ */
+export async function takeTurn(arrived: Arrived, options: DoorOptions): Promise<(() => void) | null> {
+  const { asked, path, response } = arrived;
+  if (isFree(path)) return nothingToEnd;
   const { limits, turns } = options;
   turns.heard();
   const asker = path.startsWith('/embed/')
-    ? readerOf(question.headers, options)
-    : await askerOf(question.headers, options);
+    ? readerOf(asked.headers, options)
+    : await askerOf(asked.headers, options);
   // An address without a route gets the page "not found", which costs the same for any method.
-  const writes = !readMethods.has(question.method) && methodsOf(path)?.includes(question.method) === true;
+  const writes = !readMethods.has(asked.method) && methodsOf(path)?.includes(asked.method) === true;
   let turn: Turn | null = null;
   const over = () => turn?.end();
   try {
     turn = turns.ask(laneOf(path), clientOf(asker), (ms) => {
-      // A stream lasts for hours after its turn.
       for (const event of ends) response.off(event, over);
       void limits.spend(asker, ms);
     });
@@ -80,20 +67,21 @@ async function takeTurn(
     if (!writes) await limits.requireLeft(asker);
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
-    if (writes) return true;
+    if (writes) return over;
     over();
-    if (!response.destroyed) await turnAway({ question, response, error }, options);
-    return false;
+    if (!response.destroyed) await turnAway(arrived, error, options);
+    return null;
   }
-  return !response.destroyed;
+  return response.destroyed ? null : over;
 }
 
 async function turnAway(
-  { question, response, error }: { question: Request; response: ServerResponse; error: HttpProblem },
+  { asked, response }: Arrived,
+  error: HttpProblem,
   { pass }: Pick<DoorOptions, 'pass'>,
 ): Promise<void> {
-  const { refusal, headers } = await pass(question);
-  const answer = refusal ?? refused(question, error);
+  const { refusal, headers } = await pass(asked);
+  const answer = refusal ?? refused(asked, error);
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   response.writeHead(answer.status, [...answer.headers].flat());
   response.end(await answer.text());

@@ -1,9 +1,6 @@
 /**
  * The only entrance to embeds. Only the grant in the address counts: cookies, `Authorization` and other identifying
- * headers are never read, so that signed-in people see the same as strangers.
- *
- * Every faulty grant (missing, unknown, paused, revoked, ended, forged, for another view) gets the same answer, so that
- * a guess reveals nothing.
+ * headers are never read. Every faulty grant gets the same answer, so that a guess reveals nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '@/lib/domain/problem';
@@ -16,16 +13,12 @@ import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 
 const nobody = { kind: 'anonymous' } as const;
 
-/**
- * Readable by every page: no cookie affects the content, so no origin needs protection, and a sandboxed frame has no
- * origin at all.
- */
+/** No cookie affects the content, so no origin needs protection, and a sandboxed frame has none. */
 const open = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /**
- * The grant that a reader shows. Throws `not-found` for one that grants nothing here, 429 for too many requests of one
- * address, `unavailable` while the grant cannot be checked. `view`: the requested view; `null` for data that all views
- * share.
+ * Throws `not-found` for a grant that grants nothing here, 429 for too many requests of one address, `unavailable`
+ * while it cannot be checked. `view`: `null` for data that all views share.
  */
 export async function openEmbed(
   shown: Shown,
@@ -33,7 +26,6 @@ export async function openEmbed(
   view: EmbedView | null,
   { limits, arrivals, grants }: Pick<Runtime, 'limits' | 'arrivals' | 'grants'>,
 ): Promise<OpenGrant> {
-  // The address comes from the connection, or from a trusted proxy.
   await limits.take('embed', { identity: nobody, address: arrivals(headers).address });
   const grant = await grants.watch.open(shown);
   if (grant === null || (view !== null && grant.scope.view !== view))
@@ -41,7 +33,7 @@ export async function openEmbed(
   return grant;
 }
 
-/** Answers a request for an embed's data, or refuses it. `refused`: makes a refusal that is not JSON. */
+/** `refused`: makes a refusal that is not JSON. */
 export async function enterEmbed(
   request: Request,
   answer: (grant: OpenGrant, runtime: Runtime) => Promise<Response> | Response,

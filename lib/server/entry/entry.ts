@@ -1,6 +1,6 @@
 /**
- * The only entrance to the API: first the checks of every request, then the caller, then the checks of its kind. Every
- * route goes through here (`test/rules.test.ts` checks that), so that no guard can be forgotten.
+ * The only entrance to the API: first the checks of every request, then the caller, then the checks of its kind
+ * (`test/rules.test.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
@@ -17,13 +17,10 @@ import { requireSamePerson } from '@/lib/server/identity/person';
 import { errorFields } from '@/lib/server/process/log';
 import { type Runtime, runtime } from '@/lib/server/runtime';
 
-/**
- * `read`: data that the caller may see. `stream`: the same, without an end. `write`: to the backend or to our own
- * store.
- */
+/** `stream`: reads without an end. `write`: to the backend or to our own store. */
 export type Entry = 'read' | 'stream' | 'write';
 
-/** Receives a refusal from before the request was read, and delays the answer. `caller`: `null` if still unknown. */
+/** Receives a refusal from before the request was read, and delays the answer. `caller`: `null` if unknown. */
 export type OnRefused = (problem: Problem, caller: Caller | null, runtime: Runtime) => Promise<void>;
 
 export function enter(
@@ -52,10 +49,7 @@ export function enter(
   });
 }
 
-/**
- * Answers any caller, for signing in and its state. The answer must be public, and the route counts the request itself
- * (`Limits`).
- */
+/** For signing in and its state. The answer must be public, and the route counts the request itself (`Limits`). */
 export function enterAsAnybody(
   request: Request,
   answer: (runtime: Runtime) => Promise<Response> | Response,
@@ -67,7 +61,6 @@ export function enterAsAnybody(
   });
 }
 
-/** Answers with `run`, with the problem that it threw, or with a bug report. */
 function atTheEdge(request: Request, present: Runtime, run: () => Promise<Response>): Promise<Response> {
   return answering(run).catch((error: unknown) => answerBug(error, request, present));
 }
@@ -77,12 +70,10 @@ function requireSoundHere(request: Request, { env }: Pick<Runtime, 'env'>): void
   requireSameOrigin(request, env);
 }
 
-/**
- * Answers a bug of ours with an id only; the log has the details under that id. The result of a write is unknown then.
- */
+/** With an id only; the log has the details under it. The result of a write is unknown then. */
 function answerBug(error: unknown, request: Request, { log }: Pick<Runtime, 'log'>): Response {
   const id = randomBytes(6).toString('hex');
-  // A client that leaves while its body is read gets no answer, and is no bug.
+  // A client that leaves while its body is read is no bug.
   if (request.signal.aborted) log.debug({ id, ...errorFields(error) }, 'the client left');
   else
     log.error(

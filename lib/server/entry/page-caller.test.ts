@@ -39,18 +39,18 @@ beforeEach(() => {
   };
 });
 
-test('who may not look is sent to sign in and back', async () => {
+test('a caller who may not look is sent to sign in and back', async () => {
   await expect(pageCaller()).rejects.toThrow('sent to /login?next=%2Flock%3Fkey%3Da%252Fb');
 });
 
-test('what signing in does not mend is for the page to say, and no error of the page', async () => {
+test('a problem that a sign-in does not solve is for the page to show, and no error of the page', async () => {
   asked.headers.set('authorization', 'Bearer known');
   expect(await pageCaller()).toMatchObject({ code: 'busy', why: { code: 'too-many-people' } });
   asked.headers.set('authorization', 'Bearer two words');
   expect(await pageCaller()).toMatchObject({ code: 'invalid' });
 });
 
-test('who opens pages in a loop is told so, for a page costs more than an answer of the API', async () => {
+test('a caller who opens pages in a loop is refused, for a page costs more than an answer of the API', async () => {
   asked.headers.set('authorization', 'Bearer known');
   const sizes = { ...budgets, read: { ...budgets.read, person: 2 } };
   asked.runtime = {

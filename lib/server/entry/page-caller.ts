@@ -11,7 +11,7 @@ import { type Runtime, runtime } from '@/lib/server/runtime';
 /** Set by `proxy.ts`, over any value of the client: Next does not give pages their address. */
 const addressName = 'x-signalbox-address';
 
-/** A page renders the whole world on the server, and so costs more than any answer of the API. */
+/** A page costs more than any answer of the API. */
 async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerRuntime): Promise<Caller> {
   const caller = await callerOf(said, present);
   await present.limits.take('read', caller);
@@ -19,8 +19,8 @@ async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerR
 }
 
 /**
- * Returns a problem that signing in does not solve (too many people, too many requests, a malformed header), for the
- * page to show. Thrown in a layout it would reach no boundary of ours, and the person would get a bare error.
+ * Returns a problem that signing in does not solve, for the page to show: thrown in a layout it would reach no boundary
+ * of ours.
  */
 export async function pageCaller(): Promise<Caller | Problem> {
   const said = await headers();
@@ -36,11 +36,10 @@ export async function pageCaller(): Promise<Caller | Problem> {
 
 export interface PageSession {
   readonly visitor: Visitor;
-  /** Why no page can be shown now; `null`: one can. */
   readonly problem: Problem | null;
 }
 
-/** A visitor whose credentials cannot be resolved, for example where a proxy adds its own bearer token. */
+/** For example where a proxy adds its own bearer token. */
 function unresolved({ why }: Problem): Visitor {
   const unseen = why ?? ({ code: 'sign-in-to-see', facts: {} } as const);
   return {
@@ -55,7 +54,7 @@ function unresolved({ why }: Problem): Visitor {
   };
 }
 
-/** For any visitor, including those who may not look. */
+/** For any visitor. */
 export async function pageSession(): Promise<PageSession> {
   const present = runtime();
   const asked = await headers();

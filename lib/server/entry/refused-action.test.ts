@@ -5,9 +5,9 @@ import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/rec
 import { recordRefusal } from './refused-action';
 
 const { rows, caller: before, turnedAway } = openRecorded();
-const caller = before({ plan: vi.fn(), apply: vi.fn() });
+const caller = before({ plan: vi.fn(), apply: vi.fn(), saw: vi.fn() });
 
-test('who was refused before their request was read is on record with what they asked for', async () => {
+test('a caller refused before their request was read is on record with the requested action', async () => {
   const runtime = turnedAway('192.0.2.9');
   const problem = { code: 'read-only', why: { code: 'read-only-mode', facts: {} } } as const;
   await recordRefusal(post(applyBody))(problem, null, runtime);
@@ -40,7 +40,7 @@ test('the token of a sign-in that has ended is not on record either, where its o
   expect(await rows()).toMatchObject([{ reason: 'oops [redacted]', detail: { outcome: 'signed-out' } }]);
 });
 
-test('what comes too often is not read: neither of a person nor, beyond their own count, of a stranger', async () => {
+test("bodies beyond a budget are not read: neither a person's nor, beyond their own count, a stranger's", async () => {
   const tooOften = { code: 'busy', why: { code: 'too-often', facts: { retryAfterMs: 1_000 } } } as const;
   const ofAnn = post(applyBody);
   await recordRefusal(ofAnn)(tooOften, caller as never, turnedAway(null));
@@ -58,7 +58,7 @@ test('what comes too often is not read: neither of a person nor, beyond their ow
   ]);
 });
 
-test('what another site sends is on record, and takes nothing from what the person at this address may ask', async () => {
+test("another site's request is on record, and costs the person at this address nothing", async () => {
   const runtime = turnedAway('192.0.2.9');
   const took = vi.spyOn(runtime.limits, 'take');
   const otherSite = { code: 'forbidden', why: { code: 'other-site', facts: {} } } as const;
@@ -67,7 +67,7 @@ test('what another site sends is on record, and takes nothing from what the pers
   expect(await rows()).toMatchObject([{ action: 'semaphore.resize', detail: { outcome: 'forbidden' } }]);
 });
 
-test('nobody fills the store by what they name: of much the first is kept, how much it was, and a digest', async () => {
+test('no caller fills the store by long names: the first of many are kept, with the count and a digest', async () => {
   const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
   const asked = { ...applyBody, action: { type: 'semaphore.prune', source: 'consul', prefixes } };
   const runtime = turnedAway(null);

@@ -7,12 +7,11 @@ import { type Caller, tokensIn } from '@/lib/server/identity/caller';
 import { createDiscreet } from '@/lib/server/process/scrub';
 import type { Runtime } from '@/lib/server/runtime';
 
-/** How long to wait for the body of a refused request. */
 const refusedBodyMs = 2_000;
 
 /**
- * Skips the bodies of a loop: those beyond a caller's budget, and those of strangers beyond the budget `refused`, as
- * strangers are refused before they are counted.
+ * Skips the bodies of a loop, and those of strangers beyond the budget `refused`, as strangers are refused before they
+ * are counted.
  */
 async function isWorthReading(
   { why }: Problem,
@@ -28,10 +27,7 @@ async function isWorthReading(
   );
 }
 
-/**
- * Records a refusal from before the request was read: by the gate, by a budget, or by identity. A plan request has no
- * record, unless its body was not read.
- */
+/** A plan request has no record, unless its body was not read. */
 export function recordRefusal(request: Request): OnRefused {
   return async (problem, caller, present) => {
     const { arrivals, record, metrics } = present;
@@ -47,7 +43,7 @@ export function recordRefusal(request: Request): OnRefused {
     const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), late]);
     if (memberOf(body, 'mode') === 'plan') return;
     const { action, reason } = refusedAction(body);
-    // For an unknown caller, the tokens in the request are all that can be removed.
+    // For an unknown caller, only the tokens in the request can be removed.
     const discreet = caller?.discreet ?? createDiscreet(await tokensIn(request.headers, present));
     record.refused(discreet({ who, address, action, reason, problem }));
     if (action !== null) metrics.acted(action.type, 'apply', problem.code);

@@ -1,14 +1,13 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
-import { observePeers } from '@/lib/server/http/peer';
+import { expect, test } from 'vitest';
+import { normalizeRequest } from '@/lib/server/http/peer';
 import { pass } from './request-guard';
-
-afterAll(observePeers());
 
 /** Answers of a server that converts Node's request to the web's, as Next does, and checks whether it may pass. */
 async function answered(method: string, path: string) {
   const server = createServer(async (asked, response) => {
+    normalizeRequest(asked);
     const { refusal, headers } = await pass(
       new Request(`http://localhost${asked.url}`, {
         method: asked.method ?? '',

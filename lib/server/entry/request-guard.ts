@@ -1,6 +1,6 @@
 /**
  * The checks before everything but static files: host name, address and method, and the headers of every answer. Both
- * entrances use it: Next by `proxy.ts`, and streams, which bypass Next, by `handover.ts`. The API checks name and
+ * entrances use it: Next by `proxy.ts`, and streams, which do without Next, by `handover.ts`. The API checks name and
  * address once more (`entry.ts`).
  */
 import { randomBytes } from 'node:crypto';

@@ -1,12 +1,28 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ProblemError } from '@/lib/domain/problem';
-import { observePeers } from '@/lib/server/http/peer';
 import { logConsole } from '@/lib/server/process/console-log';
 import { errorFields } from '@/lib/server/process/log';
 import { endInOrder } from '@/lib/server/process/shutdown';
 import { endRuntime, type Runtime, runtime } from '@/lib/server/runtime';
-import { answerStreams, type Ways } from '@/lib/server/stream/handover';
-import { answerInTurns } from './door';
+import { createListener, type StreamRoutes } from './listener';
 import { pass } from './request-guard';
+
+/** What `server.js` leaves for this process. */
+interface Host {
+  readonly server: Server;
+  /** Next's answer. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Ends Next. */
+  readonly close: () => Promise<void>;
+  /** Lets the server listen. */
+  readonly started: () => void;
+}
+const place = globalThis as typeof globalThis & { [key: symbol]: Host | undefined };
+
+function refuseToStart(why: unknown): never {
+  process.stderr.write(`Signalbox cannot start: ${why}\n`);
+  process.exit(1);
+}
 
 /** Ends the process on wrong settings. Next would only log the error, and answer every request with 500. */
 async function runtimeOrExit(): Promise<Runtime> {
@@ -14,35 +30,35 @@ async function runtimeOrExit(): Promise<Runtime> {
     const present = runtime();
     const refused = await present.refused();
     if (refused === null) return present;
-    return exit(refused);
+    return refuseToStart(refused);
   } catch (error) {
-    return exit(error instanceof ProblemError ? error.problem.detail : errorFields(error).stack);
+    return refuseToStart(error instanceof ProblemError ? error.problem.detail : errorFields(error).stack);
   }
-}
-
-function exit(said: unknown): never {
-  process.stderr.write(`Signalbox cannot start: ${said}\n`);
-  process.exit(1);
 }
 
 /**
- * Starts to watch, so that the first page has data. At shutdown ends the streams: Next waits for open requests, and an
- * event stream has no end of its own. `streams`: the routes that answer with one.
+ * Starts to watch, so that the first page has data, and gives the server its listener. At shutdown ends the streams,
+ * which have no end of their own. `streams`: the routes that answer with one.
  */
-export async function startServer(streams: Ways['routes']): Promise<void> {
-  observePeers();
+export async function startServer(streams: StreamRoutes): Promise<void> {
+  const host = place[Symbol.for('signalbox.server')];
+  // Next's own commands would answer without turns, and without the address of a request.
+  if (host === undefined)
+    refuseToStart('use `npm start`, `npm run dev` or `node server.js`, not the `next` command.');
   const present = await runtimeOrExit();
   const { log } = present;
-  // In development, edits to stream code must take effect, and these steps would keep the code from the start.
-  if (process.env.NODE_ENV === 'production') {
-    logConsole(log);
-    const onBug = (error: unknown) => log.error(errorFields(error), 'bug');
-    answerStreams({ pass, routes: streams, onBug });
-    answerInTurns({ ...present, pass, onBug });
-  }
-  const close = (signal: string) => {
+  const onBug = (error: unknown) => log.error(errorFields(error), 'bug');
+  // In development, edits to the door and to streams must take effect, and the listener keeps the code from the start.
+  const built = process.env.NODE_ENV === 'production';
+  if (built) logConsole(log);
+  const close = async (signal: string) => {
     log.info({ signal }, 'ending');
-    return endRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));
+    await endRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));
   };
-  endInOrder(close, process);
+  endInOrder({ server: host.server, close, closeLast: host.close, process });
+  host.server.on(
+    'request',
+    createListener({ answer: host.answer, onBug, entry: built ? { ...present, pass, streams } : null }),
+  );
+  host.started();
 }

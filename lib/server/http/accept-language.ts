@@ -12,10 +12,7 @@ export async function requestLanguage(): Promise<Language> {
   );
 }
 
-/**
- * A page's `generateMetadata`: a title in the request's language, with the brand. A layout's title template would not
- * reach the page in the same segment, as for the board.
- */
+/** A layout's title template would not reach the page in the same segment, as for the board. */
 export function titled(title: (m: Messages) => string): () => Promise<Metadata> {
   return async () => {
     const words = languages[await requestLanguage()];

@@ -14,7 +14,7 @@ const act = (variables: Record<string, string>, control: AccessControl, identity
 
 describe('writing', () => {
   test.each(['on', 'off', 'unknown'] as const)(
-    'in read-only mode nobody writes, whoever they are and whatever else is set (access control %s)',
+    'in read-only mode no person writes, at any other setting (access control %s)',
     (control) => {
       for (const identity of [anonymous, proxy, token])
         expect(
@@ -27,18 +27,18 @@ describe('writing', () => {
     },
   );
 
-  test('switched off, nobody writes, on this machine neither', () => {
+  test('switched off, no person writes, on this machine neither', () => {
     expect(act({ SIGNALBOX_ACTIONS: 'off', SIGNALBOX_HOST: '127.0.0.1' }, 'on', token)).toBe('actions-off');
   });
 
-  test('with access control on, a person with a token writes from anywhere and nobody else does, this machine included', () => {
+  test('with access control on, only a person with a token writes, from anywhere, and this machine alone does not', () => {
     const here = { SIGNALBOX_ACTIONS: 'on', SIGNALBOX_HOST: '127.0.0.1', SIGNALBOX_ANONYMOUS: 'on' };
     expect(act({}, 'on', token)).toBe('any');
     expect(act(here, 'on', anonymous)).toBe('sign-in-to-act');
     expect(act(here, 'on', proxy)).toBe('sign-in-to-act');
   });
 
-  test('while it is not known whether tokens are asked for, nobody writes', () => {
+  test('while access control is unknown, no person writes', () => {
     const here = { SIGNALBOX_ACTIONS: 'on', SIGNALBOX_HOST: '127.0.0.1' };
     for (const identity of [anonymous, proxy, token])
       expect(act(here, 'unknown', identity)).toBe('access-unknown');
@@ -56,12 +56,12 @@ describe('looking', () => {
   const see = (variables: Record<string, string>, control: AccessControl, who: Identity, own: boolean) =>
     maySee(readEnv(variables), control, who, own)?.code ?? 'yes';
 
-  test('who signed in sees, whatever is set', () => {
+  test('a signed-in person sees, at any setting', () => {
     for (const control of ['on', 'off', 'unknown'] as const)
       for (const own of [true, false]) expect(see({}, control, token, own)).toBe('yes');
   });
 
-  test('with access control on, nobody else sees unless the operator lets everybody in', () => {
+  test('with access control on, no stranger sees unless the operator allows it', () => {
     for (const own of [true, false])
       for (const identity of [anonymous, proxy]) {
         expect(see({}, 'on', identity, own)).toBe('sign-in-to-see');
@@ -69,7 +69,7 @@ describe('looking', () => {
       }
   });
 
-  test('without access control everybody sees', () => {
+  test('without access control every person sees', () => {
     for (const own of [true, false]) expect(see({}, 'off', anonymous, own)).toBe('yes');
   });
 
@@ -79,7 +79,7 @@ describe('looking', () => {
   });
 });
 
-test('where the backend is, a stranger who may not look is told on this machine alone', () => {
+test("a stranger who may not look learns the backend's address on this machine alone", () => {
   const why = { code: 'sign-in-to-see', facts: {} } as const;
   const told = (variables: Record<string, string>, unseen: typeof why | null) =>
     mayLocate(readEnv(variables), unseen);

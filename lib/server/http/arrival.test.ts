@@ -2,30 +2,27 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Arrival, type Arrivals, createArrivals } from './arrival';
-import { observePeers, peerOf } from './peer';
+import { normalizeRequest, peerOf } from './peer';
 
 const setting = (addresses: string[], header: string | null = null, url: string | null = null) =>
   createArrivals({ proxy: { addresses, header }, url: url === null ? null : new URL(url) });
 
 let how: Arrivals = setting([]);
 const server = createServer((message, response) => {
+  normalizeRequest(message);
   // As in Next, the server's headers become those of a `Request`.
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
   response.end(JSON.stringify({ peer: peerOf(headers), ...how(headers) }));
 });
-let unobserve: () => void;
 beforeAll(async () => {
-  unobserve = observePeers();
-  observePeers();
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
 });
 afterAll(async () => {
-  unobserve();
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** What the server sees of one request from this machine. */
+/** The server's view of one request from this machine. */
 function ask(
   headers: Record<string, string> = {},
   host = '127.0.0.1',
@@ -45,7 +42,7 @@ function ask(
 }
 
 describe('the peer', () => {
-  test('is the other end of the socket, whatever the client writes under that name', async () => {
+  test('is the other end of the socket, at any value that the client sends under that name', async () => {
     how = setting([]);
     expect((await ask()).peer).toBe('127.0.0.1');
     expect((await ask({}, '::1')).peer).toBe('::1');
@@ -54,7 +51,7 @@ describe('the peer', () => {
     );
   });
 
-  test('is not known without the number of this process, so that nobody names an address by hand', () => {
+  test('is not known without the number of this process, so that no client names an address by hand', () => {
     expect(peerOf(new Headers({ 'x-signalbox-peer': '10.9.8.7' }))).toBeNull();
     expect(peerOf(new Headers({ 'x-signalbox-peer': 'undefined 10.9.8.7' }))).toBeNull();
     expect(peerOf(new Headers())).toBeNull();
@@ -98,7 +95,7 @@ describe('a proxy that is listed', () => {
     ['1.1.1.1, unknown', null],
     ['1.1.1.1, <script>', null],
   ])(
-    'of x-forwarded-for "%s" the last hop that nobody vouches for counts: %s',
+    'of x-forwarded-for "%s" the last hop without a trusted proxy counts: %s',
     async (forwarded, address) => {
       how = setting(['127.0.0.1', '10.0.0.0/8']);
       expect((await ask({ 'x-forwarded-for': forwarded })).address).toBe(address);
@@ -118,7 +115,7 @@ describe('a proxy that is listed', () => {
   });
 });
 
-test('at an address that people use over https everything is over TLS, whatever a header says', async () => {
+test('at an address that people use over https everything is over TLS, at any header', async () => {
   how = setting([], null, 'https://console.example');
   expect((await ask({ 'x-forwarded-proto': 'http' })).secure).toBe(true);
   how = setting([], null, 'http://console.example');

@@ -1,6 +1,6 @@
 /**
- * How a request arrived: its address, TLS, and the person whom a proxy names. Only proxies that the operator listed are
- * believed: any client can forge these headers.
+ * A request's address, TLS, and the person named by a proxy. Only listed proxies are believed: any client can forge
+ * these headers.
  */
 import { BlockList, isIP } from 'node:net';
 import { ProblemError } from '@/lib/domain/problem';
@@ -8,11 +8,10 @@ import type { Env } from '@/lib/server/process/env';
 import { peerOf } from './peer';
 
 export interface Arrival {
-  /** The person's address; behind an untrusted proxy, the proxy's. */
+  /** Behind an untrusted proxy, the proxy's. */
   readonly address: string | null;
-  /** The person's browser speaks TLS, to us or to the proxy. */
+  /** To us or to the proxy. */
   readonly secure: boolean;
-  /** The name that the proxy sent. */
   readonly person: string | null;
 }
 
@@ -28,7 +27,7 @@ function refuse(part: string): never {
   });
 }
 
-/** Takes addresses and networks (`10.0.0.0/8`). Throws a `ProblemError` of code `invalid` for anything else. */
+/** Takes addresses and networks (`10.0.0.0/8`). Throws a `ProblemError` of code `invalid` otherwise. */
 function trustedOf(addresses: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const part of addresses) {
@@ -43,7 +42,7 @@ function trustedOf(addresses: readonly string[]): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && list.check(address, family(address));
 }
 
-/** One hop of `x-forwarded-for` without port and brackets; `null` for no address. */
+/** Without port and brackets; `null`: no address. */
 function hopOf(text: string): string | null {
   const hop = text.trim();
   const bare = /^\[([^\]]+)\](:\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
@@ -51,10 +50,7 @@ function hopOf(text: string): string | null {
   return isIP(plain) === 0 ? null : plain;
 }
 
-/**
- * The last hop that is no trusted proxy. Each proxy appends its peer at the right, so anything further left may be
- * forged.
- */
+/** Each proxy appends its peer at the right, so anything left of the last untrusted hop may be forged. */
 function clientOf(
   peer: string,
   forwarded: string | null,
@@ -66,7 +62,7 @@ function clientOf(
   return address;
 }
 
-/** A name as the proxy sent it: Node gives header bytes as Latin-1, proxies write UTF-8. */
+/** Node gives header bytes as Latin-1, proxies write UTF-8. */
 function personOf(value: string | null): string | null {
   if (value === null || value.trim() === '') return null;
   const bytes = Buffer.from(value, 'latin1');

@@ -1,6 +1,6 @@
 /**
- * Adds English to every code that the API sends, for readers of JSON: `text` beside code and facts, `detail` in a
- * problem (RFC 9457). Screens word the codes themselves.
+ * Adds English to every code that the API sends: `text` beside code and facts, `detail` in a problem (RFC 9457).
+ * Screens word the codes themselves.
  */
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Needed } from '@/lib/domain/identity';
@@ -36,7 +36,6 @@ export function spokenProblem(problem: Problem) {
   };
 }
 
-/** The rules that an action needs, with English. */
 export const spokenNeeds = (needs: readonly Needed[]) =>
   needs.map((one) => spoken(one, en.identity.rights.needs));
 

@@ -32,7 +32,7 @@ describe('bound to loopback', () => {
 });
 
 describe('bound to more than loopback', () => {
-  test('with an address for people, that one alone is answered, whatever way its port is said', () => {
+  test('with an address for people, that one alone is answered, with any spelling of its port', () => {
     const env = at('https://locks.example', false);
     expect(answersTo('locks.example', env)).toBe(true);
     expect(answersTo('LOCKS.example:443', env)).toBe(true);
@@ -40,7 +40,7 @@ describe('bound to more than loopback', () => {
       expect(answersTo(host, env), String(host)).toBe(false);
     expect(answersTo('locks.example:8443', at('https://locks.example:8443', false))).toBe(true);
   });
-  test('without one, nobody knows its name, so any is answered', () => {
+  test("without one, the server's name is unknown, so any is answered", () => {
     expect(answersTo('anything.example', at(null, false))).toBe(true);
   });
 });

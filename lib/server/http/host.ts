@@ -1,11 +1,10 @@
 /**
- * Which host names this server answers to. A foreign page can point its own name at this server's address, and the
- * browser then treats the responses as same-origin (DNS rebinding); the `Host` header reveals this. The header is only
- * compared, never used as an address.
+ * Which host names this server answers to. A foreign page can point its own name at this server's address (DNS
+ * rebinding); the `Host` header reveals this. It is only compared, never used as an address.
  */
 import type { Env } from '@/lib/server/process/env';
 
-/** Whether the server answers to this `Host`. Without a configured URL, a server on all interfaces takes any. */
+/** Without a configured URL, a server on all interfaces takes any. */
 export function answersTo(host: string | null, { url, loopback }: Pick<Env, 'url' | 'loopback'>): boolean {
   if (url === null && !loopback) return true;
   const asked = parseHost(host);

@@ -76,7 +76,7 @@ describe('a page of another site is refused', () => {
     expect(ask({ host: '10.0.0.7:3000', origin: 'https://evil.example' }, 'POST', { url })).toBe(refused);
   });
 
-  test('what a proxy header says of the host counts for nothing', () => {
+  test("a proxy header's host counts for nothing", () => {
     const fields = {
       origin: 'https://evil.example',
       'x-forwarded-host': 'evil.example',
@@ -91,7 +91,7 @@ describe('an address must be sound', () => {
   const env = { url: null, loopback: true };
   const ask = (host: string, path = '/') =>
     problemOf(() => requireSoundAddress({ headers: headers({ host }), url: `http://${host}${path}` }, env));
-  test('a name that is not ours is 421, whatever a proxy header says', () => {
+  test('a foreign name is 421, at any proxy header', () => {
     expect(ask('127.0.0.1:3000')).toBe('passed');
     expect(ask('rebound.example')).toBe('421 other-host');
     const forwarded = headers({
@@ -113,7 +113,7 @@ describe('the gate of what writes', () => {
   type Writes = Parameters<typeof requireWriter>[1]['writes'];
   const ask = (host: string, writes: Writes, fields: Record<string, string> = {}, address = '127.0.0.1') =>
     problemOf(() => requireWriter({ headers: headers({ ...fields, host }) }, { writes, address }));
-  test('is shut with its reason, for whoever asks', () => {
+  test('is shut with its reason, for every caller', () => {
     const reason = { code: 'read-only-mode', facts: {} } as const;
     expect(ask('localhost', { allowed: false, reason })).toBe('read-only read-only-mode');
   });
@@ -122,7 +122,7 @@ describe('the gate of what writes', () => {
     expect(ask('rebound.example', { allowed: true, hosts: 'loopback' })).toBe('read-only this-machine-only');
     expect(ask('locks.example', { allowed: true, hosts: 'any' })).toBe('passed');
   });
-  test('a proxy on this machine that rewrites the host makes nobody from elsewhere somebody here', () => {
+  test('behind a proxy on this machine that rewrites the host, no remote client counts as local', () => {
     const here = { allowed: true, hosts: 'loopback' } as const;
     const shut = 'read-only this-machine-only';
     expect(ask('localhost:3000', here, { origin: 'https://locks.example' })).toBe(shut);

@@ -7,7 +7,7 @@ import type { ActionsAllowed } from './access';
 import { spokenProblem } from './english';
 import { answersTo, isLoopbackName, parseHost } from './host';
 
-/** The only table from code to status. The status is for intermediaries; clients go by the code. */
+/** The status is for intermediaries; clients go by the code. */
 export const statusOf: Readonly<Record<ProblemCode, number>> = {
   stale: 409,
   'not-held': 409,
@@ -24,7 +24,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   'unknown-result': 502,
 };
 
-/** A problem whose status is more precise than its code: 413 for a large body, 415 for a wrong type. */
+/** For a status more precise than its code: 413 for a large body, 415 for a wrong type. */
 export class HttpProblem extends ProblemError {
   /** Checks by shape, for the reason given at `ProblemError`. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -54,7 +54,7 @@ export function problemResponse(
   );
 }
 
-/** Characters. A key or prefix of `keyLengthMax` fits, with the other parameters of a page. */
+/** Characters: a key or prefix of `keyLengthMax` fits, with a page's other parameters. */
 export const addressLengthMax = 8_192;
 
 /** Throws 421 for a foreign host name (see `host.ts`), 414 for a long address. */
@@ -73,8 +73,8 @@ export function requireSoundAddress(
 
 /**
  * Throws `forbidden` for a request from another site's page. Browsers send `Sec-Fetch-Site`, which no script can set,
- * or at least `Origin`. A program sends neither and is no threat here: its request has no cookie or other ambient
- * right. A followed link to a page is safe, as the linking page learns nothing from it.
+ * or at least `Origin`. A program sends neither, and its request has no cookie. A followed link is safe: the linking
+ * page learns nothing.
  */
 export function requireSameOrigin(
   { headers, method }: Pick<Request, 'headers' | 'method'>,
@@ -98,8 +98,8 @@ export function requireSameOrigin(
 }
 
 /**
- * Reads a JSON body of at most `bytesMax` bytes. Throws an `HttpProblem`: 415 for another type (a form posts across
- * sites without a preflight), 413 for a larger body, 400 for invalid JSON.
+ * At most `bytesMax` bytes. Throws an `HttpProblem`: 415 for another type (a form posts across sites without a
+ * preflight), 413 for a larger body, 400 for invalid JSON.
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -107,7 +107,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
     throw new HttpProblem({ code: 'invalid', why: { code: 'wrong-type', facts: {} } }, 415);
   const tooLarge = new HttpProblem({ code: 'invalid', why: { code: 'too-large', facts: { bytesMax } } }, 413);
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge;
-  // `content-length` may be missing or wrong, so the bytes are counted.
+  // `content-length` may be missing or wrong.
   const parts: Uint8Array[] = [];
   let bytes = 0;
   const reader = request.body?.getReader();
@@ -129,9 +129,8 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
 }
 
 /**
- * The only gate for writes. Where only this machine may act, the request must name this machine (`ActionsAllowed`). A
- * local proxy may rewrite `Host` to a loopback name, so the page's origin and the `address` from a trusted proxy must
- * be local too. Throws `read-only`.
+ * The only gate for writes. Where only this machine may act, the request must name this machine. A local proxy may
+ * rewrite `Host`, so the page's origin and the `address` from a trusted proxy must be local too. Throws `read-only`.
  */
 export function requireWriter(
   { headers }: Pick<Request, 'headers'>,
@@ -149,7 +148,7 @@ export function requireWriter(
     throw new ProblemError({ code: 'read-only', why: { code: 'this-machine-only', facts: {} } });
 }
 
-/** Answers with `run`, or with the problem that it threw. Rethrows bugs. */
+/** Rethrows bugs. */
 export async function answering(run: () => Promise<Response>): Promise<Response> {
   try {
     return await run();

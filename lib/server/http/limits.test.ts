@@ -20,7 +20,7 @@ async function passed(count: number, take: () => Promise<void>): Promise<number>
 }
 
 describe('200 people behind one address can work', () => {
-  /** What 200 browsers do at once after a restart, and in the rest of that window. */
+  /** The requests of 200 browsers at once after a restart, and in the rest of that window. */
   const atOnce: Readonly<
     Record<Exclude<Budget, 'refused' | 'sign-in' | 'token' | 'embed' | 'frame'>, number>
   > = {
@@ -65,7 +65,7 @@ describe('one person in a loop', () => {
       expect(await passed(1, () => limits.take(budget, { identity: anonymous, address: office }))).toBe(1);
     },
   );
-  test('goes on nowhere by moving to another address', async () => {
+  test('continues nowhere by moving to another address', async () => {
     const limits = createLimits();
     const own = budgets.write.person ?? 0;
     await passed(own, () => limits.take('write', { identity: person(1), address: office }));
@@ -85,7 +85,7 @@ describe('one person in a loop', () => {
   });
 });
 
-test('who is turned away is told for how long, as a problem and as a header', async () => {
+test('a refused client learns for how long, as a problem and as a header', async () => {
   const limits = createLimits();
   await passed(budgets.write.person ?? 0, () =>
     limits.take('write', { identity: person(1), address: office }),
@@ -119,7 +119,7 @@ describe('credentials that are refused', () => {
     expect(waits.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     expect(Math.max(...waits)).toBe(60);
   });
-  test('they pause sign-in at that address alone, and nobody who is in', async () => {
+  test('they pause sign-in at that address alone, and no signed-in person', async () => {
     const limits = createLimits();
     for (let n = 0; n < refusedFree + 10; n += 1) await limits.refused({ address: office });
     expect(await waitOf(limits)).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describe('credentials that are refused', () => {
     await limits.take('read', { identity: anonymous, address: office });
   });
   const program = (credential: string) => ({ identity: anonymous, address: office, credential });
-  test('many different tokens pause programs at their address, and keep nobody from signing in', async () => {
+  test('many different tokens pause programs at their address, and keep no person from signing in', async () => {
     const limits = createLimits();
     const guess = (n: number) => limits.refused(program(`guess-${n}`), 'token');
     for (let n = 0; n < refusedFree; n += 1) await guess(n);

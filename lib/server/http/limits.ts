@@ -1,13 +1,12 @@
 /**
- * Limits requests and processor time per person and address. Budgets are far above human use and below a script in a
- * loop.
+ * Limits requests and processor time per person and address, far above human use and below a script in a loop.
  *
- * A named person has a budget, and all named people at one address share another. Strangers share the budget of their
- * address. So a person's loop ends at that person's budget, a twentieth of the address's, and a stranger's loop costs
- * signed-in people nothing. Behind an untrusted proxy all have the proxy's address, so address budgets fit 200 people.
+ * All named people at one address share a budget beside their own, and strangers share the budget of their address. So
+ * a person's loop ends at that person's budget, a twentieth of the address's, and a stranger's loop costs signed-in
+ * people nothing. Address budgets fit 200 people.
  *
- * Memory is bounded: names and addresses hash into a fixed number of counters. The salt is per process, so that no
- * client can choose a counter to share.
+ * Names and addresses hash into a fixed number of counters. The salt is per process, so that no client can choose a
+ * counter to share.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -24,43 +23,42 @@ import { HttpProblem } from './http';
  * - `token`: the check of a program's token, with each request.
  */
 export type Budget = 'read' | 'write' | 'stream' | 'refused' | 'sign-in' | 'token' | 'embed' | 'frame';
-/** Checks of credentials. Separate, so that a program with an old token does not keep people from signing in. */
+/** Separate, so that a program with an old token does not keep people from signing in. */
 export type Checked = Extract<Budget, 'sign-in' | 'token'>;
 
 export interface Asker {
   readonly identity: Identity;
   /** `null`: unknown; all unknown addresses share one counter. */
   readonly address: string | null;
-  /** For the budget `token`: the name of the credential (`credentialName`). */
+  /** For the budget `token` (`credentialName`). */
   readonly credential?: string;
 }
 
 export interface Limits {
   /** Throws as `take` does once the processor time is used up. */
   requireLeft(asker: Asker): Promise<void>;
-  /** Counts processor time of an answer to this asker. */
+  /** Counts processor time. */
   spend(asker: Asker, ms: number): Promise<void>;
   /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
   take(budget: Budget, asker: Asker): Promise<void>;
   /**
-   * Counts a refused credential. After a few, `take` throws for this address: 1 s, then doubling up to 1 min, as
-   * innocent people may share the address. A `credential` refused again is a forgotten program, not a guess: only that
-   * credential waits.
+   * After a few refusals `take` throws for this address: 1 s, then doubling up to 1 min, as innocent people may share
+   * it. A `credential` refused again is a forgotten program: only that one waits.
    */
   refused(asker: Pick<Asker, 'address' | 'credential'>, checked?: Checked): Promise<void>;
 }
 
 interface Size {
-  /** Requests or milliseconds within `seconds`, for one named person; `null`: no names are known yet. */
+  /** Within `seconds`, for one named person; `null`: no names are known yet. */
   readonly person: number | null;
-  /** For all named people at one address together. */
+  /** For all named people at one address. */
   readonly people: number;
-  /** For all strangers at one address together. */
+  /** For all strangers at one address. */
   readonly strangers: number;
   readonly seconds: number;
 }
 
-/** `limits.test.ts` tries each with the load of 200 people behind one address. */
+/** `limits.test.ts` tries each with 200 people behind one address. */
 export const budgets: Readonly<Record<Budget, Size>> = {
   read: { person: 300, people: 6_000, strangers: 6_000, seconds: 10 },
   write: { person: 300, people: 6_000, strangers: 1_200, seconds: 10 },
@@ -73,20 +71,17 @@ export const budgets: Readonly<Record<Budget, Size>> = {
   frame: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
 };
 
-/**
- * Milliseconds of processor time within `seconds`. After a restart 200 people load pages at once; a program in a loop
- * takes as much in a minute.
- */
+/** Milliseconds within `seconds`. After a restart 200 people load pages at once. */
 export const costs: Size = { person: 12_000, people: 40_000, strangers: 40_000, seconds: 60 };
 
-/** Refused credentials from one address before it must wait, and how long they count. */
+/** Before the address must wait, and how long refusals count. */
 export const refusedFree = 20;
 const refusedSeconds = 900;
 const pauseSecondsMax = 60;
 
 const countersMaxDefault = 65_536;
 
-/** One IPv6 network is one customer, who has any number of addresses in it. */
+/** One IPv6 network is one customer. */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -160,7 +155,6 @@ export function createLimits({
   const meter = (points: number | null) =>
     points === null ? null : { points, spent: new RateLimiterMemory({ points, duration: cost.seconds }) };
   const meters = { person: meter(cost.person), people: meter(cost.people), strangers: meter(cost.strangers) };
-  /** The meters that count this asker, each with its key. */
   const metersOf = ({ identity, address }: Asker) => {
     const name = nameOf(identity);
     const network = networkOf(address);
@@ -186,7 +180,7 @@ export function createLimits({
     const pause = await pauses.get(fold(name));
     if (pause !== null && pause.msBeforeNext > 0) throw tooOften(pause.msBeforeNext);
   };
-  /** Counts a refusal and returns how many there were. */
+  /** Returns the number of refusals. */
   const penalise = async ({ refusals, pauses }: Waits, name: string) => {
     const key = fold(name);
     const { consumedPoints } = await refusals.penalty(key);
@@ -195,7 +189,7 @@ export function createLimits({
     return consumedPoints;
   };
 
-  // Each counter's timer would keep the request that set it for minutes, with everything a stranger sent.
+  // A counter's timer would keep the request that set it for minutes.
   return {
     take: AsyncResource.bind(async (budget, { identity, address, credential }) => {
       const network = networkOf(address);
@@ -206,7 +200,7 @@ export function createLimits({
         ReturnType<typeof counters.get>
       >;
       if (name === null) return strangers(network);
-      // The person's own first: requests refused there cost the others at this address nothing.
+      // Requests refused there cost the others at this address nothing.
       await person?.(name);
       return people(network);
     }),

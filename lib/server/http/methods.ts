@@ -1,6 +1,6 @@
 /**
- * The methods of each address. Anything else gets a 405 with `allow` before our code runs. `test/rules.test.ts`
- * compares this table with the routes' exports.
+ * Any other method gets a 405 with `allow` before our code runs. `test/rules.test.ts` compares this table with the
+ * routes' exports.
  */
 
 /** By route. Any other address is a page, which is only read. */

@@ -5,7 +5,7 @@ test.each([
   ['/%', '/%25'],
   ['/%ff/a%2Fb?q=%', '/%25ff/a%252Fb?q=%'],
   ['/%e0%a4%a', '/%25e0%25a4%25a'],
-])('a path that cannot be decoded (%s) is led to a name that nobody has', (path, led) => {
+])('a path that cannot be decoded (%s) is led to an unused name', (path, led) => {
   expect(decodable(path)).toBe(led);
   expect(() => decodeURIComponent(decodable(path).split('?')[0] ?? '')).not.toThrow();
 });

@@ -1,16 +1,13 @@
 /**
  * The real address of a request: the other end of its socket. Next hands no socket to routes, pages and `proxy.ts`, and
- * passes on any `x-forwarded-for` of the client. So a header of our own carries the address. It is set as Node begins
- * with a request, over a client's header of that name, with a number that only this process knows. Without the number
- * there is no address.
+ * passes on any `x-forwarded-for` of the client. So a header of our own carries the address. It is set before anything
+ * else reads the request, over a client's header of that name, with a number that only this process knows. Without the
+ * number there is no address.
  */
 import { randomBytes } from 'node:crypto';
-import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
 const headerName = 'x-signalbox-peer';
-/** Node publishes every request on this channel before the server gets it. */
-const requests = channel('http.server.request.start');
 
 /** Next loads several copies of a module into one process; all must share the number. */
 const place = globalThis as typeof globalThis & { [key: symbol]: string | undefined };
@@ -76,25 +73,13 @@ export function undotted(path: string): string {
   return named + path.slice(name.length);
 }
 
-/**
- * Adds the peer's address to every request of this process. Further calls do nothing. The returned function stops it.
- */
-export function observePeers(): () => void {
-  if (place[nonceName] !== undefined) return () => {};
-  const nonce = randomBytes(16).toString('hex');
-  place[nonceName] = nonce;
-  const mark = (message: unknown) => {
-    const { request } = message as { request: IncomingMessage };
-    // A request line may contain an absolute URL. Next would redirect to that host, so only the path stays.
-    request.url = undotted(singleSlashed(decodable(pathOf(request.url ?? '/'))));
-    if (request.method === 'TRACE') request.method = unknownMethod;
-    request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
-  };
-  requests.subscribe(mark);
-  return () => {
-    requests.unsubscribe(mark);
-    delete place[nonceName];
-  };
+/** Prepares a request for all code behind: its address in one spelling, and the peer's address in a header. */
+export function normalizeRequest(request: IncomingMessage): void {
+  place[nonceName] ??= randomBytes(16).toString('hex');
+  // A request line may contain an absolute URL. Next would redirect to that host, so only the path stays.
+  request.url = undotted(singleSlashed(decodable(pathOf(request.url ?? '/'))));
+  if (request.method === 'TRACE') request.method = unknownMethod;
+  request.headers[headerName] = `${place[nonceName]} ${plain(request.socket.remoteAddress ?? '')}`;
 }
 
 /** The peer's address; `null` where unknown. */

@@ -10,7 +10,7 @@ test.each([
   'https://wiki.example',
   'https://*.example:8443 http://10.0.0.1',
   'https://*:* http://*:*',
-])('whom a grant names may frame it: %s', (ancestors) =>
+])('a named origin may frame it: %s', (ancestors) =>
   expect(policy(ancestors)).toMatch(
     new RegExp(`; frame-ancestors ${ancestors.replaceAll(/[.*]/g, '\\$&')}$`),
   ),
@@ -23,7 +23,7 @@ test.each([
   '*',
   'data:',
   "https://a.example 'unsafe-inline'",
-])('what would say more in the header than that names nobody: %j', (ancestors) =>
+])('an origin that would add to the header is no origin: %j', (ancestors) =>
   expect(policy(ancestors)).toMatch(/; frame-ancestors 'none'$/),
 );
 
@@ -32,7 +32,7 @@ test('nothing unsafe is allowed but in development', () => {
   expect(policy("'none'", true)).toContain('unsafe-eval');
 });
 
-test('https is promised only to those who come by it, and the console alone keeps to itself', () => {
+test('https is promised only over https, and the console alone keeps to itself', () => {
   expect(headersOf({ embed: false, secure: false })).not.toHaveProperty('strict-transport-security');
   expect(headersOf({ embed: true, secure: true })).toHaveProperty('strict-transport-security');
   expect(headersOf({ embed: false, secure: true })).toMatchObject({

@@ -1,11 +1,11 @@
 /**
- * The headers of every answer. A page runs only scripts that came with it or that those load, and connects only to this
- * server. It is never framed: a click on a hidden "evict" would be an attack. Embeds may be framed by the sites that
- * their grant names, so they lift those limits.
+ * The headers of every answer. A page runs only scripts that came with it or that those load, connects only to this
+ * server, and is never framed: a click on a hidden "evict" would be an attack. Embeds may be framed by the sites of
+ * their grant.
  */
 
 export interface PolicyOptions {
-  /** For this answer only: base64, at least 128 random bits. */
+  /** Base64, at least 128 random bits. */
   readonly nonce: string;
   /** Development evaluates modules, injects styles and reloads over a web socket. */
   readonly development: boolean;
@@ -13,7 +13,7 @@ export interface PolicyOptions {
   readonly ancestors: string;
 }
 
-/** The allowed source lists. Any other text counts as `'none'`, as a `;` would start another directive. */
+/** Any other text counts as `'none'`, as a `;` would start another directive. */
 const sources = /^('none'|'self'|https?:\/\/[a-z0-9.*:-]+)( ('self'|https?:\/\/[a-z0-9.*:-]+))*$/i;
 
 /** `Content-Security-Policy`, one line. */
@@ -23,8 +23,8 @@ export function contentPolicy({ nonce, development, ancestors }: PolicyOptions):
     "default-src 'none'",
     // Next puts its data into inline scripts and gives them the nonce from here.
     `script-src ${scripts}${development ? " 'unsafe-eval'" : ''}`,
-    // Dialogs stop the page behind them from scrolling with a style element, which carries the nonce. Style attributes
-    // in HTML are blocked; CSP does not limit styles that scripts set on elements.
+    // Dialogs stop the page's scrolling with a style element, which carries the nonce. CSP does not limit styles that
+    // scripts set on elements.
     `style-src 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -48,7 +48,7 @@ const always: Readonly<Record<string, string>> = {
   'origin-agent-cluster': '?1',
 };
 
-/** Isolates the console: no window of another site can reach into it, frame it or load parts of it. */
+/** No window of another site can reach into the console, frame it or load parts of it. */
 const alone: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
@@ -59,7 +59,7 @@ const alone: Readonly<Record<string, string>> = {
 /** A year, for this host only: subdomains are the operator's to decide. */
 const strictTransport = 'max-age=31536000';
 
-/** All but the content policy. `secure`: people reach this server by https. */
+/** All but the content policy. `secure`: people use https. */
 export function headersOf({ embed, secure }: { embed: boolean; secure: boolean }): Record<string, string> {
   return {
     ...always,

@@ -12,6 +12,6 @@ test('of an address there are texts alone, also under the names that every objec
   expect(Object.values(texts('__proto__=a&q=b'))).toEqual(['b']);
 });
 
-test('what is said several times counts the first time, and nothing is something', () => {
+test('the first of a repeated parameter counts, and an empty one is a value', () => {
   expect(texts('q=a&q=b&show=')).toEqual({ q: 'a', show: '' });
 });

@@ -1,9 +1,8 @@
-/** The query of a page's address, as Next gives it. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The first value of each name. Next looks names up on a plain object: `?toString=a` gives a function and a text, and a
- * function passed to the browser breaks the page.
+ * The first value of each name. Next looks names up on a plain object: `?toString=a` gives a function, which breaks the
+ * page.
  */
 export function textsOf(query: Query): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -59,7 +59,7 @@ test('a client that asks for forty waits for its own, and another that asks for 
   expect(begun).toEqual(['loop', 'other', ...Array.from({ length: 39 }, () => 'loop')]);
 });
 
-test('clients take turns, whoever asked first for however many', async () => {
+test('clients take turns, at any number of requests of the first', async () => {
   const all = ['a', 'a', 'a', 'b', 'b', 'c'].map((client) => ask(client));
   for (let n = 0; n < 6; n += 1) {
     await settled();

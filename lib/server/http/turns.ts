@@ -1,13 +1,12 @@
 /**
- * Answers are made one at a time, and clients take turns. All work shares one thread: forty pages made at once delay
- * every other answer until the last one is done. So a client that asks for forty waits for its own forty, and the next
- * client is next.
+ * Answers are made one at a time, and clients take turns: forty pages made at once would delay every other answer until
+ * the last one is done.
  *
  *   asked --its client waits for as many as it may--> refused
  *        '--waits--> begun --answered, its client left, or the thread is idle--> over, and the next client's begins
  *
  * A turn that waits for Consul or a slow reader is over, as it does not use the thread. Pages and data have separate
- * turns, so that a small answer does not wait for a page.
+ * turns.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
@@ -16,7 +15,7 @@ import { tooOften } from './limits';
 export type Lane = 'page' | 'data';
 
 export interface Turn {
-  /** Resolves when the turn begins; never for a turn that ended before. */
+  /** Never for a turn that ended before. */
   readonly begun: Promise<void>;
   /** Calls after the first do nothing. */
   end(): void;
@@ -32,11 +31,11 @@ export interface Turns {
   ask(lane: Lane, client: string, onCost: (ms: number) => void): Turn;
 }
 
-/** The thread's load. Passed in, so that tests need no load. */
+/** Passed in, so that tests need no load. */
 export interface Thread {
-  /** Processor time of this process so far, in milliseconds. */
+  /** Of this process so far. */
   cpuMs(): number;
-  /** Returns a function that returns the idle milliseconds of the thread since its last call. */
+  /** The returned function gives the idle milliseconds since its last call. */
   idleWatch(): () => number;
 }
 
@@ -56,17 +55,16 @@ export const thisThread: Thread = {
   },
 };
 
-/** Waiting turns in one lane. An address may have 200 people, whose pages all ask after a restart. */
+/** An address may have 200 people, whose pages all ask after a restart. */
 const waitingMaxDefault = { client: 1_000, all: 5_000 } as const;
 const againMs = 5_000;
-/** How often the thread's idle time is checked. */
 const lookMs = 5;
 /** With this much idle time in one check, a turn waits for something else. */
 const idleMaxMs = 2.5;
-/** On a thread that is never idle, a waiting turn ends here. */
+/** On a thread that is never idle. */
 const turnMsMax = 1_000;
 
-/** Checks without a new request before the next turn begins, and the most checks in all. */
+/** Checks without a new request before the next turn begins, and the most in all. */
 const quietLooks = 3;
 const looksMax = 500;
 
@@ -81,7 +79,7 @@ interface QueuedRequest {
   idleMs: () => number;
 }
 
-/** Each client's turns in order of arrival; the client of the last turn goes to the end. */
+/** In order of arrival; the client of the last turn goes to the end. */
 class Queue {
   private readonly waiting = new Map<string, Set<QueuedRequest>>();
   private last = '';
@@ -132,7 +130,7 @@ export function createTurns({
   let heard = 0;
   const begun = () => Object.values(lanes).flatMap(({ held }) => held ?? []);
   let sharedMs = 0;
-  /** Divides the processor time since the last call among the begun turns. */
+  /** Since the last call, among the begun turns. */
   const share = () => {
     const cpuMs = thread.cpuMs();
     const all = begun();
@@ -140,7 +138,7 @@ export function createTurns({
     sharedMs = cpuMs;
   };
   let watched = false;
-  // The timer outlives the request that sets it, and would keep it in memory.
+  // The timer would keep the request that sets it in memory.
   const watch = AsyncResource.bind(() => {
     if (watched) return;
     watched = true;
@@ -152,8 +150,8 @@ export function createTurns({
     }, lookMs).unref();
   });
   /**
-   * Lets new requests in before the next turn begins. Node accepts one connection per loop iteration, so behind forty
-   * of one client another's would wait for forty turns. Small answers also run between two pages.
+   * Lets new requests in before the next turn. Node accepts one connection per loop iteration, so behind forty of one
+   * client another's would wait for forty turns.
    */
   const rest = (lane: Lane, left = looksMax, quiet = 0, before = heard) => {
     lanes[lane].rests = left > 0 && quiet < quietLooks;

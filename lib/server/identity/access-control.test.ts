@@ -24,14 +24,14 @@ test('is asked once and remembered', async () => {
   expect(state.asked).toBe(1);
 });
 
-test('is asked anew now and then: an operator may switch it on', async () => {
+test('is asked again now and then: an operator may switch it on', async () => {
   const { state, accessControl } = stage('off', 'on');
   expect(await accessControl()).toBe('off');
   state.nowMs = 1_100;
   expect(await accessControl()).toBe('on');
 });
 
-test('an outage changes nothing that is known, and is asked about again soon: what comes after it may differ', async () => {
+test('an outage changes no known answer, and is asked about again soon', async () => {
   const { state, accessControl } = stage('off', 'unknown', 'on');
   await accessControl();
   state.nowMs = 6_000;
@@ -49,7 +49,7 @@ test('while it is not known it is asked again soon, but not by every request', a
   expect(await accessControl()).toBe('off');
 });
 
-test('a backend that never answers holds nobody up for long, and what was known stays', async () => {
+test('a backend that never answers delays no request for long, and the known answer stays', async () => {
   const state = { nowMs: 0, known: true };
   const accessControl = createAccessControl({
     backend: {
@@ -65,7 +65,7 @@ test('a backend that never answers holds nobody up for long, and what was known 
 
 afterEach(() => void vi.useRealTimers());
 
-test('whoever was let in without a credential is told once when they are asked for, by one look for all of them', async () => {
+test('clients without a credential are notified once when access control starts, by one look for all of them', async () => {
   vi.useFakeTimers();
   let control: AccessControl = 'off';
   let looks = 0;
@@ -87,7 +87,7 @@ test('whoever was let in without a credential is told once when they are asked f
   expect(looks).toBe(4);
 });
 
-test('nobody looks while nobody follows, and an outage tells nobody', async () => {
+test('without followers there is no look, and an outage notifies none', async () => {
   vi.useFakeTimers();
   let looks = 0;
   const told: unknown[] = [];

@@ -1,23 +1,19 @@
 /**
- * Remembers whether the backend asks for credentials, as every request depends on it. The answer is refreshed, since an
- * operator can switch access control on and restart the backend. An outage keeps the last answer.
+ * Remembers whether the backend asks for credentials. An operator can switch access control on at any time; an outage
+ * keeps the last answer.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { AccessControl } from '@/lib/domain/identity';
 import type { Backend } from '@/lib/domain/seam/backend';
 
-/**
- * How long an answer counts. The agent answers `off` at no cost, and during `off` the server's own credential writes,
- * so `off` has a short life.
- */
+/** During `off` the server's own credential writes, so `off` has a short life. */
 const freshMs: Readonly<Record<AccessControl, number>> = { on: 5_000, off: 1_000, unknown: 500 };
-/** How long a request waits for the answer without and with a remembered one. */
 const waitMs = { unknown: 2_000, known: 250 };
 const askMs = 5_000;
 /** How long a stranger's stream may outlast the start of access control. */
 const lookMs = 1_000;
 
-/** Answers from memory, or within `waitMs`. Rejects for a bug only. */
+/** Rejects for a bug only. */
 export function createAccessControl({
   backend,
   now,
@@ -62,10 +58,7 @@ export interface AccessWatch {
   follow(was: AccessControl, tell: (problem: null) => void): () => void;
 }
 
-/**
- * One timer for all followers, which number thousands: a timer for each would keep its request in memory. Without
- * followers there is no timer.
- */
+/** One timer for all followers, which number thousands: a timer for each would keep its request in memory. */
 export function createAccessWatch(accessControl: () => Promise<AccessControl>): AccessWatch {
   const followers = new Set<(problem: null) => void>();
   let timer: ReturnType<typeof setInterval> | null = null;
@@ -75,7 +68,6 @@ export function createAccessWatch(accessControl: () => Promise<AccessControl>): 
     timer = null;
   };
   const look = async () => {
-    // The next look repeats a failed question.
     if ((await accessControl().catch(() => 'unknown')) !== 'on') return;
     const told = [...followers];
     followers.clear();

@@ -1,17 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import { createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, refusedFree } from '@/lib/server/http/limits';
-import { observePeers } from '@/lib/server/http/peer';
 import { readEnv } from '@/lib/server/process/env';
 import { type CallerRuntime, callerOf, guestOf } from './caller';
 import { createCredentials } from './credentials';
 import { createEndedSignIns } from './ended-sign-ins';
 import { createSeal, type SignIn } from './seal';
 import { createSignIns } from './sign-ins';
-
-afterAll(observePeers());
 
 /** A backend that knows two tokens, and viewpoints that only name their owner. */
 function stage({
@@ -76,8 +73,8 @@ beforeEach(() => {
   s = stage();
 });
 
-describe('who wins', () => {
-  test('a cookie of ours is a person, who looks with their own token', async () => {
+describe('precedence', () => {
+  test('our cookie is a person, who looks with their own token', async () => {
     const ann = await s.caller(await s.cookie());
     expect(ann).toMatchObject({
       identity: { kind: 'token', id: 'id of ann-token', name: 'ann' },
@@ -95,14 +92,11 @@ describe('who wins', () => {
     { 'x-consul-token': 'bob-token' },
     { authorization: 'Bearer bob-token', 'x-consul-token': 'bob-token' },
     { authorization: 'Basic cm9vdDpyb290', 'x-consul-token': 'bob-token' },
-  ] as Record<string, string>[])(
-    'what a program writes into a header wins over the cookie',
-    async (headers) => {
-      const bob = await s.caller({ ...(await s.cookie()), ...headers });
-      expect(bob).toMatchObject({ identity: { name: 'bob' }, by: 'bearer', viewpoint: 'bob-token' });
-      expect(bob.discreet(['of bob-token and ann-token'])).toEqual(['of [redacted] and ann-token']);
-    },
-  );
+  ] as Record<string, string>[])("a program's header wins over the cookie", async (headers) => {
+    const bob = await s.caller({ ...(await s.cookie()), ...headers });
+    expect(bob).toMatchObject({ identity: { name: 'bob' }, by: 'bearer', viewpoint: 'bob-token' });
+    expect(bob.discreet(['of bob-token and ann-token'])).toEqual(['of [redacted] and ann-token']);
+  });
 
   test('two different tokens are no request at all', async () => {
     expect(await s.refusal({ authorization: 'Bearer bob-token', 'x-consul-token': 'ann-token' })).toBe(
@@ -115,7 +109,7 @@ describe('who wins', () => {
     expect(await s.refusal({ ...(await s.cookie()), authorization: 'Bearer nobody' })).toBe('token-unknown');
   });
 
-  test('where tokens are not asked for none is looked at, and everybody is anonymous', async () => {
+  test('without access control no token is looked at, and every caller is anonymous', async () => {
     const open = stage({ control: 'off' });
     open.state.known.clear();
     const presented: Record<string, string>[] = [await open.cookie(), { authorization: 'Bearer nobody' }, {}];
@@ -200,13 +194,13 @@ describe('a cookie that holds no more', () => {
     expect(await s.refusal(await s.cookie())).toBe('token-unknown');
   });
 
-  test('of a token that cannot be checked now is taken at its word: an outage signs nobody out', async () => {
+  test('a token that cannot be checked now is believed: an outage signs no one out', async () => {
     s.state.down = true;
     expect(await s.caller(await s.cookie())).toMatchObject({ identity: { name: 'ann' }, by: 'cookie' });
     expect(await s.refusal({ authorization: 'Bearer ann-token' })).toBe('unavailable');
   });
 
-  test('leaves what everybody may see', async () => {
+  test('leaves the public view', async () => {
     s = stage({ variables: { SIGNALBOX_ANONYMOUS: 'on' } });
     expect(await s.caller(await s.cookie({ idleEndsAtMs: 999 }))).toMatchObject({
       identity: { kind: 'anonymous' },
@@ -219,13 +213,13 @@ describe('a cookie that holds no more', () => {
 });
 
 describe('a stranger', () => {
-  test('sees nothing where tokens are asked for, and is told so', async () => {
+  test('sees nothing with access control, and learns why', async () => {
     expect(await s.refusal()).toBe('sign-in-to-see');
     const thrown = await s.caller().catch((error: unknown) => error);
     expect(thrown).toMatchObject({ httpStatus: 401, problem: { code: 'signed-out' } });
   });
 
-  test('never looks by a token that somebody else presented', async () => {
+  test("never looks by another caller's token", async () => {
     await s.caller(await s.cookie());
     expect(await s.refusal()).toBe('sign-in-to-see');
   });
@@ -242,7 +236,7 @@ describe('a stranger', () => {
   });
 });
 
-test('no answer about somebody holds their token', async () => {
+test('no answer about a person holds their token', async () => {
   const { viewpoint: _, signIn: __, ...told } = await s.caller(await s.cookie());
   expect(JSON.stringify(told)).not.toContain('"ann-token"');
   expect(isProblem(told)).toBe(false);

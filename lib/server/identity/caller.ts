@@ -1,8 +1,7 @@
 /**
- * Resolves once for each request who makes it, and which viewpoint they get. A program's own header counts first,
- * because it was written for this request. Then comes the sealed cookie, which a browser adds to every request, then a
- * trusted proxy's word; otherwise the caller is anonymous. Where the backend asks for no credentials, presented ones
- * prove nothing and are ignored.
+ * Resolves who makes a request, and their viewpoint. A program's own header counts first, because it was written for
+ * this request; then the sealed cookie, then a trusted proxy's word; otherwise the caller is anonymous. Where the
+ * backend asks for no credentials, presented ones are ignored.
  */
 
 import type { AccessControl, Identity } from '@/lib/domain/identity';
@@ -23,16 +22,13 @@ import { clearCookie, readCookie, type Seal, type SignIn } from './seal';
 
 export interface Guest {
   readonly identity: Identity;
-  /** The person's address, as far as it is known. */
   readonly address: string | null;
-  /**
-   * The proof of identity. A browser sends a cookie with every request, whichever page made it; a header is deliberate.
-   */
+  /** A browser sends a cookie with every request, whichever page made it; a header is deliberate. */
   readonly by: 'cookie' | 'bearer' | 'proxy' | 'nothing';
   /** Their browser speaks TLS. */
   readonly secure: boolean;
   readonly accessControl: AccessControl;
-  /** Why they may not look; `null`: they may. */
+  /** `null`: they may look. */
   readonly why: Why | null;
   readonly writes: ActionsAllowed;
   readonly signIn: SignIn | null;
@@ -40,13 +36,11 @@ export interface Guest {
   readonly spentCookie: boolean;
   /** The absolute end of the sign-in, in epoch milliseconds. */
   readonly endsAtMs: number | null;
-  /** The end of the sign-in without further activity. */
   readonly idleEndsAtMs: number | null;
   /** When the backend will forget their token; `null`: never, unknown, or no token. */
   readonly tokenEndsAtMs: number | null;
 }
 
-/** A caller who may look. */
 export interface Caller extends Guest {
   readonly viewpoint: Viewpoint;
   /** Removes their token from text that is written down. */
@@ -67,7 +61,7 @@ export type CallerRuntime = {
   readonly limits: Limits;
 };
 
-/** The checked credential. `ended`: why its cookie is no longer valid. */
+/** `ended`: why its cookie is no longer valid. */
 interface Presented {
   readonly identity: Identity;
   readonly by: Guest['by'];
@@ -84,30 +78,29 @@ const invalid = () =>
     why: { code: 'request-not-understood', facts: { where: 'authorization' } },
   });
 
-/** A program's token; `null`: none. Throws `invalid` for two different ones. */
+/** `null`: none. Throws `invalid` for two different ones. */
 function bearerOf(headers: Headers): string | null {
   const authorization = headers.get('authorization');
   const own = headers.get('x-consul-token')?.trim() || null;
   if (authorization === null) return own;
-  // Basic credentials are for a proxy in between that passed them on; they mean nothing here.
+  // Basic credentials were for a proxy in between.
   const bearer = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? null;
   if (bearer === null && /^bearer\b/i.test(authorization)) throw invalid();
   if (bearer !== null && own !== null && bearer !== own) throw invalid();
   return bearer ?? own;
 }
 
-/** The header's value without its scheme. */
 const lastWord = (text: string | null) => text?.trim().split(/\s+/).at(-1) ?? null;
 
-/** The tokens that a program presents, valid or not. */
+/** Valid or not. */
 export const presentedTokens = (headers: Headers): (string | null)[] => [
   lastWord(headers.get('authorization')),
   lastWord(headers.get('x-consul-token')),
 ];
 
 /**
- * All tokens in a request, valid or not: the record of a refused request must not contain them. The cookie of an ended
- * sign-in still has its token.
+ * Valid or not: the record of a refused request must not contain them. The cookie of an ended sign-in still has its
+ * token.
  */
 export async function tokensIn(
   headers: Headers,
@@ -125,8 +118,8 @@ function stranger({ person }: Arrival, ended: Why | null): Presented {
 }
 
 /**
- * Each unknown token of a program costs the backend a question. So an unconfirmed token waits after too many refusals;
- * a confirmed one never waits for the guesses of others.
+ * Each unknown token costs the backend a question, so an unconfirmed token waits after too many refusals; a confirmed
+ * one never waits for the guesses of others.
  */
 async function byBearer(
   secret: string,
@@ -155,7 +148,7 @@ async function byCookie(sealed: string, arrival: Arrival, runtime: CallerRuntime
   const who = await credentials.whoIs(signIn.secret);
   if (isProblem(who) && who.code === 'signed-out')
     return stranger(arrival, who.why ?? { code: 'token-unknown', facts: {} });
-  // An outage is no sign-out: the sealed identity is what the backend confirmed at sign-in.
+  // An outage is no sign-out.
   const { id, name } = isProblem(who) ? signIn.who : who;
   const identity: Identity = { kind: 'token', id, name };
   const { secret, endsAtMs } = signIn;
@@ -204,8 +197,8 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
       why: unseen === null ? null : (ended ?? unseen),
       writes: mayAct(env, control, identity),
       signIn,
-      // A new sign-in ends the old one, and other tabs may still ask with the old cookie. An answer that removes the
-      // cookie could arrive last, and remove the new one.
+      // Other tabs may still ask with the old cookie. An answer that removes it could arrive last, and remove the new
+      // one.
       spentCookie: ended !== null && ended.code !== 'signed-out-elsewhere',
       endsAtMs,
       idleEndsAtMs: signIn === null ? null : signIns.idleEndsAtMs(signIn),
@@ -215,16 +208,14 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
 }
 
 /**
- * Resolves any caller, before the right to look is checked. Throws for a program's token that the backend does not know
- * (`signed-out`) or cannot check (`unavailable`), that must wait (`busy`), or is malformed (`invalid`).
+ * Before the right to look is checked. Throws for a program's token that the backend does not know (`signed-out`) or
+ * cannot check (`unavailable`), that must wait (`busy`), or is malformed (`invalid`).
  */
 export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise<Guest> {
   return (await resolve(headers, runtime)).guest;
 }
 
-/**
- * Resolves the caller. Throws an `HttpProblem` of code `signed-out` (401) for a caller who may not look, and `busy`.
- */
+/** Throws an `HttpProblem` of code `signed-out` (401) for a caller who may not look, and `busy`. */
 export async function callerOf(headers: Headers, runtime: CallerRuntime): Promise<Caller> {
   const { guest, secret } = await resolve(headers, runtime);
   const taken: Record<string, string> = guest.spentCookie ? { 'set-cookie': clearCookie(guest.secure) } : {};

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
@@ -72,6 +73,7 @@ function provider(secret: string | null): Provider {
       );
     },
     plan: () => Promise.reject(new Error('not here')),
+    saw: () => sawNothing,
     apply: () =>
       new Promise((resolve) => {
         one.finish = () => resolve({ code: 'stale' });
@@ -162,7 +164,7 @@ test('a viewpoint, which stays, keeps nothing of the request that came first', (
   expect(of('ann')).toMatchObject([{ watching: true, request: null }]);
 });
 
-test('what one credential sees is in no other viewpoint', () => {
+test("one credential's view is in no other viewpoint", () => {
   const secretWorld: World = { locks: [], semaphores: [], sessions: [] };
   viewpoints.of('ann');
   viewpoints.of('bob');
@@ -172,7 +174,7 @@ test('what one credential sees is in no other viewpoint', () => {
   expect(viewpoints.own.hub.snapshot().asOfMs).not.toBe(77);
 });
 
-test('one that nobody looks at and nobody asks ends; the own one stays', async () => {
+test("an unused viewpoint ends; the server's own stays", async () => {
   viewpoints.of('ann');
   await pass(minute + 10_000);
   expect(of('ann')[0]).toMatchObject({ watching: false, closed: true });
@@ -205,7 +207,7 @@ test('an action that is under way is brought to its end before its viewpoint end
   expect(of('ann')[0]).toMatchObject({ closed: true });
 });
 
-test('no more are open than the backend bears; one that nobody needs makes room, one in use never', async () => {
+test('no more are open than the backend bears; an unused one makes room, one in use never', async () => {
   const viewers = ['a', 'b'].map((secret) => view(secret));
   viewpoints.of('c');
   expect(refusal(() => viewpoints.of('d'))).toMatchObject({
@@ -220,7 +222,7 @@ test('no more are open than the backend bears; one that nobody needs makes room,
   for (const viewer of viewers) await viewer.leave();
 });
 
-test('when the backend does not know a credential any more, every viewer is told, and it ends', async () => {
+test('when the backend no longer knows a credential, every viewer is notified, and it ends', async () => {
   const viewers = [view('ann'), view('ann')];
   const other = view('bob');
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
@@ -267,7 +269,7 @@ test('the end of the server waits for no action of a credential that was forgott
   expect(of('ann')[0]).toMatchObject({ closed: true });
 });
 
-test('whoever comes with the viewpoint of before is told as well, and whoever asks anew gets a new one', async () => {
+test('a caller with the old viewpoint is notified as well, and a new caller gets a new one', async () => {
   const before = viewpoints.of('ann');
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
   const late = before.streams.open({ asker: anybody, filter: null, lastEventId: null, signal: never() });
@@ -276,7 +278,7 @@ test('whoever comes with the viewpoint of before is told as well, and whoever as
   expect(of('ann')).toHaveLength(2);
 });
 
-test("an outage, and a refusal of the server's own credential, sign nobody out", async () => {
+test("an outage, and a refusal of the server's own credential, sign no one out", async () => {
   const viewer = view('ann');
   of('ann')[0]?.listener?.source({ ...source, state: 'down', problem: { code: 'unavailable' } });
   of(null)[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
@@ -286,7 +288,7 @@ test("an outage, and a refusal of the server's own credential, sign nobody out",
   await viewer.leave();
 });
 
-test('an error while one closes is told, and holds up nothing', async () => {
+test('an error while one closes is reported, and delays nothing', async () => {
   viewpoints.of('ann');
   failClose = true;
   await pass(minute + 10_000);

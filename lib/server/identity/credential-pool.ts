@@ -1,17 +1,15 @@
 /**
  * One viewpoint for each credential: a provider that reads and writes with it, and a hub and streams for all who use
- * it. So the backend decides what each person sees. Credentials with the same view share the data of their pages
- * (`joined-hub.ts`), so that load grows with different rights, not with people or tabs. The server's own viewpoint
- * lives as long as the server. The others:
+ * it. So the backend decides what each person sees. Credentials with the same view share a hub (`joined-hub.ts`), so
+ * load grows with different rights, not with people. The server's own viewpoint lives as long as the server. The
+ * others:
  *
  *   open --no viewer or request for `idleMs`, or another credential needs the room--> ended
  *     '--the backend no longer knows the credential--> every viewer gets `signed-out`, ended
  *
- * Calls to the provider in progress keep a viewpoint alive without viewers. Even with a forgotten credential they run
- * to their end: new requests get no such viewpoint, but the caller must learn the outcome. An action whose intent is
- * still being written is not such a call. If its credential is forgotten then, the provider closes first and answers
- * `unavailable`, and the backend gets no write. Only the shutdown does not wait here; it has waited before
- * (`shutdown.ts`).
+ * Calls in progress keep a viewpoint alive and run to their end, even with a forgotten credential: the caller must
+ * learn the outcome. If a credential is forgotten while an action's intent is being written, the provider closes first
+ * and answers `unavailable`. The shutdown has waited before (`shutdown.ts`).
  */
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -38,11 +36,10 @@ export interface Viewpoint {
 }
 
 export interface Viewpoints {
-  /** With the server's own credential. */
   readonly own: Viewpoint;
-  /** All open viewpoints, the server's own first. */
+  /** The server's own first. */
   readonly open: readonly Viewpoint[];
-  /** The viewpoint of this secret. `from`: the caller's network. Throws `busy` at the backend's limit. */
+  /** `from`: the caller's network. Throws `busy` at the backend's limit. */
   of(secret: string, from?: string): Viewpoint;
   close(): Promise<void>;
 }
@@ -50,15 +47,14 @@ export interface Viewpoints {
 export interface ViewpointsOptions {
   readonly backend: Backend;
   readonly now: () => number;
-  /** All findings of a world. */
   readonly findingsOf: (world: World) => readonly Finding[];
-  /** Tracks findings from one world to the next; each viewpoint has its own instance. */
+  /** Each viewpoint has its own instance. */
   readonly createFindingChanges: () => (world: World) => Steps<readonly FindingMoved[]>;
   readonly streamsMax: number;
   readonly streamsTotalMax?: number;
   /** The share of each caller, over all viewpoints. */
   readonly places?: Places;
-  /** How long a viewpoint stays without a viewer or a request. */
+  /** How long a viewpoint stays unused. */
   readonly idleMs?: number;
   /** Receives the state of the server's own world. */
   readonly onSource: (source: SourceState) => void;
@@ -71,23 +67,18 @@ export interface ViewpointsOptions {
 const streamsTotalMaxDefault = 6_000;
 const idleMsDefault = 60_000;
 const sweepMs = 5_000;
-/**
- * A recent caller may be between two pages, so their viewpoint does not make room. A longer time would let departed
- * callers keep others out.
- */
+/** A recent caller may be between two pages. */
 const roomMs = 3_000;
 
 interface PooledViewpoint extends Viewpoint {
   usedAtMs: number;
   /** The network of the first person who used it; share links come from none. */
   from: string | undefined;
-  /** Calls to the provider in progress. */
   busy(): number;
   /** Resolves once no call is in progress. A later call finds the provider closed. */
   idle(): Promise<void>;
 }
 
-/** The provider, with a count of its calls in progress. */
 function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' | 'idle'> {
   let under = 0;
   const waiting: (() => void)[] = [];
@@ -173,7 +164,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     await until;
     provider.close();
   };
-  /** Removes a viewpoint from the pool; it ends after its calls in progress. */
+  /** It ends after its calls in progress. */
   const drop = (name: string, one: PooledViewpoint) => {
     if (kept.get(name) === one) kept.delete(name);
     const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);
@@ -182,7 +173,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   };
   const own = make(null, () => {});
   const restsFor = (one: PooledViewpoint, ms: number) => {
-    // A clock that was set back must not keep viewpoints in use until it catches up, as there is room for few.
+    // A clock that was set back must not keep viewpoints in use until it catches up.
     if (one.hub.viewers > 0 || one.busy() > 0 || one.usedAtMs > now()) one.usedAtMs = now();
     return now() - one.usedAtMs >= ms;
   };
@@ -199,7 +190,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
 
-  // A viewpoint outlives its first request, and would keep that one in memory with its cookies and page.
+  // A viewpoint outlives its first request, and would keep that one in memory.
   const open = AsyncResource.bind((secret: string, name: string, from?: string): PooledViewpoint => {
     const max = backend.credentialsMax - 1;
     if (kept.size >= max) makeRoom(max);

@@ -30,7 +30,7 @@ test('many requests are one question', async () => {
   expect(state.asked).toBe(1);
 });
 
-test('a token that the backend has forgotten stops working, with nobody watching by it', async () => {
+test('a token that the backend has forgotten stops working, without a watch by it', async () => {
   const { state, whoIs } = stage();
   await whoIs();
   state.answer = unknown;
@@ -40,7 +40,7 @@ test('a token that the backend has forgotten stops working, with nobody watching
   await vi.waitFor(async () => expect(await whoIs()).toEqual(unknown));
 });
 
-test('once the heartbeat has told, the very next request asks', async () => {
+test('once the heartbeat has reported, the very next request asks', async () => {
   const { state, whoIs, credentials } = stage();
   await whoIs();
   state.answer = unknown;
@@ -48,7 +48,7 @@ test('once the heartbeat has told, the very next request asks', async () => {
   expect(await whoIs()).toEqual(unknown);
 });
 
-test('an outage signs nobody out who was known, for a while, and lets nobody in who was not', async () => {
+test('an outage keeps known people signed in for a while, and lets no unknown one in', async () => {
   const { state, whoIs } = stage();
   await whoIs();
   state.answer = outage;
@@ -72,7 +72,7 @@ test('during an outage the backend is not asked by every request', async () => {
   expect(state.asked).toBe(2);
 });
 
-test('one that ends by itself is asked of again when its time is over', async () => {
+test('a token that expires is asked about again when its time is over', async () => {
   const { state, whoIs } = stage();
   state.answer = { ...ann, endsAtMs: 4_000 };
   await whoIs();
@@ -81,7 +81,7 @@ test('one that ends by itself is asked of again when its time is over', async ()
   expect(await whoIs()).toEqual(unknown);
 });
 
-test('a clock that is set back makes no answer fresh again: neither who it was nor that nobody answered', async () => {
+test('a clock that is set back makes no answer fresh again: neither an identity nor a failure', async () => {
   const { state, whoIs } = stage();
   state.nowMs = 3 * 60 * 60_000;
   await whoIs();

@@ -1,7 +1,6 @@
 /**
- * The person behind a secret, by a recent answer of the backend. Every request with a secret is checked here, so that a
- * token that the backend has forgotten stops working here too. One answer serves many requests. The heartbeat of a
- * watch with the same token reports a loss sooner (`forget`).
+ * The person behind a secret, by a recent answer of the backend: a token that the backend has forgotten stops working
+ * here too. The heartbeat of a watch with the same token reports a loss sooner (`forget`).
  */
 import { createHash } from 'node:crypto';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -13,7 +12,7 @@ export interface Credentials {
    * one, the outage.
    */
   whoIs(secret: string): Promise<SignedIn | Problem>;
-  /** The backend has confirmed this secret and not refused it since. The last 1,000 confirmed are remembered. */
+  /** Confirmed and not refused since. The last 1,000 are remembered. */
   knows(secret: string): boolean;
   /** Asks the backend now. */
   ask(secret: string): Promise<SignedIn | Problem>;
@@ -21,9 +20,9 @@ export interface Credentials {
   forget(name: string): void;
 }
 
-/** Until this age an answer is used without asking. */
+/** Until this age no question is asked. */
 const freshMs = 10_000;
-/** Until this age an answer is used while the backend is asked. */
+/** Until this age it is used while the backend is asked. */
 const oldMs = 60_000;
 /** Until this age an answer is used during an outage. */
 const outageMs = 15 * 60_000;
@@ -37,7 +36,7 @@ interface Known {
   readonly atMs: number;
 }
 
-/** Memory holds a secret by this digest, to have fewer copies of the secret. */
+/** Memory holds a secret by this digest, to have fewer copies. */
 export const credentialName = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
 export function createCredentials({
@@ -95,7 +94,6 @@ export function createCredentials({
       const failure = failed.get(name);
       const resting = failure !== undefined && ageOf(failure) < waitMs;
       if (before !== undefined && ageMs < oldMs) {
-        // The next request sees the result, or the bug.
         if (!resting) void ask(secret).catch(() => {});
         return before.who;
       }

@@ -1,13 +1,11 @@
 /**
  * Sign-ins that were ended early. A cookie can be opened until its absolute end, so a copy would sign in again after a
- * restart with the same secret. Memory decides for each request; the store keeps the list over restarts and shares it
- * with other replicas.
+ * restart. Memory decides; the store keeps the list over restarts and shares it with other replicas.
  *
  *   blind --the store was read--> sighted --the store fails--> blind
  *
- * While blind, a sign-out counts in this process at once and is written later. Sign-outs from before the start or on
- * another replica are unknown, so their cookies count. The log reports the start of blindness, and later how many such
- * cookies were used.
+ * While blind, a sign-out counts in this process at once and is written later. Earlier sign-outs and other replicas'
+ * are unknown, so their cookies count; the log reports the blindness, and later how many such cookies were used.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,9 +14,9 @@ import type { Store } from '@/lib/server/store/store';
 
 export interface EndedSignIns {
   has(id: string): boolean;
-  /** Counts at once. Resolves when the store has it, or cannot be written, or is slow. */
+  /** Counts at once. Resolves when the store has it, cannot be written, or is slow. */
   add(id: string, endsAtMs: number): Promise<void>;
-  /** Resolves when the store was first read, or could not be read, or is slow. */
+  /** Resolves when the store was first read, cannot be read, or is slow. */
   ready(): Promise<void>;
   /** Writes the remaining sign-outs once more, unless the store is slow. */
   close(): Promise<void>;
@@ -26,11 +24,10 @@ export interface EndedSignIns {
 
 /** The longest way of a sign-out to another replica. */
 const lookMs = 5_000;
-/** How long a sign-out, and the first requests after a start, wait for the store. */
 const waitMs = 2_000;
-/** A replica whose clock is behind still accepts a cookie after its end here. */
+/** A replica whose clock is behind accepts a cookie after its end here. */
 const clocksApartMs = 5 * 60_000;
-/** Beyond this the oldest are forgotten. One address would sign in and out for a day to reach it. */
+/** Beyond this the oldest are forgotten. One address would need a day to reach it. */
 const endedMaxDefault = 50_000;
 const writtenMax = 1_000;
 
@@ -39,7 +36,6 @@ const digestOf = (id: string) => createHash('sha256').update(id).digest('hex');
 export interface EndedSignInsOptions {
   /** `null`: in memory only. */
   readonly store: Pick<Store, 'db' | 'migrate'> | null;
-  /** Other replicas write to the store as well. */
   readonly shared: boolean;
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
@@ -53,7 +49,7 @@ export function createEndedSignIns({
   log,
   endedMax = endedMaxDefault,
 }: EndedSignInsOptions): EndedSignIns {
-  /** By digest: when each may be forgotten. */
+  /** By digest, when each may be forgotten. */
   const ended = new Map<string, number>();
   const unwritten = new Map<string, number>();
   /** The digests accepted while blind; `null`: sighted. */
@@ -114,7 +110,7 @@ export function createEndedSignIns({
       failing = true;
     }
   };
-  /** One queued look serves all callers during the present look: a store that hangs must not gather a queue. */
+  /** One queued look serves all callers: a store that hangs must not gather a queue. */
   let next: Promise<void> | null = null;
   const begin = (): Promise<void> => {
     next = null;
@@ -147,7 +143,6 @@ export function createEndedSignIns({
       const digest = digestOf(id);
       if (ended.has(digest)) return;
       ended.set(digest, endsAtMs);
-      // Until now the cookie came from its owner.
       unsure?.delete(digest);
       if (store === null) return;
       unwritten.set(digest, endsAtMs);

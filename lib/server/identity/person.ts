@@ -1,11 +1,11 @@
 /**
- * A page names its person with each request (`lib/client/call.ts`). A browser has one cookie and many tabs: after
- * another person signs in, an open page must neither show nor do anything as the new one.
+ * A page names its person with each request (`lib/client/call.ts`): after another person signs in with the same
+ * browser, an open page must neither show nor do anything as the new one.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { HttpProblem } from '@/lib/server/http/http';
 
-/** Throws `signed-out` (401) for a request of a page that was made for another person. Programs name none. */
+/** Throws `signed-out` (401) for another person's page. Programs name none. */
 export function requireSamePerson(
   { headers, url }: Pick<Request, 'headers' | 'url'>,
   identity: Identity,

@@ -12,7 +12,7 @@ const signIn: SignIn = {
   idleEndsAtMs: 1_000,
 };
 
-test('what was sealed is opened as it was, and shows nothing of itself on the way', async () => {
+test('a sealed sign-in opens unchanged, and shows nothing of itself on the way', async () => {
   const seal = createSeal([old]);
   const sealed = await seal.seal(signIn);
   expect(await seal.open(sealed)).toEqual(signIn);
@@ -36,12 +36,12 @@ test('a key can be replaced: the old one still opens, the new one seals', async 
   expect(await createSeal([young]).open(before)).toBeNull();
 });
 
-test('without a key each process has its own: what another one sealed is not opened', async () => {
+test("without a key each process has its own, and opens no other's seal", async () => {
   const sealed = await createSeal([]).seal(signIn);
   expect(await createSeal([]).open(sealed)).toBeNull();
 });
 
-test('whatever is not a seal of ours is nothing, never an error', async () => {
+test('text that is no seal of ours is nothing, never an error', async () => {
   const seal = createSeal([old]);
   const sealed = await seal.seal(signIn);
   const flipped = `${sealed.slice(0, -3)}${sealed.endsWith('AAA') ? 'BBB' : 'AAA'}`;

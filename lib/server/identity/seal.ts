@@ -1,19 +1,18 @@
 /**
- * The sign-in cookie: the token and the times of the sign-in, sealed so that only this server opens it (JWE, `dir` with
- * A256GCM, by `jose`). Scripts in the browser cannot read it, and the server keeps no copy, so a restart or another
- * replica with the same key signs no person out.
+ * The sign-in cookie: the token and the times of the sign-in, sealed (JWE, `dir` with A256GCM, by `jose`). Scripts
+ * cannot read it, and the server keeps no copy, so a restart or another replica with the same key signs no person out.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import { z } from 'zod';
 
-/** One sign-in of one person with one browser. Times in epoch milliseconds. */
+/** Times in epoch milliseconds. */
 export interface SignIn {
   /** Random; names the sign-in on the server. */
   readonly id: string;
-  /** The credential itself, which goes to the backend only. */
+  /** The credential itself. */
   readonly secret: string;
-  /** The person's identity in the backend at sign-in. */
+  /** In the backend, at sign-in. */
   readonly who: { readonly id: string; readonly name: string };
   /** The absolute end. */
   readonly endsAtMs: number;
@@ -31,17 +30,17 @@ const payloadSchema = z.object({
 
 const algorithm = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** Derives a 256-bit key for this purpose only from the operator's text. */
+/** A 256-bit key for this purpose only. */
 const keyOf = (secret: string) =>
   new Uint8Array(hkdfSync('sha256', secret, '', 'signalbox sign-in cookie, version 1', 32));
 
 export interface Seal {
   seal(signIn: SignIn): Promise<string>;
-  /** The sign-in; `null` for text that this server did not seal, or sealed with a key that it no longer has. */
+  /** `null` for text that this server did not seal, or sealed with a key that it no longer has. */
   open(text: string): Promise<SignIn | null>;
 }
 
-/** `secrets`: the first seals and all open, so that a key can be replaced. None: a random key for this process. */
+/** The first seals and all open, so that a key can be replaced. None: a random key for this process. */
 export function createSeal(secrets: readonly string[]): Seal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;
@@ -73,28 +72,24 @@ export function createSeal(secrets: readonly string[]): Seal {
   };
 }
 
-/**
- * With the `__Host-` prefix a browser accepts the cookie over TLS from this host only, so that no sibling host can
- * plant one.
- */
+/** A browser accepts a `__Host-` cookie over TLS from this host only, so no sibling host can plant one. */
 const cookieName = (secure: boolean) => (secure ? '__Host-signalbox' : 'signalbox');
 
 /**
- * `Lax`, not `Strict`: a person who follows a link to a lock arrives signed in. A link writes nothing, and
- * `requireSameOrigin` refuses other sites' writes.
+ * `Lax`: a person who follows a link to a lock arrives signed in. A link writes nothing, and `requireSameOrigin`
+ * refuses other sites' writes.
  */
 function cookie(value: string, { secure, maxAgeMs }: { secure: boolean; maxAgeMs: number }): string {
   const seconds = Math.max(0, Math.ceil(maxAgeMs / 1_000));
   return `${cookieName(secure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** The header that sets the cookie. `maxAgeMs`: until the absolute end of the sign-in. */
+/** `maxAgeMs`: until the absolute end of the sign-in. */
 export const setCookie = (sealed: string, options: { secure: boolean; maxAgeMs: number }) =>
   cookie(sealed, options);
 
 export const clearCookie = (secure: boolean) => cookie('', { secure, maxAgeMs: 0 });
 
-/** The sealed text from the browser; `null`: none. */
 export function readCookie(headers: Pick<Headers, 'get'>, secure: boolean): string | null {
   const name = `${cookieName(secure)}=`;
   for (const part of (headers.get('cookie') ?? '').split(';')) {

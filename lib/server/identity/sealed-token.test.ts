@@ -5,7 +5,7 @@ const token = '7f3f4c1e-1111-2222-3333-444455556666';
 const id = '00000000-0000-4000-8000-000000000001';
 const [old, next] = ['o'.repeat(32), 'n'.repeat(32)];
 
-test('what was sealed opens with every key that is still there, and with no other', () => {
+test('a sealed token opens with every key that is still there, and with no other', () => {
   const sealed = createTokenSeal([old]).seal(token, id);
   expect(createTokenSeal([next, old]).open(sealed, id)).toBe(token);
   expect(createTokenSeal([next]).open(sealed, id)).toBeNull();

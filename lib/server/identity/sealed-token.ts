@@ -1,7 +1,4 @@
-/**
- * Seals the token of a share's maker for the store (AES-256-GCM). The key is not in the store, and each sealed token is
- * bound to its share, so that it opens for no other.
- */
+/** Seals the token of a share's maker for the store (AES-256-GCM), bound to its share. The key is not in the store. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface TokenSeal {
@@ -14,11 +11,11 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** For this purpose only: the cookie has another key from the same secret. */
+/** The cookie has another key from the same secret. */
 const keyOf = (secret: string) =>
   new Uint8Array(hkdfSync('sha256', secret, '', 'signalbox token of a share, version 1', 32));
 
-/** `secrets`: the first seals, all open. None: a random key for this process, so that a restart opens nothing. */
+/** The first seals, all open. None: a random key for this process. */
 export function createTokenSeal(secrets: readonly string[]): TokenSeal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;

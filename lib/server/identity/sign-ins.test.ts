@@ -30,7 +30,7 @@ function follow(one: Times = signIn) {
   return { told, leave };
 }
 
-test('without anything done it ends when it is idle, and its streams are told once', async () => {
+test('without activity it ends when it is idle, and its streams are notified once', async () => {
   const { told } = follow();
   await pass(10 * minute - 2_000);
   expect([why(), told]).toEqual(['open', []]);
@@ -48,7 +48,7 @@ test('a touch prolongs it, for a cookie from before the touch and for the stream
   expect([why(), told, signIns.idleEndsAtMs(signIn)]).toEqual(['open', [], 19 * minute]);
 });
 
-test('whatever is done, it ends at its end', async () => {
+test('at any activity, it ends at its end', async () => {
   const { told } = follow();
   let one = signIn;
   for (let n = 0; n < 99; n += 1) {
@@ -61,7 +61,7 @@ test('whatever is done, it ends at its end', async () => {
   expect([why(one), told]).toEqual(['signed-out-expired', ['signed-out-expired']]);
 });
 
-test('who signs out is told at once in every stream, and the cookie is worth nothing until its end', async () => {
+test('a sign-out reaches every stream at once, and the cookie is worth nothing until its end', async () => {
   const first = follow();
   const second = follow();
   const other = follow({ ...signIn, id: 'two' });
@@ -76,7 +76,7 @@ test('who signs out is told at once in every stream, and the cookie is worth not
   expect([why(), why({ ...signIn, id: 'two' })]).toEqual(['signed-out-elsewhere', 'open']);
 });
 
-test('who left is not told', async () => {
+test('a stream that left is not notified', async () => {
   const { told, leave } = follow();
   leave();
   signIns.end(signIn);
@@ -89,7 +89,7 @@ test('of one that this server never saw, the times of the cookie count', async (
   expect(why({ id: 'stranger', endsAtMs: 5, idleEndsAtMs: 5 })).toBe('signed-out-expired');
 });
 
-test('where other servers share the sign-ins, what looks idle here is sent to ask again, and so is everybody now and then', async () => {
+test('where other servers share the sign-ins, an idle stream must ask again, and so must every stream now and then', async () => {
   void signIns.close();
   signIns = create(false);
   const { told } = follow();

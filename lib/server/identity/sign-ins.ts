@@ -1,14 +1,13 @@
 /**
- * The sign-ins that this server has seen, by their random ids. A signed-out person stays signed out
- * (`ended-sign-ins.ts`), and activity on a page prolongs the open streams of the same browser. Activity is in memory
- * only: after a restart, and on another replica, the times in the cookie count.
+ * The sign-ins that this server has seen. A signed-out person stays signed out (`ended-sign-ins.ts`), and activity
+ * prolongs the open streams of the same browser. Activity is in memory only: after a restart, and on another replica,
+ * the times in the cookie count.
  *
  *   open --no activity for `idleMs`--> ended (idle)      --absolute end--> ended (expired)
  *     '--signed out------------------> ended (elsewhere)
  *
- * Where several servers share the sign-ins (`alone: false`), another one may have seen activity or a sign-out. So a
- * stream that looks idle here must only ask again, with the browser's present cookie, and so must every stream from
- * time to time.
+ * Where servers share the sign-ins (`alone: false`), another one may have seen activity or a sign-out: a stream that
+ * looks idle here, and every stream from time to time, must ask again with the browser's present cookie.
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
@@ -18,15 +17,14 @@ import type { SignIn } from './seal';
 export type Times = Pick<SignIn, 'id' | 'endsAtMs' | 'idleEndsAtMs'>;
 
 export interface SignIns {
-  /** Why it has ended; `null`: it has not. */
+  /** `null`: it has not ended. */
   ended(signIn: Times): Why | null;
-  /** The end without further activity: the cookie's, or later after activity here. */
+  /** The cookie's, or later after activity here. */
   idleEndsAtMs(signIn: Times): number;
-  /** Records activity and returns the new times. */
   touch<T extends Times>(signIn: T): T;
-  /** Ends a sign-in: at once here, and in the store when this resolves, unless the store is away. */
+  /** At once here; in the store when this resolves, unless that is away. */
   end(signIn: Times): Promise<void>;
-  /** Resolves when the sign-outs from before the start are known, or cannot be read now. */
+  /** Resolves when earlier sign-outs are known, or cannot be read now. */
   ready(): Promise<void>;
   /** Calls `tell` once when the sign-in ends; `null`: the client must ask again. The returned function stops this. */
   follow(signIn: Times, tell: Tell): () => void;
@@ -38,12 +36,12 @@ export type Tell = (problem: Problem | null) => void;
 interface Known {
   endsAtMs: number;
   idleEndsAtMs: number;
-  /** With the time at which each must ask again, in epoch milliseconds. */
+  /** When each must ask again, in epoch milliseconds. */
   readonly followers: Map<Tell, number>;
 }
 
 const sweepMs = 1_000;
-/** The longest time until another server's sign-out shows here. Asking again costs only the latest patches. */
+/** The longest time until another server's sign-out shows here. */
 const againMs = 5 * 60_000;
 /** Beyond this the oldest without followers are forgotten. */
 const knownMax = 10_000;
@@ -52,7 +50,6 @@ const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-
   facts: {},
 });
 
-/** `alone`: no other server knows of these sign-ins. */
 export function createSignIns({
   now,
   idleMs,
@@ -82,7 +79,7 @@ export function createSignIns({
       const ended = why({ id, ...one });
       const certain = alone || ended?.code !== 'signed-out-idle';
       for (const [tell, askAgainAtMs] of [...one.followers]) {
-        // A time further off than `againMs` means that the clock was set back.
+        // The clock was set back.
         const asksAgain = askAgainAtMs - now();
         if (
           ended === null &&

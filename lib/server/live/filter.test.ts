@@ -60,7 +60,7 @@ const filters: fc.Arbitrary<Filter> = fc.record({
   source: fc.constantFrom(null, 'consul', 'other'),
 });
 
-test('a reader of a part who applies every patch has what that part of the world is, whatever enters it or leaves', () => {
+test('a reader of a part who applies every patch has that part of the world, at any arrivals and departures', () => {
   fc.assert(
     fc.property(snapshots(1), snapshots(2), filters, (a, b, filter) => {
       const step = stepOf(a, b);
@@ -73,7 +73,7 @@ test('a reader of a part who applies every patch has what that part of the world
   );
 });
 
-test('whoever comes back gets there too, by steps of which the last worlds are not known any more', () => {
+test('a returning reader gets there too, by steps whose last worlds are gone', () => {
   fc.assert(
     fc.property(snapshots(1), snapshots(2), snapshots(3), filters, (a, b, c, filter) => {
       let view: Snapshot | null = filterSnapshot(a, filter);

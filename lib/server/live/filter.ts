@@ -19,7 +19,7 @@ export const filterSchema = z.object({
 
 export type Filter = z.infer<typeof filterSchema>;
 
-/** Reads the filter of a request; `null` for none. Throws a `ProblemError` of code `invalid`. */
+/** `null` for none. Throws a `ProblemError` of code `invalid`. */
 export function readFilter(query: URLSearchParams): Filter | null {
   const parsed = filterSchema.safeParse({
     prefix: query.get('prefix') ?? undefined,
@@ -59,7 +59,7 @@ function matches({ prefix, kind, source }: Filter) {
   };
 }
 
-/** The matching rows of a snapshot; all rows for `null`. */
+/** All rows for `null`. */
 export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snapshot {
   if (filter === null) return snapshot;
   const match = matches(filter);
@@ -77,7 +77,7 @@ export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snaps
 
 const idOf = ({ id }: Finding) => id;
 
-/** Selects rows of sessions that hold or want something that matches, whatever kind the filter has. */
+/** Rows of sessions that hold or want something that matches, whatever kind the filter has. */
 const inSight =
   (sessions: readonly Session[], { isNear }: Match) =>
   (renewal: Renewal) => {
@@ -85,7 +85,7 @@ const inSight =
     return session !== undefined && isNear(session);
   };
 
-/** The moves for a reader who has only matching rows. */
+/** For a reader who has only matching rows. */
 const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): readonly Moved<R>[] =>
   moved.map(({ was, is, edit }) => {
     const had = was !== null && match(was) ? was : null;
@@ -95,9 +95,9 @@ const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): read
   });
 
 /**
- * The matching part of a step's patch; `null` for none. A session or finding that starts to match is added whole, and
- * one that stops is removed. `now`: the world after the step, or a later one for a viewer who gets all steps up to it.
- * Only renewals come from `now`, and the following steps end with the same ones.
+ * The matching part of a step's patch; `null` for none. A session or finding that starts to match is added whole.
+ * `now`: the world after the step, or a later one for a viewer who gets all steps up to it. Only renewals come from
+ * `now`, and the following steps end with the same ones.
  */
 export function filterPatch(
   { patch, sessions, findings }: Step,

@@ -6,7 +6,6 @@ import { ProblemError } from '@/lib/domain/problem';
 import { sourceIdPattern } from '@/lib/domain/source';
 import { en } from '@/lib/i18n/messages';
 
-/** A list with commas; any member may match. */
 const listOf = <T extends string>(values: readonly T[]) =>
   z
     .string()
@@ -33,7 +32,7 @@ export const filterSchema = z.object({
 
 export type FindingFilter = z.infer<typeof filterSchema>;
 
-/** Reads the filter of a request. Throws a `ProblemError` of code `invalid`. */
+/** Throws a `ProblemError` of code `invalid`. */
 export function readFindingFilter(query: URLSearchParams): FindingFilter {
   const given = Object.fromEntries(
     Object.keys(filterSchema.shape).flatMap((name) => {
@@ -57,7 +56,6 @@ export const matchesAll = (filter: FindingFilter) =>
 const nameOf = (subject: Subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : null;
 
-/** The findings that pass every filter. */
 export function filterFindings(
   findings: readonly Finding[],
   { severity, code, prefix, source, subject }: FindingFilter,

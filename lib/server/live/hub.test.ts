@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import { holder, semaphore, session as sessionOf, waiter } from '@/lib/domain/fixture/world';
 import type { Session, World } from '@/lib/domain/model';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
@@ -44,6 +45,7 @@ function fakeProvider() {
         signal.addEventListener('abort', () => resolve());
       }),
     plan: never,
+    saw: () => sawNothing,
     apply: never,
     close: () => {},
   };
@@ -76,7 +78,7 @@ function collector() {
   return { listener, patches, isClosed: () => closed };
 }
 
-test('a watch that begins anew tells on what was read before it, and since when that is old', () => {
+test('a restarted watch keeps the earlier world, and since when it is old', () => {
   vi.useFakeTimers();
   try {
     const { hub, watches, say } = start({ idleMs: 1_000, now: () => 7 });
@@ -141,7 +143,7 @@ test('a viewer that applies its start and every patch sees what the hub sees, wh
   );
 });
 
-test('a world that says the same wakes nobody', async () => {
+test('an equal world notifies no listener', async () => {
   const { hub, say } = start();
   say(worldOf('a'), 1);
   const { listener, patches } = collector();
@@ -169,7 +171,7 @@ const stepFrom = (from: number, remove: Patch['remove'] = {}): Step => ({
   findings: [],
 });
 
-test('findings that are kept nowhere are told by patches, and made for whoever asks, of the world of their snapshot', async () => {
+test('findings that are not kept come in patches, and are computed on demand from the world of their snapshot', async () => {
   const asked: number[] = [];
   const { hub, say, watches } = start({
     findingsOf: (world) => {
@@ -203,7 +205,7 @@ test('findings that are kept nowhere are told by patches, and made for whoever a
   await hub.close();
 });
 
-test('a severity falls late for everybody at once: in patches, in snapshots, in those of the past, by time and by change', async () => {
+test('a severity falls late for all at once: in patches, in snapshots, in past ones, by time and by change', async () => {
   vi.useFakeTimers();
   try {
     const { hub, say } = start({ now: () => Date.now(), findingsOf, findingChanges: createFindingSteps() });
@@ -247,7 +249,7 @@ test('a severity falls late for everybody at once: in patches, in snapshots, in 
   }
 });
 
-test('what is found at the first look, or after a gap, is shown at once; what comes later once it has lasted a moment', () => {
+test('a finding at the first look, or after a gap, is shown at once; a later one once it has lasted a moment', () => {
   vi.useFakeTimers();
   try {
     const { hub, watches, say } = start({
@@ -274,7 +276,7 @@ test('what is found at the first look, or after a gap, is shown at once; what co
   }
 });
 
-test('findings of a world that a bug kept from being told come with the next', async () => {
+test('findings of a world that a bug kept unpublished come with the next', async () => {
   const { hub, say } = start({ findingsOf, findingChanges: createFindingSteps() });
   const { listener, patches } = collector();
   hub.subscribe(listener, null);
@@ -350,7 +352,7 @@ test('readiness comes with the first world, and at the latest when the time is o
   await hub.close();
 });
 
-test('what is live is told so once its world is shown, and not where it has become old meanwhile', async () => {
+test('a live source is published once its world is shown, and not where it has become old meanwhile', async () => {
   const { hub, watches, say } = start({ findingChanges: createFindingSteps() });
   const ids = Array.from({ length: 5_000 }, (_, n) => `s${n}`);
   const tell = (state: SourceState['state']) => watches[0]?.listener.source(source(state));
@@ -371,7 +373,7 @@ test('what is live is told so once its world is shown, and not where it has beco
   await hub.close();
 });
 
-test('findings that are made of those that were asked for before are those of their world, whenever somebody asks', async () => {
+test('findings built from earlier ones are those of their world, at any time of asking', async () => {
   const crowds = fc.array(fc.option(fc.integer({ min: 49, max: 52 }), { nil: null }), {
     minLength: 4,
     maxLength: 4,

@@ -59,7 +59,7 @@ function joined() {
 
 const shownBy = (hub: Hub) => hub.snapshot().sessions.map(({ id }) => id);
 
-test('credentials that share a watch are told the same steps, made once', () => {
+test('credentials that share a watch get the same steps, made once', () => {
   const [one, two, both] = [joined(), joined(), told()];
   one.shares(both.watch);
   two.shares(both.watch);
@@ -69,7 +69,7 @@ test('credentials that share a watch are told the same steps, made once', () => 
   expect(shownBy(one.hub)).toEqual(['a']);
 });
 
-test('a viewer is told that what comes has nothing to do with what came, and gets no step of before', () => {
+test('a viewer learns that the next data are unrelated to the earlier ones, and gets no earlier step', () => {
   const { hub, tell, shares } = joined();
   tell('mine');
   const heard: string[] = [];
@@ -95,7 +95,7 @@ test('a viewer is told that what comes has nothing to do with what came, and get
   expect(heard.at(-1)).toBe('step b');
 });
 
-test('alone again, nothing is shown that was known by itself before', () => {
+test('alone again, it shows nothing that it knew before', () => {
   const { hub, tell, shares } = joined();
   tell('old');
   const both = told();
@@ -119,7 +119,7 @@ test('a hub ends with the last credential that is at it', () => {
   expect(open.size).toBe(2);
 });
 
-test('who waits for the first world waits for that of the watch that comes to be shared', async () => {
+test('a caller that waits for the first world gets that of the shared watch', async () => {
   const { hub, shares } = joined();
   let isReady = false;
   const ready = hub.ready(60_000).then(() => {

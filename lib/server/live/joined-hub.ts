@@ -1,6 +1,5 @@
 /**
- * The hub of one credential. While the backend shows several credentials the same, they share one hub, so that a change
- * costs by different rights, not by people.
+ * The hub of one credential. Credentials to which the backend shows the same share one hub.
  *
  *   alone (a hub of its own) --`shares` a watch--> at the hub of that watch --another one, or `null`--> there, or alone
  *
@@ -11,7 +10,6 @@ import type { SharedWatch } from '@/lib/domain/seam/provider';
 import { catchingUp } from '@/lib/domain/source-state';
 import type { Hub, HubListener, HubOptions } from './hub';
 
-/** One hub for each shared watch, while it is in use. */
 export interface SharedHubs {
   enter(watch: SharedWatch): { readonly hub: Hub; leave(): void };
   close(): Promise<void>;
@@ -54,7 +52,7 @@ export function createSharedHubs({
   };
 }
 
-/** `alone`: makes the credential's own hub, which gets no worlds while there is a shared one. */
+/** `alone`: makes the credential's own hub. */
 export function createJoinedHub({
   provider,
   shared,
@@ -70,10 +68,7 @@ export function createJoinedHub({
   const listeners = new Map<HubListener, () => void>();
   let joined: ReturnType<SharedHubs['enter']> | null = null;
   let closed = false;
-  /**
-   * Callers of `ready`, called when the hub changes. One lasting promise would keep each caller's request in memory
-   * (0036).
-   */
+  /** Callers of `ready`. One lasting promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
   const turn = () => {
     for (const tell of [...waiting]) tell();
@@ -88,7 +83,6 @@ export function createJoinedHub({
           shares: (watch) => {
             if (closed) return;
             if (watch !== null && own.read) {
-              // Its own world will be old when it is alone again.
               listener.world({ locks: [], semaphores: [], sessions: [] }, now());
               listener.source(catchingUp(own.snapshot().source));
             }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oncePerVersion } from './once-per-version';
 
-test('what is the same within one version is made once, and the next version, another name and another hub have their own', () => {
+test('an equal request within one version is computed once, and the next version, another name and another hub have their own', () => {
   const once = oncePerVersion<object>();
   const [one, other] = [{}, {}];
   const make = (base: object, version: number, name: string) => once({ base, version, name }, () => ({}));
@@ -14,7 +14,7 @@ test('what is the same within one version is made once, and the next version, an
   expect(make(one, 2, '/')).toBe(next);
 });
 
-test('however many addresses are asked for, what is kept of them has a bound', () => {
+test('at any number of addresses, the kept results have a bound', () => {
   const once = oncePerVersion<object>();
   const base = {};
   const made = Array.from({ length: 100 }, (_, n) => once({ base, version: 1, name: `${n}` }, () => ({})));

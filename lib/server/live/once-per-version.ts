@@ -5,7 +5,7 @@ interface Made<T> {
   readonly by: Map<string, T>;
 }
 
-/** For each hub: clients choose addresses freely. */
+/** Clients choose addresses freely. */
 const keptMax = 8;
 
 /** `base`: the hub that numbers the versions. `name`: distinguishes results of one version. */

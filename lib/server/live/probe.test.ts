@@ -40,7 +40,7 @@ test('it answers what the backend said and when, and leaves a line in the log', 
   expect(logged).toEqual([{ key: 'a/lock', source: 'consul', outcome: 'delayed' }]);
 });
 
-test('one key is asked about once in two seconds, whoever asks; another key is its own', async () => {
+test('one key is asked about once in two seconds, by any callers; another key is its own', async () => {
   const { post, asked, clock } = server();
   await post({ key: 'a' });
   clock.ms += 1_999;

@@ -1,10 +1,10 @@
 /**
- * `POST /api/v1/probe`: one question to the backend about one lock, on a person's click. It changes nothing visible but
- * costs a write. So it has the guards of an action, and runs at most once in 2 s for a key, over all callers.
+ * `POST /api/v1/probe`: one question to the backend about one lock. It costs a write, so it has the guards of an
+ * action, and runs at most once in 2 s for a key, over all callers.
  */
 
 import { z } from 'zod';
-import { isWhole, keyLengthMax } from '@/lib/domain/actions/action';
+import { key } from '@/lib/domain/actions/descriptor';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
 import { probeRestMs } from '@/lib/domain/seam/probe';
@@ -18,11 +18,11 @@ import type { Hub } from './hub';
 
 const bodyBytesMax = 16 * 1024;
 const timeoutMs = 12_000;
-/** Keys that may rest at a time; more of them mean a loop. */
+/** More resting keys mean a loop. */
 const restingMax = 20;
 
 export const requestSchema = z.strictObject({
-  key: z.string().min(1).max(keyLengthMax).refine(isWhole),
+  key,
   source: z.string().regex(sourceIdPattern).default(firstSource),
 });
 
@@ -31,7 +31,6 @@ export interface Probes {
   readonly probe: ((lock: LockRef, signal: AbortSignal) => Promise<Probed | Problem>) | null;
 }
 
-/** The provider's probe with a limit over all viewers. */
 export function createProbes({
   provider,
   now,
@@ -46,7 +45,7 @@ export function createProbes({
     probe: (lock, signal) => {
       const key = lockName(lock);
       const nowMs = now();
-      // A clock that was set back must not keep keys resting until it catches up.
+      // A clock that was set back must not keep keys resting.
       for (const [name, atMs] of askedAtMs)
         if (nowMs - atMs >= probeRestMs || nowMs < atMs) askedAtMs.delete(name);
       if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
@@ -63,7 +62,6 @@ export interface ProbeRuntime {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** Answers one request: the backend's answer and its time, or a problem. */
 export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
   const { probes, log } = runtime;
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));

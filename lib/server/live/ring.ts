@@ -1,18 +1,18 @@
 /** The recent steps of a hub. */
 import { rowsIn, type Step } from '@/lib/domain/world/change';
 
-/** Steps kept for returning viewers: enough for a minute of a busy cluster. */
+/** Enough for a minute of a busy cluster. */
 const ringMax = 512;
-/** Rows kept in all steps: mass changes would otherwise keep many copies of the world. */
+/** Mass changes would otherwise keep many copies of the world. */
 const ringRowsMax = 50_000;
 /**
  * A step that puts more rows than this and than half of the snapshot is dropped, with all earlier steps: the snapshot
- * serves as well. The first read is such a step, and would stay for hours with all findings of its world.
+ * serves as well.
  */
 const wholeRowsMin = 100;
 
 const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
-/** Renewals and edits do not count, as each is small. */
+/** Renewals and edits are small. */
 const putOf = ({ patch: { put } }: Step) =>
   (put.locks?.length ?? 0) + (put.semaphores?.length ?? 0) + (put.sessions?.length ?? 0);
 
@@ -34,7 +34,7 @@ export function createRing(max = ringMax, rowsMax = ringRowsMax) {
         if (dropped !== undefined) rows -= sizeOf(dropped);
       }
     },
-    /** The steps from `version` to `current`, or `null` when some are missing. */
+    /** `null` when some are missing. */
     since: (version: number, current: number): readonly Step[] | null => {
       if (version === current) return [];
       const first = steps.findIndex(({ patch }) => patch.from === version);

@@ -11,14 +11,10 @@ import { withRows } from '@/lib/domain/sorted';
 export interface ShownFindings {
   /** A finding as it is shown now; `null`: it is not shown yet. */
   one(finding: Finding): Finding | null;
-  /** A function that returns all findings of a world as shown now, however late it is called. */
+  /** However late it is called. */
   allOf(world: World): () => readonly Finding[];
-  /**
-   * The changes of shown findings, from the changes of the rules' findings. `afterGap`: the world was not watched
-   * before, so a new finding may be old.
-   */
+  /** `afterGap`: the world was not watched before, so a new finding may be old. */
   change(moved: readonly FindingMoved[], afterGap: boolean): readonly FindingMoved[];
-  /** Shows all findings exactly as the rules give them. */
   reset(): void;
   close(): void;
 }
@@ -50,10 +46,7 @@ export function createShownFindings({
 }): ShownFindings {
   let easings: Easings = noEasings;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /**
-   * The last result, held weakly, and its changes since. The next result is built from it, so that unchanged findings
-   * stay the same objects.
-   */
+  /** Held weakly. The next result is built from it, so that unchanged findings stay the same objects. */
   let last: {
     readonly all: WeakRef<readonly Finding[]>;
     readonly since: Map<string, Finding | null>;
@@ -62,7 +55,7 @@ export function createShownFindings({
   const note = (moved: readonly FindingMoved[]) => {
     turn += 1;
     if (last === null || moved.length === 0) return;
-    // Beyond this, computing all findings costs less.
+    // Computing all findings costs less.
     if (last.all.deref() === undefined || last.since.size + moved.length > sinceMax) last = null;
     else for (const { was, is } of moved) last.since.set((is ?? was)?.id ?? '', is);
   };
@@ -91,7 +84,6 @@ export function createShownFindings({
     allOf: (world) => {
       const [held, of] = [easings, turn];
       return lasting(() => {
-        // The findings of a past world are computed from it.
         if (of !== turn) return madeOf(world, held);
         const before = last?.all.deref();
         const all =

@@ -24,7 +24,7 @@ export function createSourceLog(log: Log): (source: SourceState) => void {
     }
     if (restoredAtMs !== restored) {
       restored = restoredAtMs;
-      // `null`: a restarted watch, which has seen nothing.
+      // A restarted watch has seen nothing.
       if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
     }
     for (const watch of renewals) {

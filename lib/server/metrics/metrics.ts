@@ -1,10 +1,9 @@
 /**
- * The server's observations and actions as numbers for Prometheus. Every scrape reads the snapshot, so the numbers are
- * as fresh as a page. Unknown is absent, never 0. The names of locks are bounded in number, and no value or token is
- * ever a label.
+ * Numbers for Prometheus. Unknown is absent, never 0. The names of locks are bounded in number, and no value or token
+ * is ever a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type ActionType, can } from '@/lib/domain/actions/action';
+import { type ActionType, actionTypes } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -14,35 +13,30 @@ import { createSnapshotGauges } from './snapshot-gauges';
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
 
 export interface Sight {
-  /** From the server's own viewpoint. */
   readonly snapshot: Snapshot;
-  /** From its hub: the steps from a version to the snapshot. */
+  /** The steps from a version to the snapshot. */
   readonly since: Hub['since'];
   readonly nowMs: number;
   /** Over all hubs. All viewers of one embedded scope count as one. */
   readonly viewers: number;
   readonly streams: { readonly console: number; readonly embed: number };
   readonly viewpoints: number;
-  /** Rows of the audit that the webhook has yet to send; `null`: no webhook, or unknown. */
+  /** `null`: no webhook, or unknown. */
   readonly webhookBacklog: number | null;
 }
 
 export interface Metrics {
-  /** An action was planned, applied or refused. */
   acted(type: ActionType, mode: 'plan' | 'apply', outcome: ActedOutcome): void;
-  /** Rows of the audit are on disk. */
   audited(kind: AuditKind, rows?: number): void;
-  /** A row of the audit could not be written. */
   auditFailed(): void;
-  /** All metrics, in the text format of Prometheus 0.0.4. */
+  /** In the text format of Prometheus 0.0.4. */
   text(sight: Sight): Promise<string>;
   readonly contentType: string;
 }
 
 /**
- * The library's default set has about thirty names; these help with a server in trouble. They describe the process
- * only. The library computes some together, so both of a pair stay: CPU with the user's share, the lag's 99th
- * percentile with the lag, the heap in use with its size.
+ * The library computes some together, so both of a pair stay: CPU with the user's share, the lag's 99th percentile with
+ * the lag, the heap in use with its size.
  */
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',
@@ -61,7 +55,6 @@ const processMetrics: ReadonlySet<string> = new Set([
 /** An outcome that an alert counts must exist at 0, or Prometheus misses its first increase. */
 const outcomesFromTheStart: readonly ActedOutcome[] = ['done', 'partly', 'unknown-result', 'unavailable'];
 
-/** Locks and semaphores with rows of their own, unless the operator sets another number. */
 export const rowsMaxDefault = 500;
 
 export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number } = {}): Metrics {
@@ -77,7 +70,7 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     labelNames: ['action', 'mode', 'outcome'],
     registers,
   });
-  for (const action of Object.keys(can))
+  for (const action of actionTypes)
     for (const outcome of outcomesFromTheStart) actions.inc({ action, mode: 'apply', outcome }, 0);
   const rows = new Counter({
     name: 'signalbox_audit_rows_total',

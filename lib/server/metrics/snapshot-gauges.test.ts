@@ -58,7 +58,7 @@ test('a scrape of a world that has not moved counts nothing again, and says the 
   expect(lookedFor()).toBe(1);
 });
 
-test('what moved is counted, and how old it is told anew, whether the world moved or not', async () => {
+test('moved rows are counted, and the age is current, whether the world moved or not', async () => {
   const { snapshot, text, lookedFor } = scraped();
   await text(snapshot(world));
   const stale = await text(snapshot(world, { state: 'stale', staleSinceMs: 2_000 }));
@@ -120,4 +120,20 @@ test('a severity that falls by the time alone is counted, and the same world is 
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('with several sources each is counted by itself, and a dashboard of one keeps its labels', async () => {
+  const { snapshot, text } = scraped();
+  const one = await text(snapshot(world));
+  expect(one).not.toContain('source="');
+  expect(one).toContain('signalbox_held{kind="lock",name="leader"} 1');
+  const both: World = { ...world, locks: [lock(), lock({ source: 'other', state: 'free', holder: null })] };
+  const down = { ...live, id: 'other', state: 'down', staleSinceMs: 2_000 } as const;
+  const told = await text(snapshot(both, { state: 'down', parts: [live, down] }));
+  expect(told).toContain('signalbox_held{kind="lock",name="leader",source="consul"} 1');
+  expect(told).toContain('signalbox_held{kind="lock",name="leader",source="other"} 0');
+  expect(told).toContain('signalbox_source_state{state="live",source="consul"} 1');
+  expect(told).toContain('signalbox_source_state{state="down",source="other"} 1');
+  expect(told).toContain('signalbox_data_age_seconds{source="other"} 3');
+  expect(told).toContain('signalbox_findings{code="ghost-slots",severity="urgent",source="consul"} 1');
 });

@@ -1,6 +1,6 @@
 /**
- * A snapshot as gauges. A bounded number of locks and semaphores have rows of their own; the rest is summed up and
- * counted. So every sum is right, and a cluster with 50,000 keys does not burden a scrape.
+ * A snapshot as gauges. A bounded number of locks and semaphores have rows of their own; the rest is summed up, so
+ * every sum is right.
  */
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/findings/finding';
@@ -13,7 +13,7 @@ import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 
-/** The numbers of one lock or semaphore; `null` is absent from the metrics. */
+/** `null` is absent from the metrics. */
 interface Told {
   readonly source: SourceId;
   readonly kind: 'lock' | 'semaphore';
@@ -38,7 +38,7 @@ const ofLock = (lock: Lock): Told => ({
   kind: 'lock',
   name: lock.key,
   held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
-  // Consul does not record who waits for a plain lock, and a lock has no entry with a record or a limit.
+  // Consul does not record who waits for a plain lock.
   recorded: null,
   limit: null,
   waiters: lock.waiters?.length ?? null,
@@ -58,9 +58,8 @@ const ofSemaphore = (semaphore: Semaphore): Told => ({
 });
 
 /**
- * Chooses the rows to name: first the subjects of findings, as operators look these up, then those in use, then the
- * others. Each group keeps the snapshot's order, so that the choice is stable between scrapes. Sorting 50,000 rows
- * would block the server, so this only partitions.
+ * First the subjects of findings, as operators look these up, then those in use, then the others. Each group keeps the
+ * snapshot's order, so that the choice is stable. Sorting 50,000 rows would block the server.
  */
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
@@ -106,8 +105,8 @@ const placesOf = (state: SourceState): readonly Place[] =>
 
 export interface SnapshotGauges {
   /**
-   * Replaces all gauges. For an unchanged world the counts stay, as all its findings would have to be computed.
-   * `since`: the steps from a version to this snapshot, as time alone also changes findings.
+   * For an unchanged world the counts stay. `since`: the steps from a version to this snapshot, as time alone also
+   * changes findings.
    */
   set(snapshot: Snapshot, nowMs: number, since: Hub['since']): void;
 }
@@ -220,7 +219,7 @@ export function createSnapshotGauges({
   };
 
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
-  /** The lists that the gauges show; `null` for none. Weak, as a past world may be large. */
+  /** Weak, as a past world may be large; `null` for none. */
   let told: readonly WeakRef<readonly unknown[]>[] | null = null;
   let toldVersion = 0;
   const isTold = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>

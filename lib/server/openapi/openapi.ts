@@ -1,6 +1,6 @@
 /**
- * The document of the API: OpenAPI 3.1, made from the schemas that parse requests and check answers in tests. `GET
- * /api/v1/openapi` is public: the document describes the API and contains no data.
+ * The document of the API: OpenAPI 3.1, made from the schemas that parse requests and check answers in tests. It is
+ * public, and contains no data.
  */
 
 import type { Arrivals } from '@/lib/server/http/arrival';
@@ -28,7 +28,7 @@ export function openApi(): Json {
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: '/', description: 'This server.' }],
-    // Each of these suffices alone. With access control off in Consul, or with anonymous reading, none is needed.
+    // Each suffices alone. With access control off in Consul, or with anonymous reading, none is needed.
     security: [{ bearer: [] }, { consulToken: [] }, { cookie: [] }, {}],
     tags: [
       { name: 'read', description: 'What is there. Shows what the caller’s token may read.' },

@@ -1,4 +1,3 @@
-/** The parts of the document's paths: named schemas, parameters, answers and problems. */
 import { z } from 'zod';
 import { type ProblemCode, problemCodes } from '@/lib/domain/problem';
 import { statusOf } from '@/lib/server/http/http';
@@ -51,7 +50,6 @@ export const readiness = z
     '`sign-in`: this server has no token of its own before a Consul that asks for one; everybody sees with theirs.',
   );
 
-/** The schemas with a name in the document. */
 export const named = {
   Snapshot: snapshot,
   Patch: patch,
@@ -101,16 +99,12 @@ export type Name = keyof typeof named;
 const prefix = '#/components/schemas/';
 export const ref = (name: Name): Json => ({ $ref: `${prefix}${name}` });
 
-/** Without the members of a standalone schema. */
 function inner(schema: Json): Json {
   const { $schema: _dialect, $id: _id, '~standard': _standard, ...rest } = schema;
   return rest;
 }
 
-/**
- * The named schemas. Answers are open in the document, although closed in the tests, as new fields must not break
- * clients. Requests stay closed.
- */
+/** Answers are open in the document, although closed in the tests, as new fields must not break clients. */
 export function componentSchemas(): Json {
   const registry = z.registry<{ id?: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -130,7 +124,7 @@ export function componentSchemas(): Json {
   );
 }
 
-/** The same schema, open to fields that it does not name. */
+/** Open to fields that it does not name. */
 function opened(value: unknown): Json {
   const walk = (one: unknown): unknown => {
     if (Array.isArray(one)) return one.map(walk);
@@ -144,12 +138,11 @@ function opened(value: unknown): Json {
   return walk(value) as Json;
 }
 
-/** The schema of a request, in place. Schemas from `named` are repeated in it, not referenced. */
+/** Schemas from `named` are repeated in it, not referenced. */
 export function requestSchemaOf(schema: z.core.$ZodType): Json {
   return inner(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))) as Json);
 }
 
-/** Query parameters, from the schema that parses the request. */
 export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, string>>): readonly Json[] {
   const read = (io: 'input' | 'output') =>
     (z.toJSONSchema(schema, { io, unrepresentable: 'any' }).properties ?? {}) as Record<string, Json>;
@@ -167,7 +160,7 @@ export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, strin
   });
 }
 
-/** A missing parameter is `null` inside; no client can send that. */
+/** No client can send `null`. */
 function withoutNull(schema: Json): Json {
   const { default: fallback, ...rest } = schema;
   const kept = fallback === null || fallback === undefined ? rest : schema;
@@ -200,7 +193,6 @@ const withBody: Readonly<Record<number, string>> = {
   415: 'The body is no JSON.',
 };
 
-/** Codes that only a write can meet. */
 const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'stale',
   'not-held',
@@ -211,7 +203,7 @@ const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unknown-result',
 ]);
 
-/** The problems of a request, by status, from the server's own table. */
+/** By status, from the server's own table. */
 export function problems(kind: 'read' | 'write' | 'anybody'): Json {
   const told = new Map<number, string>(
     Object.entries(atTheEdge).map(([status, text]) => [Number(status), text]),

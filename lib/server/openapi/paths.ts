@@ -1,5 +1,6 @@
 /** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes. */
-import { requestSchema as actionRequest } from '@/lib/server/actions/request';
+import { actions, actionTypes } from '@/lib/domain/actions/action';
+import { requestWith } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
@@ -8,6 +9,7 @@ import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter'
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
 import { answers, type Json, json, problems, queryOf, ref, requestSchemaOf } from './parts';
+import { expect } from './schema-plan';
 
 const inView = {
   prefix: 'Only what begins with this: a string prefix, as in Consul.',
@@ -27,12 +29,12 @@ const aboutEvents = `Server-Sent Events. The first is a \`snapshot\`; then come 
 Every event but \`ping\` and \`signed-out\` has an id. Come back with the last one in \`Last-Event-ID\` (or \`since\`), and the
 patches since then follow, or a snapshot where they are no longer there.`;
 
+const freely = actionTypes.filter((type) => !actions[type].needsReason).join('`, `');
 const aboutActions = `Every action is planned first. \`plan\` writes nothing and answers what would be written, what else that
-reaches, and \`expect\`: what it saw. \`apply\` takes \`expect\` back unchanged and is refused with \`stale\` and the difference
+reaches, and \`expect\`: what it saw, in a form of the server that keeps the locks. \`apply\` takes \`expect\` back unchanged and is refused with \`stale\` and the difference
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
-Every action but \`semaphore.prune\` needs a \`reason\` to be applied.`;
+Every action but \`${freely}\` needs a \`reason\` to be applied.`;
 
-/** The data of each event. */
 const streamed: Json = {
   snapshot: ref('Snapshot'),
   patch: ref('Patch'),
@@ -58,7 +60,6 @@ const body = (schema: Json): Json => ({ required: true, content: json(schema) })
 const ok = (description: string, schema: Json) => ({ '200': answers(description, json(schema)) });
 const anybody = { security: [{}] };
 
-/** The same without a body. */
 const head = (of: Json): Json => {
   const { operationId, responses, ...rest } = of;
   return {
@@ -185,7 +186,6 @@ const showing = ['share', 'token'].map((name) => ({
   schema: { type: 'string' },
 }));
 
-/** Cookies and other identifying headers are never read. */
 const embed = (operationId: string, summary: string, content: Json): Json =>
   read({
     tags: ['share'],
@@ -277,7 +277,7 @@ export function paths(): Json {
       post: reading('act', 'Plan or apply an action.', {
         operationId: 'act',
         description: aboutActions,
-        requestBody: body(requestSchemaOf(actionRequest)),
+        requestBody: body(requestSchemaOf(requestWith(expect))),
         responses: {
           '200': answers(
             'A plan, or what was seen to happen.',

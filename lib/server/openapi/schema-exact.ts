@@ -1,12 +1,11 @@
 /**
- * Schemas of this server's answers, tied to the types of the answers: a field or code that is missing or different on
- * one side fails to compile. They serve the document at `/api/v1/openapi` and the tests; the server does not parse its
- * own answers.
+ * Schemas of this server's answers, tied to the types of the answers: a missing or different field or code fails to
+ * compile. The server does not parse its own answers.
  */
 import { z } from 'zod';
 import type { Facts, Said } from '@/lib/domain/said';
 
-/** A type without `readonly` and with intersections flattened, so that two of them can be compared. */
+/** Without `readonly` and with intersections flattened, to compare two of them. */
 type Plain<T> = T extends readonly (infer U)[]
   ? Plain<U>[]
   : T extends object
@@ -15,15 +14,11 @@ type Plain<T> = T extends readonly (infer U)[]
 type Identical<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
 type Same<A, B> = Identical<Plain<A>, Plain<B>>;
 
-/**
- * No schema has this member. Without it a schema of a narrower type would pass for one of `T`, and the document would
- * lack the rest.
- */
+/** No schema has this member. Without it a schema of a narrower type would pass for one of `T`. */
 interface Wanted<T> {
   readonly wanted: T;
 }
 
-/** One schema for every field, each of exactly its type. */
 type Fields<T, S> = {
   [K in keyof T]-?: K extends keyof S
     ? S[K] extends z.ZodType
@@ -36,14 +31,14 @@ type Fields<T, S> = {
 /** No further field. */
 type Only<T, S> = { [K in Exclude<keyof S, keyof T>]: never };
 
-/** An object of type `T`: `object<T>()({ … })`. Strict, so that an undocumented field fails a test. */
+/** `object<T>()({ … })`. Strict, so that an undocumented field fails a test. */
 export function object<T>() {
   return <S extends Readonly<Record<string, z.ZodType>>>(
     fields: S & Fields<T, S> & Only<T, S>,
   ): z.ZodType<T> => z.strictObject(fields) as unknown as z.ZodType<T>;
 }
 
-/** One of a closed list of words; the record makes the list complete. */
+/** The record makes the list complete. */
 export function word<T extends string>(words: Readonly<Record<T, true>>): z.ZodType<T> {
   return z.enum(Object.keys(words) as [T, ...T[]]) as unknown as z.ZodType<T>;
 }
@@ -58,7 +53,6 @@ export const maybe = <T>(of: z.ZodType<T>): z.ZodType<T | undefined> => z.option
 export const instant = z.number().describe('Epoch milliseconds.');
 export const span = z.number().describe('Milliseconds.');
 
-/** The facts of every code of a family, each with its schema. */
 export type FactSchemas<F> = {
   readonly [C in keyof F]: { readonly [K in keyof F[C]]-?: z.ZodType<F[C][K]> };
 };
@@ -77,12 +71,11 @@ function union<F extends Readonly<Record<string, Facts>>>(
   return z.discriminatedUnion('code', members as unknown as [(typeof members)[number]]);
 }
 
-/** A message as code and facts. */
 export function said<F extends Readonly<Record<string, Facts>>>(facts: FactSchemas<F>): z.ZodType<Said<F>> {
   return union(facts, {}) as z.ZodType<Said<F>>;
 }
 
-/** The same with English beside it (`lib/server/http/english.ts`). */
+/** With English beside it (`lib/server/http/english.ts`). */
 export function spoken<F extends Readonly<Record<string, Facts>>>(
   facts: FactSchemas<F>,
 ): z.ZodType<Said<F> & { readonly text: string }> {
@@ -91,7 +84,7 @@ export function spoken<F extends Readonly<Record<string, Facts>>>(
   }) as z.ZodType<Said<F> & { readonly text: string }>;
 }
 
-/** The same with the further fields of `E`. */
+/** With the further fields of `E`. */
 export function saidWith<F extends Readonly<Record<string, Facts>>, E>(
   facts: FactSchemas<F>,
   fields: { readonly [K in keyof E]-?: z.ZodType<E[K]> },

@@ -1,4 +1,3 @@
-/** The basis of the other schemas: subjects, values, verdicts and their evidence. */
 import { z } from 'zod';
 import { type Action, actionSchema } from '@/lib/domain/actions/action';
 import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
@@ -12,7 +11,7 @@ import type {
 } from '@/lib/domain/model';
 import { flag, instant, number, object, orNull, text, word } from './schema-exact';
 
-/** A zod/mini schema, for the browser; the two share their core, so it nests like any other. */
+/** A zod/mini schema, for the browser; the two share their core. */
 export const action = actionSchema as unknown as z.ZodType<Action>;
 
 export const subject = z

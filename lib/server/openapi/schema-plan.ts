@@ -1,7 +1,8 @@
-/** Answers of `POST /api/v1/actions`: a plan with what it saw, or an outcome, with English for each code. */
+/** Answers of `POST /api/v1/actions`. */
 import { z } from 'zod';
-import { type Expect, expectSchema } from '@/lib/domain/actions/action';
+import type { Target } from '@/lib/domain/actions/expect';
 import type * as P from '@/lib/domain/actions/plan';
+import { seenSchema } from '@/lib/providers/consul/actions/expectation';
 import type { spokenOutcome, spokenPlan } from '@/lib/server/http/english';
 import {
   type FactSchemas,
@@ -16,7 +17,7 @@ import {
   text,
   word,
 } from './schema-exact';
-import { action, layout, subject } from './schema-ground';
+import { action, layout, subject, verdict } from './schema-ground';
 import { problemInPart } from './schema-problem';
 import { lock, semaphore } from './schema-world';
 
@@ -177,11 +178,17 @@ export const plan = object<SpokenPlan>()({
   confirmName: orNull(text),
 }).describe('What the action will write, what else it reaches, and what to know before.');
 
-/** A zod/mini schema for the browser, like `action`. */
-export const expect = expectSchema as unknown as z.ZodType<Expect>;
+/** Only the provider itself parses it. */
+export const expect = seenSchema.describe(
+  'What a plan saw, in the form of a Consul source. A source of another kind has a form of its own: send back what came.',
+);
+
+const target = object<Target>()({ sessions: list(text), verdict: orNull(verdict) }).describe(
+  'The sessions that the plan is about, and what was concluded of the one that it hits.',
+);
 
 export const planned = z
-  .strictObject({ plan, expect })
+  .strictObject({ plan, expect, saw: target })
   .describe(
     'Send `expect` back unchanged with `apply`: it is refused when what the plan saw no longer holds.',
   );

@@ -1,4 +1,4 @@
-/** A failure on the wire: `application/problem+json` (RFC 9457) with a stable code. */
+/** `application/problem+json` (RFC 9457) with a stable code. */
 import { z } from 'zod';
 import { type Problem, problemCodes } from '@/lib/domain/problem';
 import type { Difference, DifferenceFacts, Why, WhyFacts } from '@/lib/domain/refusal';
@@ -183,7 +183,6 @@ const spokenFields = {
 /** Inside of an outcome. */
 export const problemInPart = object<WithWords>()(spokenFields) as z.ZodType<ReturnType<typeof spokenProblem>>;
 
-/** The body of an answer of status 400 and above. */
 export const problemAnswer = z
   .strictObject({
     type: z.literal('about:blank'),

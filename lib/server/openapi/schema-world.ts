@@ -1,4 +1,4 @@
-/** The world on the wire: the data of `/api/v1/snapshot` and `/api/v1/events`. */
+/** The data of `/api/v1/snapshot` and `/api/v1/events`. */
 import { z } from 'zod';
 import type * as M from '@/lib/domain/model';
 import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';

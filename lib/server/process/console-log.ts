@@ -1,6 +1,6 @@
 /**
- * Turns the framework's console output into log lines. Next writes bare text, which no reader of JSON lines accepts,
- * and prints errors with all their members, past the guards that keep secrets out of the log.
+ * Turns the framework's console output into log lines. Next writes bare text, and prints errors with all their members,
+ * past the guards that keep secrets out of the log.
  */
 import { format, stripVTControlCharacters } from 'node:util';
 import { errorFields, type Log } from './log';
@@ -9,7 +9,7 @@ import { errorFields, type Log } from './log';
 const isLeaving = (error: unknown) =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
 
-/** Redirects this console's errors and warnings to the log. The returned function restores it. */
+/** The returned function restores the console. */
 export function logConsole(
   log: Pick<Log, 'debug' | 'warn' | 'error'>,
   target: Pick<Console, 'error' | 'warn'> = console,

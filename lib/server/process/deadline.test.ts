@@ -12,7 +12,7 @@ const reasonOf = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
   });
 
-test('the time is over for whoever waits, also after garbage was collected', async () => {
+test('the time is over for every waiter, also after garbage was collected', async () => {
   const end = new AbortController();
   const waiting = Array.from({ length: 20 }, () => reasonOf(within(150, end.signal)));
   // In a turn of its own, as objects made in a turn live until its end.

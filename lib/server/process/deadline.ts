@@ -1,10 +1,7 @@
-/** A deadline, combined with signals that may come earlier. */
-
 /**
- * Aborts with the first of `signals`, or after `ms` with a `TimeoutError`, as `AbortSignal.timeout` does.
- *
- * Never `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: Node 20 holds the sources of a combined signal weakly, so
- * a garbage collection can drop the timeout, and the wait never ends. A timer holds what it aborts.
+ * Aborts with the first of `signals`, or after `ms` with a `TimeoutError`. Never `AbortSignal.any([signal,
+ * AbortSignal.timeout(ms)])`: Node 20 holds the sources of a combined signal weakly, so a garbage collection can drop
+ * the timeout, and the wait never ends. A timer holds what it aborts.
  */
 export function within(ms: number, ...signals: readonly AbortSignal[]): AbortSignal {
   const time = new AbortController();

@@ -6,7 +6,7 @@ import { readEnv } from './env';
 
 const key = (letter: string) => letter.repeat(32);
 
-test('nothing set: everything is watched, nobody is let in unasked, and nobody is trusted', () => {
+test('nothing set: everything is watched, no stranger is let in, and no proxy is trusted', () => {
   expect(readEnv({})).toMatchObject({
     prefixes: [''],
     mode: 'console',

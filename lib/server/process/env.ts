@@ -1,4 +1,4 @@
-/** The environment, parsed once at startup. A wrong variable ends the start with a sentence. */
+/** The environment, parsed once at startup. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
@@ -35,10 +35,10 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
-/** The operator's settings. `access.ts` derives one person's access from them. */
+/** `access.ts` derives one person's access from them. */
 export interface Env {
   readonly consul: ConsulSettings;
-  /** The agents whose logs are followed for renewals; none when that is off. */
+  /** None: off. */
   readonly renewalAgents: readonly ConsulSettings[];
   /** The lock servers to watch, at least one. */
   readonly sources: readonly SourceSettings[];
@@ -48,13 +48,13 @@ export interface Env {
   readonly mode: 'console' | 'read-only';
   /** `null`: not set; the server's listening address decides. */
   readonly actions: 'on' | 'off' | null;
-  /** Strangers see what the server's own token may read, although the backend asks for tokens. */
+  /** Strangers see what the server's own token may read. */
   readonly anonymous: boolean;
-  /** Only this machine reaches the server, according to the start script. */
+  /** Only this machine reaches the server. */
   readonly loopback: boolean;
-  /** The address that people use, without a final slash; `null` if not set. */
+  /** Without a final slash. */
   readonly url: URL | null;
-  /** Addresses of trusted proxies, and the header in which they name the person; `null` for none. */
+  /** `header`: names the person; `null` for none. */
   readonly proxy: { readonly addresses: readonly string[]; readonly header: string | null };
   readonly signIn: {
     /** The first key seals the cookie; all open it. Empty: every start makes one. */
@@ -64,19 +64,18 @@ export interface Env {
   };
   readonly embeds: {
     readonly allowed: boolean;
-    /** Keys that sign tokens of embeds, by name; the first signs. Empty: no signed tokens. */
+    /** The first signs. Empty: no signed tokens. */
     readonly keys: readonly { readonly id: string; readonly secret: string }[];
   };
   readonly metrics: {
     readonly setting: 'on' | 'off' | null;
     readonly token: string | null;
-    /** Locks and semaphores with rows of their own; the others are summed up. */
     readonly rowsMax: number;
   };
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
-  /** The store of audit, share links and ended sign-ins: a folder, or a Postgres database. */
+  /** A folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
-  /** Beyond this many rows a page follows only the rows that it shows, not the whole world. */
+  /** Beyond this many rows a page follows only the rows that it shows. */
   readonly pageRowsMax: number;
   readonly demo: boolean;
   readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
@@ -86,14 +85,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const invalid = (detail: string) => new ProblemError({ code: 'invalid', detail });
 
-/**
- * Addresses that only this machine reaches. An unset host is not one: a manual `next start` listens on every address.
- */
+/** An unset host is not loopback: a manual `next start` listens on every address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }
 
-/** A secret from the variable or from the file that `<name>_FILE` names; the file wins. `null`: neither is set. */
+/** From the variable, or from the file that `<name>_FILE` names, which wins. `null`: neither is set. */
 function secret(env: Variables, name: string): string | null {
   const path = env[`${name}_FILE`];
   if (path === undefined || path === '') return env[name]?.trim() || null;
@@ -133,14 +130,14 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
   return keys;
 }
 
-/** The receiver must be able to tell the audit from a forged post, so a webhook needs a secret. */
+/** The receiver must be able to tell the audit from a forged post. */
 function webhookSecret(env: Variables): string | null {
   const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
   const key = secret(env, name);
   const asked = (env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '';
   if (asked && (key ?? '').length < secretLengthMin)
     throw invalid(`SIGNALBOX_AUDIT_WEBHOOK needs ${name}, of at least ${secretLengthMin} characters.`);
-  // A key without an address means a forgotten or misspelt address, and an audit that is never sent.
+  // A key without an address means a misspelt address, and an audit that is never sent.
   if (!asked && key !== null) throw invalid(`${name} needs SIGNALBOX_AUDIT_WEBHOOK, the address to send to.`);
   return key;
 }

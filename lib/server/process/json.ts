@@ -1,11 +1,9 @@
 /** JSON of data that grow with a world, in steps: lists are written item by item. */
 import type { Steps } from '@/lib/domain/steps';
 
-/** A text of this length costs as much as judging one row. */
 const charsOfRow = 8_000;
-/** Text is converted to bytes in pieces of this length. */
 const pieceChars = 256 * 1024;
-/** Depth of nested objects to walk: a snapshot has its lists at the top, a patch one level below. */
+/** Of nested objects: a snapshot has its lists at the top, a patch one level below. */
 const depthMax = 2;
 
 /** The bytes of `JSON.stringify(value)` between two texts. For plain data, as `same` compares it. */

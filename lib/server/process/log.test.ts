@@ -94,7 +94,7 @@ test('what an error holds beside its message is not shown by whoever prints it w
   expect(shown).toContain('unavailable');
 });
 
-test('what people need of a line stays: keys, sessions, addresses, codes', () => {
+test('the parts of a line that people need stay: keys, sessions, addresses, codes', () => {
   const session = '57518c34-2110-c115-45e3-45c14e9d68ee';
   const text = logged((log) =>
     log.info(

@@ -1,6 +1,6 @@
 /**
- * The server's log: one JSON object a line. A `ConsulError` has the package's error as its cause, which contains the
- * request's headers with the token. So only `errorFields` may write errors.
+ * The server's log: one JSON object a line. A `ConsulError` has the package's error as its cause, with the request's
+ * headers and token, so only `errorFields` may write errors.
  */
 import { type Logger, pino } from 'pino';
 import { ProblemError } from '@/lib/domain/problem';
@@ -8,7 +8,7 @@ import { createScrub } from './scrub';
 
 export type Log = Logger;
 
-/** Fields that are never written, whatever a caller passes: credentials, and the stored values of clients. */
+/** Never written, whatever a caller passes: credentials, and the stored values of clients. */
 const hidden = [
   'token',
   'secret',
@@ -24,8 +24,8 @@ const hidden = [
 ];
 
 /**
- * A log on standard error, so that it never mixes with a script's output for people. `secrets` are removed from every
- * line, as a library may put one into its message (`scrub.ts`).
+ * On standard error, so that it never mixes with a script's output. `secrets` are removed from every line, as a library
+ * may put one into its message (`scrub.ts`).
  */
 export function createLog(
   level: string,
@@ -46,7 +46,7 @@ export function createLog(
   );
 }
 
-/** The loggable part of an error: message, code and status of an expected one, the stack of a bug. */
+/** Message, code and status of an expected error, the stack of a bug. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (error instanceof ProblemError) {
     const status = 'status' in error ? error.status : undefined;

@@ -1,12 +1,12 @@
 /**
- * Removes secrets from text for the log. The first guard is that no code logs one; this second one covers libraries: an
- * error that quotes a request, an address with credentials.
+ * Removes secrets from text for the log. No code logs one; this second guard covers libraries: an error that quotes a
+ * request, an address with credentials.
  */
 import type { Env } from './env';
 
 const censor = '[redacted]';
 
-/** Recognises any secret by its surroundings. The first group is kept. */
+/** The first group is kept. */
 const places: readonly RegExp[] = [
   // `authorization: …`, `"cookie":"…"`, also within a JSON text within a JSON line.
   /((?:proxy-)?authorization|(?:set-)?cookie|x-consul-token|x-api-key)(\\*["']?\s*[:=,]\s*\[?\s*\\*["']?)[^"'\\\r\n}]+/gi,
@@ -19,13 +19,12 @@ const places: readonly RegExp[] = [
   /()()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
 ];
 
-/** Matches text within nested JSON: quotes and backslashes may have any number of backslashes before them. */
+/** Within nested JSON quotes and backslashes may have any number of backslashes before them. */
 const pattern = (text: string) =>
   text.replace(/[.*+?^${}()|[\]\\/"]/g, (char) =>
     char === '"' ? '\\\\*"' : char === '\\' ? '\\\\+' : `\\${char}`,
   );
 
-/** The likely spellings of a secret. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [
@@ -39,7 +38,7 @@ export function formsOf(secret: string): string[] {
   ];
 }
 
-/** The server's own secrets, from the operator. Short ones would remove common words from every line. */
+/** Short ones would remove common words from every line. */
 export function secretsOf(env: Env): string[] {
   const { consul, signIn, embeds, metrics, audit, store } = env;
   const database =
@@ -66,12 +65,10 @@ function decoded(text: string): string {
 /** A shorter token is a word that other texts contain too. */
 const ownLengthMin = 8;
 
-/** A copy of plain JSON without a person's own token in its texts. */
 export type Discreet = <T>(value: T) => T;
 
 /**
- * Returns a function that removes these tokens from every text of a value. People paste what they have just copied, for
- * example into a reason.
+ * Removes these tokens from every text of a value: people paste what they have just copied, for example into a reason.
  */
 export function createDiscreet(secrets: readonly (string | null)[]): Discreet {
   const own = secrets.filter((secret) => secret !== null && secret.length >= ownLengthMin) as string[];
@@ -86,7 +83,7 @@ export function createDiscreet(secrets: readonly (string | null)[]): Discreet {
   return walk as Discreet;
 }
 
-/** Returns a function that removes these secrets, and anything in a secret's usual place, from a text. */
+/** Removes these secrets, and anything in a secret's usual place, from a text. */
 export function createScrub(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const known = forms.length === 0 ? null : new RegExp(forms.map(pattern).join('|'), 'gi');

@@ -1,39 +1,41 @@
 /**
- * Ends the process in order. Next exits with its last connection. That is too early for pending writes, as an action
- * whose viewer has left has no connection. With a client that keeps its connection busy, Next never exits. So the exit
- * waits for `close`, connections are not kept alive after the signal, and the remaining ones are closed after all
- * writes.
+ * Ends the process in order: no new connections, then everything that has to be written, then the last answers. No
+ * connection is kept alive meanwhile.
  */
-import { channel } from 'node:diagnostics_channel';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
-type Ending = Pick<NodeJS.Process, 'once' | 'exit'>;
+interface Ending {
+  readonly server: Server;
+  /** Called once, at the first signal. Settles when everything is written. */
+  readonly close: (signal: string) => Promise<void>;
+  /** Called after the last answer. */
+  readonly closeLast: () => Promise<void>;
+  readonly process: Pick<NodeJS.Process, 'on' | 'exit'>;
+}
 
-const signals = ['SIGTERM', 'SIGINT'] as const;
-/** Node publishes every request on this channel before the server gets it. */
-const requests = channel('http.server.request.start');
+/** As a shell says it: 128 and the number of the signal. */
+const exitCodes = { SIGTERM: 143, SIGINT: 130 } as const;
 /** Time for the last answers. */
 const lingerMs = 1_000;
 
-/** Calls `close` once, at the first signal, and holds every exit until that has settled. */
-export function endInOrder(close: (signal: string) => Promise<void>, process: Ending): void {
-  let closed: Promise<void> | null = null;
-  const servers = new Set<Server>();
-  requests.subscribe((message) => {
-    const { server, response } = message as { server: Server; response: ServerResponse };
-    servers.add(server);
-    if (closed !== null) response.shouldKeepAlive = false;
+export function endInOrder({ server, close, closeLast, process }: Ending): void {
+  let ending = false;
+  // A client that keeps its connection busy has to take another server's.
+  server.on('request', (_request, response) => {
+    if (ending) response.setHeader('connection', 'close');
   });
-  const closeConnections = () => {
-    for (const server of servers) server.closeAllConnections();
+  const end = async (signal: keyof typeof exitCodes) => {
+    if (ending) return;
+    ending = true;
+    const closed = new Promise((resolve) => server.close(resolve));
+    await close(signal);
+    // Those that were busy at the signal.
+    server.closeIdleConnections();
+    await Promise.race([closed, delay(lingerMs)]);
+    await closeLast();
+    process.exit(exitCodes[signal]);
   };
-  const end = (signal: string) => {
-    if (closed !== null) return;
-    closed = close(signal).finally(() => void setTimeout(closeConnections, lingerMs).unref());
-    const exit = process.exit.bind(process);
-    process.exit = ((code) => {
-      void closed?.finally(() => exit(code));
-    }) as typeof process.exit;
-  };
-  for (const signal of signals) process.once(signal, () => end(signal));
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
 }

@@ -1,8 +1,7 @@
-/** The last edit of the runtime's sources, as text. Constant outside development. */
+/** The last edit of the runtime's sources. Constant outside development. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The runtime's sources, without the browser side. */
 const folders = [
   'lib/domain',
   'lib/domain/rules',
@@ -23,7 +22,6 @@ function newest(root: string): number {
     try {
       names = readdirSync(path);
     } catch {
-      // This version does not have the folder.
       continue;
     }
     for (const file of names)

@@ -1,4 +1,4 @@
-/** `/api/v1/grants`: creates, lists, pauses, resumes and revokes share links; signs tokens. */
+/** `/api/v1/grants`. */
 
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
@@ -18,14 +18,14 @@ export const wishSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('link'),
     scope: scopeSchema,
-    /** In milliseconds from now; `null`: the link has no end. */
+    /** In milliseconds from now; `null`: no end. */
     lifeMs: z.number().int().min(1_000).max(endMsMax).nullable().default(null),
   }),
   z.strictObject({
     kind: z.literal('token'),
     scope: scopeSchema,
     lifeMs: z.number().int().min(1_000).max(tokenMsMax),
-    /** The caller's link behind the token, which ends with it. Required where the backend asks for credentials. */
+    /** The link behind the token, which ends with it. Required where the backend asks for credentials. */
     grant: z.uuid().nullable().default(null),
   }),
 ]);
@@ -36,7 +36,7 @@ export const changeSchema = z.strictObject({ id: z.uuid(), change: z.enum(grantC
 type Needs = { readonly env: Env; readonly grants: Grants; readonly now: () => number };
 const noStore = { 'cache-control': 'no-store' };
 
-/** The address that a reader opens. `by`: how the grant is shown. */
+/** `by`: how the grant is shown. */
 function addressOf({ view }: Scope, by: 'share' | 'token', secret: string): string {
   return `/embed/v1/${view}?${by}=${secret}`;
 }
@@ -53,7 +53,7 @@ async function parsed<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
 }
 
-/** `GET`: the grants that this caller may manage. `base`: the public address, where the operator configured one. */
+/** `base`: the public address, where the operator configured one. */
 export async function answerGrants(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { env, grants } = needs;
@@ -69,7 +69,7 @@ export async function answerGrants(request: Request, caller: Caller, needs: Need
   );
 }
 
-/** `POST`: 201 with the secret, which no other answer contains. */
+/** 201 with the secret, which no other answer contains. */
 export async function answerNewGrant(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { env, grants, now } = needs;
@@ -90,7 +90,6 @@ export async function answerNewGrant(request: Request, caller: Caller, needs: Ne
   return Response.json({ grant, secret, base, address }, { status: 201, headers: noStore });
 }
 
-/** `PATCH`: answers with the changed grant. */
 export async function answerGrantChange(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
   const { id, change } = await parsed(request, changeSchema);

@@ -1,11 +1,11 @@
 /**
- * The badge: a small picture with the state of a scope, for pages that take pictures only. A proxy may keep a picture,
- * so the badge never claims to be live: its title names the time of the state, and old data make an old picture.
+ * The badge: a small picture with the state of a scope. A proxy may keep it, so it never claims to be live: its title
+ * names the time of the state.
  */
 
 import { needOf } from '@/lib/domain/findings/need';
-import { subjectId } from '@/lib/domain/model';
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
+import { isOf } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import { formatInstant, nameParts } from '@/lib/i18n/format/format';
@@ -37,12 +37,9 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
     return need === 0
       ? { text: badge.quiet, tone: 'calm' }
       : { text: need === 1 ? `1 ${badge.attentionOne}` : badge.attention(need), tone: 'attention' };
-  const id = subjectId(subjectOfScope(scope));
-  const lock = scope.view === 'lock' ? snapshot.locks.find(({ key }) => `lock:${key}` === id) : undefined;
-  const semaphore =
-    scope.view === 'semaphore'
-      ? snapshot.semaphores.find(({ prefix }) => `semaphore:${prefix}` === id)
-      : undefined;
+  const isShown = isOf(subjectOfScope(scope));
+  const lock = scope.view === 'lock' ? snapshot.locks.find(isShown) : undefined;
+  const semaphore = scope.view === 'semaphore' ? snapshot.semaphores.find(isShown) : undefined;
   if (lock === undefined && semaphore === undefined) return { text: badge.absent, tone: 'grey' };
   const tone: Tone = need > 0 ? 'attention' : 'calm';
   const suffix = need > 0 ? ` · ${badge.attentionOne}` : '';
@@ -60,14 +57,14 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
   return { text: text + suffix, tone: need > 0 ? tone : recorded === limit ? 'taken' : 'calm' };
 }
 
-/** Escapes text and quoted attributes for XML, and replaces characters that XML forbids. */
+/** Replaces characters that XML forbids. */
 const escaped = (text: string) =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-/** The server cannot measure text: a Han character is about twice as wide as a letter, and spare room does no harm. */
+/** The server cannot measure text: a Han character is about twice as wide as a letter. */
 const widthOf = (text: string) =>
   Math.ceil([...text].reduce((sum, c) => sum + ((c.codePointAt(0) ?? 0) > 0x2e7f ? 11.5 : 6.7), 0));
 
@@ -102,7 +99,7 @@ const colours: Readonly<
   },
 };
 
-/** Shapes in a box of 10 by 10, so that colour alone does not carry the state. */
+/** In a box of 10 by 10: colour alone must not carry the state. */
 const lamps: Readonly<Record<Tone, string>> = {
   calm: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.6"/>',
   taken: '<circle cx="5" cy="5" r="4.4" fill="currentColor"/>',
@@ -110,7 +107,7 @@ const lamps: Readonly<Record<Tone, string>> = {
   grey: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.4" stroke-dasharray="2 1.4"/>',
 };
 
-/** Attributes draw the badge where a page's policy forbids styles; only the reader's colour scheme needs a style. */
+/** Attributes draw the badge where a page's policy forbids styles. */
 const nightOf = (tone: Tone) => {
   const c = colours.dark;
   return `<style>@media(prefers-color-scheme:dark){.p{fill:${c.panel};stroke:${c.line}}.n{fill:${c.soft}}.s{fill:${c.ink}}.l{color:${c[tone]}}}</style>`;
@@ -120,7 +117,7 @@ interface Drawing {
   readonly name: string;
   readonly text: string;
   readonly tone: Tone;
-  /** The whole text, for screen readers and as the tooltip. */
+  /** For screen readers and as the tooltip. */
   readonly alt: string;
   readonly theme: BadgeLooks['theme'];
 }
@@ -150,7 +147,7 @@ export interface BadgeInput {
   readonly nowMs: number;
 }
 
-/** The badge of a scope, as SVG. Times are in UTC, as the reader's time zone is unknown. */
+/** As SVG. Times are in UTC, as the reader's time zone is unknown. */
 export function drawBadge(input: BadgeInput): string {
   const { scope, snapshot, looks, words, nowMs } = input;
   const { badge, title } = words.embed;
@@ -184,13 +181,9 @@ export function drawRefusal(words: EmbedMessages, theme: BadgeLooks['theme']): s
   return draw({ name: title, text: badge.refused, tone: 'grey', alt: refused.title, theme });
 }
 
-/** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
 
-/**
- * Picture proxies such as GitHub's otherwise show the badge for hours. A proxy may ignore this, so the picture names
- * its time.
- */
+/** Picture proxies such as GitHub's otherwise show the badge for hours. */
 const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',

@@ -75,13 +75,13 @@ describe('nothing outside of the scope leaves the server', () => {
     expect(told(both, scope)).toContain('in/');
   });
 
-  test('a deadlock over the edge is not told, though it is there; within the scope it is', () => {
+  test('a deadlock over the edge is not shown, though it exists; within the scope it is', () => {
     expect(findingsOf(both).map(({ code }) => code)).toContain('deadlock');
     expect(told(both, board('in/'))).not.toContain('deadlock');
     expect(told(both, board(''))).toContain('deadlock');
   });
 
-  test('a session is judged by what it holds and wants in the scope alone, and told by who holds and waits', () => {
+  test('a session is judged by its holds and wants in the scope alone, and by its holders and waiters there', () => {
     const { judged, shown } = createCut(board('in/')).world(both);
     expect(judged.sessions.map(({ id, holds, wants }) => ({ id, holds, wants }))).toEqual([
       {
@@ -179,7 +179,7 @@ describe('stored values are shown only where they are granted', () => {
     for (const part of ['HUSH-lock', 'HUSH-who', 'HUSH-owner', 'HUSH-entry', 'HUSH-waits', '1654321098765'])
       expect(told(said, board('in/', true))).toContain(part);
   });
-  test('who is joined by an owner that only values name is called by session', () => {
+  test('a client joined by an owner that only values name is called by its session', () => {
     const owner = (name: string) => ({ value: value(`{"owner":"HUSH-${name}"}`) });
     const knot = world({
       semaphores: [
@@ -249,7 +249,7 @@ test.each([
   ['without values', false, fieldsShown],
   ['with values', true, fieldsOfValues],
 ])(
-  'what no embed shows is empty in what leaves the server, every index of Consul above all, %s',
+  'fields that no embed shows are empty in the answer, every index of Consul above all, %s',
   (_, values, allowed) => {
     const party = {
       evidence: [{ code: 'ttl', source: 'session', detail: '15s', atMs: 7 } as const],
@@ -309,7 +309,7 @@ test.each([
   },
 );
 
-test.each([true, false])('no address of an agent is told, with values or without (%s)', (values) => {
+test.each([true, false])('no address of an agent is shown, with values or without (%s)', (values) => {
   const seen = {
     evidence: [
       { code: 'renewal-observed', source: 'agent', detail: 'http://10.0.0.7-SECRET:8500', atMs: 1 } as const,
@@ -405,7 +405,7 @@ test('no action is offered to a reader', () => {
   expect(told(both, board(''))).not.toMatch(/"type":"(semaphore|lock|session)\./);
 });
 
-test('rows that did not change are the same objects, so that nothing is told anew', () => {
+test('unchanged rows are the same objects, so that nothing is sent again', () => {
   const cut = createCut(board('in/'));
   const first = cut.world(both).shown;
   const second = cut.world({ ...both, locks: [...both.locks] }).shown;

@@ -1,7 +1,6 @@
-/** A reader shows a grant in the address, as frames, pictures and event streams can send nothing else. */
+/** A reader shows a grant in the address: frames, pictures and event streams can send nothing else. */
 
 export interface Shown {
-  /** The secret of a share link. */
   readonly share: string | null;
   readonly token: string | null;
 }

@@ -1,4 +1,4 @@
-/** The data of an embed: the cut world as JSON, and as events until its grant ends. */
+/** The cut world as JSON, and as events until its grant ends. */
 
 import type { Arrivals } from '@/lib/server/http/arrival';
 import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
@@ -7,7 +7,6 @@ import type { Grants } from '@/lib/server/sharing/grants';
 import { turnAway } from '@/lib/server/stream/sse';
 import { wholeSnapshot } from '@/lib/server/stream/whole';
 
-/** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
 
 /** `GET /embed/v1/snapshot` */

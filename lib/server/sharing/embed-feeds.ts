@@ -1,7 +1,7 @@
 /**
- * Each feed is the world that the grant's maker may see now, cut to a scope. A feed is a hub with its own numbers, so
- * that not even a version shows how busy the rest is. Where the backend asks for no credentials, the feed cuts the
- * server's own world. All embeds of one scope and one maker share a feed, which ends once idle.
+ * Each feed is the world that the grant's maker may see now (the server's own where the backend asks for no
+ * credentials), cut to a scope. It is a hub with its own numbers, so that not even a version shows how busy the rest
+ * is. All embeds of one scope and one maker share a feed, which ends once idle.
  */
 
 import { AsyncResource } from 'node:async_hooks';
@@ -37,10 +37,9 @@ export interface EmbedFeeds {
 }
 
 export interface EmbedFeedsOptions {
-  /** With the server's own credential. */
   readonly hub: Hub;
   readonly now: () => number;
-  /** Computes findings of successive worlds; each scope has its own instance. */
+  /** Each scope has its own instance. */
   readonly createFindings: () => (world: World) => readonly Finding[];
   readonly onBug: (error: unknown) => void;
 }
@@ -49,11 +48,11 @@ export interface EmbedFeedsOptions {
 const feedsMax = 128;
 /** One person's links must not take every feed. */
 export const feedsPerMakerMax = 64;
-/** Streams at a time, over all grants. */
+/** Over all grants. */
 const streamsMax = 1_000;
 const idleMs = 60_000;
 const sweepMs = 5_000;
-/** Readers notice no finer steps, and a busy world changes far more often. */
+/** Readers notice no finer steps. */
 const tellMs = 200;
 
 interface OpenFeed extends EmbedFeed {
@@ -75,19 +74,18 @@ interface Following {
   readonly scope: Scope;
   readonly listener: ProviderListener;
   /**
-   * `world`: `null` before the first read. Returns `null` when no part has changed; the time stays unsent then too, as
-   * it would let a reader count writes elsewhere.
+   * `world`: `null` before the first read. `null` when no part has changed; the time stays unsent then, as it would let
+   * a reader count writes elsewhere.
    */
   readonly cut: (world: World | null, source: SourceState) => World | null;
   readonly cutSource: (source: SourceState) => SourceState;
   readonly signal: AbortSignal;
-  /** Passes a function that publishes everything again. */
   readonly onBegin: (again: () => void) => void;
 }
 
 /**
- * Publishes the cut world to `listener` now and after every change, at most every `tellMs`. Resolves on the signal or
- * when the hub closes.
+ * Publishes the cut world now and after every change, at most every `tellMs`. Resolves on the signal or when the hub
+ * closes.
  */
 function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
   return new Promise((resolve) => {
@@ -137,7 +135,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
-  // Binds to no request: a feed outlives its first request, and would keep it in memory with the secret in its address.
+  // A feed outlives its first request, and would keep it in memory with the secret in its address.
   const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): OpenFeed => {
     const viewpoint = maker?.viewpoint() ?? null;
     const base = viewpoint?.hub ?? hub;
@@ -146,13 +144,13 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     let judged: World | null = null;
     let raw: readonly Finding[] = [];
     let findings: readonly Finding[] = [];
-    /** Cuts the world; `null` when readers know all of it already. */
+    /** `null` when readers know all of it already. */
     const told = (world: World, sessions: boolean): World | null => {
       const cut = sessions ? cuts.with : cuts.without;
       const parts = cut.world(world);
       const stays = judged !== null && sameWorld(judged, parts.judged);
       if (!stays) raw = findingsOf(parts.judged);
-      // Only findings that the console shows, at its severity. Time alone changes both.
+      // As the console shows them. Time alone changes both.
       const found = cut.findings(
         parts.judged,
         raw.flatMap((one) => base.shownOf(one) ?? []),
@@ -252,7 +250,6 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
         maker === null ? [] : [...kept.values()].filter(({ makerName }) => makerName === maker.name);
       if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-      // The followed hub has closed; the next reader makes a new feed.
       const made: OpenFeed = make(scope, maker, () => drop(name, made));
       kept.set(name, made);
       return made;

@@ -8,10 +8,7 @@ import { shownBy } from './embed-credential';
 
 const nobody = "'none'";
 
-/**
- * The runtime of this process, once `instrumentation.ts` has made it. An import of `runtime.ts` would pull the whole
- * server into the proxy's bundle.
- */
+/** An import of `runtime.ts` would pull the whole server into the proxy's bundle. */
 const place = globalThis as typeof globalThis & {
   [key: symbol]:
     | { readonly runtime: { readonly arrivals: Arrivals; readonly limits: Limits; readonly grants: Grants } }
@@ -19,15 +16,12 @@ const place = globalThis as typeof globalThis & {
 };
 const runtimeName = Symbol.for('signalbox.runtime');
 
-/**
- * In the syntax of `frame-ancestors`. A source without a port means its scheme's default port, so `*` names any port.
- */
+/** A source without a port means its scheme's default port, so `*` names any port. */
 export function sourcesOf({ frames }: Pick<Scope, 'frames'>): string {
   const sources = frames.flatMap((frame) => (frame === '*' ? ['https://*:*', 'http://*:*'] : [frame]));
   return sources.length === 0 ? nobody : sources.join(' ');
 }
 
-/** `frame-ancestors` sources for this embed request. */
 export async function frameAncestors({ url, headers }: Pick<Request, 'url' | 'headers'>): Promise<string> {
   const present = place[runtimeName]?.runtime;
   if (present === undefined) return nobody;
@@ -38,7 +32,7 @@ export async function frameAncestors({ url, headers }: Pick<Request, 'url' | 'he
     const grant = await grants.watch.open(shownBy(new URL(url).searchParams));
     return grant === null ? nobody : sourcesOf(grant.scope);
   } catch {
-    // After too many requests or without the store, the answer itself states the problem.
+    // The answer itself states the problem.
     return nobody;
   }
 }

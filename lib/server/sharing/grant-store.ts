@@ -8,13 +8,12 @@ import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import type { Store } from '@/lib/server/store/store';
 import type { GrantTable } from '@/lib/server/store/tables';
 
-/** The maker's token is a separate member, so that no answer contains it. */
+/** The maker's token is apart, so that no answer contains it. */
 export interface KeptGrant {
   readonly grant: Grant;
   readonly sealed: string | null;
 }
 
-/** The token that shows a resumed link. */
 export interface KeptToken {
   readonly sealed: string | null;
   readonly endsAtMs: number | null;
@@ -22,20 +21,19 @@ export interface KeptToken {
 
 export interface GrantBook {
   add(grant: Grant, secret: string, sealed: string | null): Promise<void>;
-  /** Newest first, at most `limit`. `by`: only the links of this person. */
+  /** Newest first. `by`: only the links of this person. */
   list(options: { readonly by: Identity | null; readonly limit: number }): Promise<readonly KeptGrant[]>;
-  /** Counts the links of this person that are neither revoked nor ended. */
+  /** Links that are neither revoked nor ended. */
   count(by: Identity, atMs: number): Promise<number>;
   byId(id: string): Promise<KeptGrant | null>;
   bySecret(secret: string): Promise<KeptGrant | null>;
-  /** The links that exist among these ids. */
   byIds(ids: readonly string[]): Promise<readonly KeptGrant[]>;
   /** A revoked link stays revoked. Every change drops the kept token; `token` replaces it on resume. */
   change(id: string, change: GrantChange, atMs: number, token?: KeptToken): Promise<void>;
-  /** Marks links whose maker's token is gone from the backend. A link that has a newer token stays. */
+  /** The maker's token is gone from the backend. A link that has a newer token stays. */
   lose(lost: readonly KeptGrant[], atMs: number): Promise<void>;
   sweep(atMs: number): Promise<void>;
-  /** Records a use, at most one every `everyMs`. */
+  /** At most once every `everyMs`. */
   used(id: string, atMs: number, everyMs: number): Promise<void>;
 }
 
@@ -46,7 +44,7 @@ const personOf = (identity: Identity) => sha256(identityKey(identity));
 const keptOf = (row: Selectable<GrantTable>): KeptGrant => ({
   grant: {
     id: row.id,
-    // Rows older than this member default to no sessions, as their makers' rights are unknown.
+    // In older rows, whose makers' rights are unknown.
     scope: scopeSchema.parse({ sessions: false, ...JSON.parse(row.scope) }),
     madeBy: JSON.parse(row.made_by) as Identity,
     madeAtMs: Number(row.made_at_ms),

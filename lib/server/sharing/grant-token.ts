@@ -1,10 +1,9 @@
 /**
  * Signed tokens of embeds: a JWT that contains its own scope. A portal with the key signs its own; the console signs
  * for an authorised person. Tokens are not stored, so a single one cannot be revoked: it ends soon, with its key, or
- * with the share link that it names (`grant`). Where the backend asks for credentials each token must name one.
+ * with the share link that it names (`grant`), which it must where the backend asks for credentials.
  *
- * With two keys, the first signs and both verify, each under its own name (`kid`). To rotate, put the new key first,
- * wait for the longest life of a token, then remove the old key.
+ * With two keys, the first signs and both verify, by name (`kid`).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
@@ -14,19 +13,19 @@ import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import type { Env } from '@/lib/server/process/env';
 
 export const tokenAudience = 'signalbox-embed';
-/** Pinned: a token's own `alg` is checked against this and never obeyed. */
+/** A token's own `alg` is checked against this and never obeyed. */
 const algorithm = 'HS256';
 /** Tolerated clock difference. */
 const toleranceS = 5;
-/** A longer token cannot be ours, and is refused before any computing. */
+/** Refused before any computing. */
 const lengthMax = 8_192;
 const grantSchema = z.uuid().nullable();
 
 type Keys = Env['embeds']['keys'];
 
 /**
- * Requires three parts and the one canonical spelling of a 32-byte signature. Decoders also accept padding and stray
- * bits after the last byte: each spelling would count as a grant with its own streams.
+ * The one canonical spelling of a 32-byte signature. Decoders also accept padding and stray bits after the last byte:
+ * each spelling would count as a grant with its own streams.
  */
 function isAsSigned(token: string): boolean {
   const signature = /^[\w-]+\.[\w-]+\.([\w-]{43})$/.exec(token)?.[1];
@@ -34,14 +33,14 @@ function isAsSigned(token: string): boolean {
 }
 
 export interface OpenedToken {
-  /** A digest of the token, never the token itself; streams are counted by it. */
+  /** A digest; streams are counted by it. */
   readonly id: string;
   readonly scope: Scope;
   readonly endsAtMs: number;
   readonly grantId: string | null;
 }
 
-/** Signs with the first key; `null` without a key. `lifeMs` is capped at `tokenMsMax`. */
+/** `null` without a key. `lifeMs` is capped at `tokenMsMax`. */
 export async function signToken(
   keys: Keys,
   {
@@ -65,10 +64,7 @@ export async function signToken(
   return { token, id: idOf(token), endsAtMs: exp * 1000 };
 }
 
-/**
- * Returns `null` for a token that grants nothing: foreign, changed, ended, endless, too long-lived, for another
- * audience, with another algorithm or without a scope. A caller learns no reason.
- */
+/** `null` for a token that grants nothing; a caller learns no reason. */
 export async function openToken(keys: Keys, token: string, nowMs: number): Promise<OpenedToken | null> {
   if (keys.length === 0 || token.length > lengthMax || !isAsSigned(token)) return null;
   try {

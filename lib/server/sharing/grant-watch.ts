@@ -1,10 +1,9 @@
 /**
- * Checks what a reader shows, whose rights apply, and for how long. Every request checks its link or token. Open
- * streams check their links every other second, so a link that is paused or revoked on any replica ends its streams.
+ * Checks what a reader shows, whose rights apply, and for how long: with every request, and for open streams every
+ * other second, so a link that is paused or revoked on any replica ends its streams.
  *
- * Where the backend asks for credentials, an embed shows what the maker's token may read at that moment. The token is
- * sealed beside the link (`sealed-token.ts`), and every replica asks with it on its own. A link without a token shows
- * nothing.
+ * Where the backend asks for credentials, an embed shows what the maker's token, sealed beside the link
+ * (`sealed-token.ts`), may read now. A link without a token shows nothing.
  */
 
 import { type Problem, ProblemError } from '@/lib/domain/problem';
@@ -16,7 +15,6 @@ import type { KeptGrant } from './grant-store';
 import { openToken } from './grant-token';
 import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
 
-/** A grant that is valid at this moment. */
 export interface OpenGrant {
   /** Counts its streams. Does not reveal the secret. */
   readonly id: string;
@@ -31,17 +29,14 @@ export interface OpenGrant {
 type OnEnd = (problem: Problem | null) => void;
 
 export interface GrantWatch {
-  /**
-   * Opens the grant of a link or token; `null` for none, without a reason. Throws `unavailable` while that is unknown.
-   */
+  /** `null`: no grant. Throws `unavailable` while that is unknown. */
   open(shown: { readonly share: string | null; readonly token: string | null }): Promise<OpenGrant | null>;
-  /** The grant or its maker has no stream left. */
   isFull(grant: OpenGrant): boolean;
-  /** Counts a stream of this grant. The returned function ends the count. */
+  /** The returned function ends the count. */
   enter(grant: OpenGrant, onEnd: OnEnd): () => void;
-  /** The backend no longer knows this credential. `name`: from `credentialName`. */
+  /** The backend no longer knows this credential. */
   forget(name: string): void;
-  /** Checks the links of open streams at once, after a change here. */
+  /** After a change here. */
   look(): void;
   close(): void;
 }
@@ -50,7 +45,7 @@ type Needs = MakerNeeds & { readonly env: Env };
 
 /** A page that a whole company has open needs more than one link. */
 export const streamsPerGrantMax = 100;
-/** Over all grants of one maker: half of all streams. */
+/** Half of all streams. */
 export const streamsPerMakerMax = 500;
 const lookMs = 2_000;
 /** Without the store a revocation stays unknown, so streams end after this time. */
@@ -71,7 +66,6 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const { env, backend, viewpoints, accessControl, now, log, book } = needs;
   const makers = createMakers(needs);
   const entered = new Set<Entered>();
-  /** When each link's use was last recorded. */
   const used = new Map<string, number>();
   let sightMs = now();
   let sweptMs = Number.NEGATIVE_INFINITY;
@@ -80,7 +74,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   const note = (id: string) => {
     if (used.has(id)) return;
     used.set(id, now());
-    // Recorded to the minute and not awaited: a reader sees the same if recording fails.
+    // Not awaited: a reader sees the same if recording fails.
     book.used(id, now(), usedMs).catch((error: unknown) => {
       used.delete(id);
       log.debug(errorFields(error), 'the use of a share link was not kept');
@@ -92,7 +86,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     const source = sourceOfScope(viewpoints.own.hub.snapshot().source, scope);
     return datacenter === null || source.datacenter === null || datacenter === source.datacenter;
   };
-  /** `over` returns `undefined` for a stream that continues. */
+  /** `undefined` for a stream that continues. */
   const end = (over: (grant: OpenGrant) => Problem | null | undefined) => {
     for (const one of [...entered]) {
       const problem = over(one.grant);
@@ -107,7 +101,6 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     const maker = await makers.of(kept);
     return maker === undefined ? null : { grant: kept.grant, maker };
   };
-  /** Where the backend asks for credentials, a token needs a link: its maker's rights apply. */
   const openSigned = async (token: string): Promise<OpenGrant | null> => {
     const opened = await openToken(env.embeds.keys, token, now());
     if (opened === null || !fits(opened.scope)) return null;
@@ -126,7 +119,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
 
   const linksOf = ({ id, kind, maker }: OpenGrant) =>
     maker !== null ? [maker.grantId] : kind === 'link' ? [id] : [];
-  /** The problem of the link behind the grant; `undefined`: none. */
+  /** `undefined`: none. */
   const overBy = (grant: OpenGrant, kept: ReadonlyMap<string, Grant>): Problem | undefined => {
     for (const id of linksOf(grant)) {
       const link = kept.get(id);
@@ -151,7 +144,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
   };
   const lookAtAll = async () => {
     for (const [id, atMs] of used) if (Math.abs(now() - atMs) >= usedMs) used.delete(id);
-    // After a clock was set back, `sightMs` in the future would hide that the store is away.
+    // A `sightMs` in the future would hide that the store is away.
     sightMs = Math.min(sightMs, now());
     await sweep();
     end(({ endsAtMs }) => (endsAtMs !== null && endsAtMs <= now() ? notGranted : undefined));
@@ -164,7 +157,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     try {
       const kept = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
       sightMs = now();
-      // Only grants whose links were queried: another may have entered meanwhile.
+      // Another grant may have entered meanwhile.
       end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? overBy(grant, kept) : undefined));
       for (const [id, grant] of kept) if (holds(grant)) note(id);
     } catch (error) {

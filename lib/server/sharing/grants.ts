@@ -1,10 +1,9 @@
 /**
  * Manages what a caller may share, and its end. Every change is in the audit before it happens.
  *
- * A person manages their own grants. Without sign-in, everyone who may write manages all of them: callers are
- * indistinguishable, and a leaked link must be stoppable. With access control, an overseer of the backend's credentials
- * sees all grants (as in the audit) and may pause and revoke them, which only narrows access. Only the maker may
- * resume.
+ * A person manages their own grants. Without sign-in, everyone who may write manages all: a leaked link must be
+ * stoppable. With access control, an overseer of the backend's credentials sees all grants (as in the audit) and may
+ * pause and revoke them; only the maker may resume.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -42,18 +41,18 @@ import { withinReach } from './reach';
 
 export interface Grants {
   readonly watch: GrantWatch;
-  /** The grants that this caller may manage, newest first. `whole`: the list has every maker's. */
+  /** Newest first. `whole`: the list has every maker's. */
   list(
     caller: Caller,
     signal: AbortSignal,
   ): Promise<{ readonly grants: readonly ShownGrant[]; readonly whole: boolean }>;
-  /** Creates a share link. Only this answer contains the secret. */
+  /** Only this answer contains the secret. */
   create(
     caller: Caller,
     wish: { readonly scope: Scope; readonly endsAtMs: number | null },
     signal: AbortSignal,
   ): Promise<{ readonly grant: ShownGrant; readonly secret: string }>;
-  /** Signs a token. `grantId`: the caller's link behind it, required where the backend asks for credentials. */
+  /** `grantId`: the caller's link behind it, required where the backend asks for credentials. */
   sign(
     caller: Caller,
     wish: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
@@ -76,7 +75,7 @@ type Needs = {
 
 /** Older grants are found in the audit. */
 const listMax = 500;
-/** Valid links of one person, where the backend identifies people. */
+/** Where the backend identifies people. */
 export const grantsPerPersonMax = 200;
 
 const kindOf = { pause: 'grant-paused', resume: 'grant-resumed', revoke: 'grant-revoked' } as const;
@@ -113,7 +112,6 @@ export function createGrants(needs: Needs): Grants {
     const cause = await causeOf(kept);
     return { ...kept.grant, state: cause !== null && state === 'active' ? 'paused' : state, cause };
   };
-  /** A grant that cannot be cut to its maker's rights is neither created nor resumed. */
   const requireSight = async () => {
     if ((await accessControl()) !== 'off' && backend.seesAll === 'no') throw new ProblemError(narrow);
   };
@@ -137,8 +135,8 @@ export function createGrants(needs: Needs): Grants {
     return oversees === 'yes' ? 'narrow' : 'own';
   };
   /**
-   * Fixes the datacenter to the watched one, so that the link never changes its meaning. Removes the caller's token
-   * from the label, which is stored and stands in every audit row.
+   * Fixes the datacenter, so that the link never changes its meaning. Removes the caller's token from the label, which
+   * stands in every audit row.
    */
   const placed = (scope: Scope, { discreet }: Pick<Caller, 'discreet'>): Scope => {
     const { source } = viewpoints.own.hub.snapshot();
@@ -152,7 +150,6 @@ export function createGrants(needs: Needs): Grants {
     return { ...scope, datacenter, label: discreet(scope.label) };
   };
 
-  /** The scope of a token to sign, cut to the link behind it. */
   const scopeBehind = async (caller: Caller, asked: Scope, grantId: string | null, signal: AbortSignal) => {
     if (grantId === null) {
       if ((await accessControl()) === 'on')
@@ -248,7 +245,7 @@ export function createGrants(needs: Needs): Grants {
       if (state === 'revoked' || (state === 'ended' && change !== 'revoke'))
         throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
       if (change === 'resume') {
-        // The maker is here with their token, so their rights are checked again and the new token is kept.
+        // The maker is here with their token: rights are checked again and the new token is kept.
         await requireSight();
         const { sessions } = await withinReach(caller, needs, grant.scope, signal);
         if (grant.scope.sessions && !sessions)

@@ -1,4 +1,4 @@
-/** The looks of an embed. The framing page sets them in the address, unsigned, as they show nothing more. */
+/** Set in the address by the framing page, unsigned, as they show nothing more. */
 import { z } from 'zod';
 import { chooseLanguage } from '@/lib/i18n/language';
 import type { Language } from '@/lib/i18n/messages';
@@ -13,12 +13,11 @@ const schema = z.object({
 export interface Looks {
   readonly theme: 'auto' | 'dark' | 'light';
   readonly density: 'roomy' | 'compact';
-  /** Replaces the name; `null`: the name stands. */
   readonly title: string | null;
   readonly language: Language;
 }
 
-/** Invalid values count as missing. The language is the reader's browser's, never a cookie's. */
+/** Invalid values count as missing. The language is the browser's, never a cookie's. */
 export function looksOf(query: URLSearchParams, headers: Pick<Headers, 'get'>): Looks {
   const { lang, ...rest } = schema.parse({
     theme: query.get('theme') ?? undefined,

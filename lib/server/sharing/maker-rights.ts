@@ -1,6 +1,6 @@
 /**
- * A maker's rights to read the grant's scope, asked every other second with the maker's token. The maker's world has
- * the rows; these rights show whether a missing row is absent or hidden, and whether the maker may see every session.
+ * A maker's rights to the grant's scope, asked every other second. The maker's world has the rows; these rights show
+ * whether a missing row is absent or hidden, and whether the maker may see every session.
  */
 
 import type { Right } from '@/lib/domain/identity';
@@ -8,14 +8,14 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
 import type { SourceState } from '@/lib/domain/source-state';
 import { within } from '@/lib/server/process/deadline';
-import { keysOfScope } from '@/lib/server/sharing/reach';
+import { readablesOf } from '@/lib/server/sharing/reach';
 
 /** `unknown`: not answered yet, or the question failed. */
 export type Reach = 'all' | NonNullable<SourceState['reach']> | 'unknown';
 
 export interface MakerRights {
   readonly reach: Reach;
-  /** Session facts may be shown: the grant includes them, and its maker may see the sessions of every node. */
+  /** The grant includes sessions, and its maker may see those of every node. */
   readonly sessions: boolean;
   /** A row has disappeared, and may be hidden now. Asks at once. */
   doubt(): void;
@@ -27,7 +27,7 @@ const timeoutMs = 1_500;
 /** A right that stays unknown this long counts as no right. */
 const unaskedMaxMs = 10_000;
 
-/** For one lock or semaphore, the first key decides whether it is visible at all. */
+/** The first key decides whether a lock or semaphore is visible at all. */
 function reachOf({ view }: Scope, rights: readonly Right[]): Reach {
   const asked = view === 'board' ? rights : rights.slice(0, 1);
   if (asked.includes('unknown')) return 'unknown';
@@ -55,7 +55,7 @@ export function watchMakerRights({
   const ask = async () => {
     const signal = within(timeoutMs, end.signal);
     const [rights, sees] = await Promise.all([
-      provider.readable?.(scope.source, keysOfScope(scope), signal) ?? (['unknown'] as const),
+      provider.readable?.(readablesOf(scope), signal) ?? (['unknown'] as const),
       scope.sessions ? (provider.seesSessions?.(scope.source, signal) ?? 'unknown') : 'no',
     ]);
     if (end.signal.aborted) return;
@@ -66,7 +66,6 @@ export function watchMakerRights({
     if (before[0] !== reach || before[1] !== sessions) onChange();
   };
   const look = () => {
-    // The next look repeats a question that failed.
     looking ??= ask()
       .catch(() => {})
       .finally(() => {

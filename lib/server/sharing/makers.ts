@@ -1,6 +1,6 @@
 /**
- * Share links show what their makers' tokens, sealed beside the links, may read. The backend is asked about each token
- * as about a signed-in person's, and equal rights share one world (`credential-pool.ts`).
+ * Share links show what their makers' tokens may read. The backend is asked about each as about a signed-in person's,
+ * and equal rights share one world (`credential-pool.ts`).
  */
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -11,9 +11,7 @@ import type { TokenSeal } from '@/lib/server/identity/sealed-token';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import type { GrantBook, KeptGrant } from './grant-store';
 
-/** The person whose rights apply to a grant. */
 export interface Maker {
-  /** The link that keeps the token. */
   readonly grantId: string;
   /** From `credentialName`. */
   readonly name: string;
@@ -23,10 +21,10 @@ export interface Maker {
 export interface Makers {
   /**
    * `null`: the backend asks for no credentials. `undefined`: no rights to show it with. Throws `unavailable` where
-   * that is unknown, and where the server's world cannot be cut to a maker's rights.
+   * that is unknown, and where the server's world cannot be cut.
    */
   of(kept: KeptGrant): Promise<Maker | null | undefined>;
-  /** Ends the links whose token the backend has forgotten. Asks once more first, as the end is final. */
+  /** Asks once more first, as the end is final. */
   check(ids: readonly string[]): Promise<void>;
 }
 
@@ -39,7 +37,6 @@ export type MakerNeeds = {
   readonly log: Log;
 } & { readonly book: GrantBook; readonly seal: TokenSeal };
 
-/** A grant that cannot be cut to its maker's rights is not shown. */
 export const narrow: Problem = { code: 'unavailable', why: { code: 'grant-server-narrow', facts: {} } };
 export const controlUnknown: Problem = { code: 'unavailable', why: { code: 'access-unknown', facts: {} } };
 

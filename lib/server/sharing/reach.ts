@@ -1,46 +1,45 @@
 /**
- * A person shares only what they may see. With access control on, a grant shows what its maker may read at the time. So
- * creating one asks the backend whether the maker may read the scope's keys, and requires every row that the server
- * sees there in the maker's own world. A new link never shows less than it promises.
+ * A person shares only what they may see. With access control on, creating a grant asks the backend whether the maker
+ * may read the scope's keys, and requires every row that the server sees there in the maker's own world. A new link
+ * never shows less than it promises.
  *
- * Sessions need rights of their own: a reader of a lock need not see its holder. A person who may not read every
- * session, node and service makes a grant without sessions, as any session may hold a free lock later.
+ * Sessions need rights of their own: any session may hold a free lock later, so a person who may not read every
+ * session, node and service makes a grant without them.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessControl } from '@/lib/domain/identity';
 import { subjectId, type World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
+import type { Readable } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
-import { subjectOf } from '@/lib/domain/subject';
+import { lockSubject, semaphoreSubject, subjectOf } from '@/lib/domain/subject';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut, sourceOfScope } from '@/lib/server/sharing/cut';
 
-/** The person's own world may have just started to watch, and has this long to catch up with the server's. */
+/** The person's own world may have just started to watch. */
 const seenMs = 4_000;
 const lookMs = 100;
 
-/** Stands for any key below a prefix: no real key ends like this. */
-const any = '00000000-0000-0000-0000-000000000000';
-
 /**
- * The keys to ask the backend about. A prefix rule answers for all keys below it; the longer key is asked too, as a
- * rule may match exactly the prefix.
+ * What to ask the backend about. A right to any entry below a prefix answers for all of them; a board's prefix is asked
+ * for itself, too, as a rule may match exactly that.
  */
-export function keysOfScope(scope: Scope): readonly string[] {
-  if (scope.view === 'lock') return [scope.key];
+export function readablesOf(scope: Scope): readonly Readable[] {
+  if (scope.view === 'lock') return [lockSubject(scope)];
+  const { source, prefix } = scope;
   return scope.view === 'board'
-    ? [scope.prefix, `${scope.prefix}${any}`]
-    : [`${scope.prefix}/.lock`, `${scope.prefix}/${any}`];
+    ? [lockSubject({ source, key: prefix }), { source, kind: 'below', prefix }]
+    : [semaphoreSubject(scope), { source, kind: 'below', prefix: `${prefix}/` }];
 }
 
 const namesOf = ({ locks, semaphores, sessions }: World) =>
   [...locks, ...semaphores, ...sessions].map((row) => subjectId(subjectOf(row)));
 
 /**
- * The scope that this person may share: without sessions where they may not read those. Throws `forbidden` for a scope
- * beyond their reach, `unavailable` where that is unknown.
+ * Without sessions where the person may not read those. Throws `forbidden` for a scope beyond their reach,
+ * `unavailable` where that is unknown.
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
@@ -61,13 +60,12 @@ export async function withinReach(
   const beyond = () =>
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
-  // Without access control everyone sees the same.
   if (control === 'off') return asked;
-  // A caller without a credential arrived before access control was on: their present rights are unknown.
+  // They arrived before access control was on: their present rights are unknown.
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
-  const rights = await readable.call(viewpoint.provider, asked.source, keysOfScope(asked), signal);
+  const rights = await readable.call(viewpoint.provider, readablesOf(asked), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
 

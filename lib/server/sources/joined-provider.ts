@@ -1,8 +1,9 @@
 /** One provider for all sources: what names a source is asked of that source alone. */
 import type { Action } from '@/lib/domain/actions/action';
+import { sawNothing } from '@/lib/domain/actions/expect';
 import type { Right, RightTo } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
-import type { Provider, SharedWatch } from '@/lib/domain/seam/provider';
+import type { Provider, Readable, SharedWatch } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
 import { type Part, watchJoined } from './joined-watch';
 
@@ -81,6 +82,10 @@ export function createJoinedProvider({
       const member = of(action.source);
       return 'provider' in member ? (member.provider.refuses?.(action, expect) ?? null) : member;
     },
+    saw: (action, expect) => {
+      const member = of(action.source);
+      return 'provider' in member ? member.provider.saw(action, expect) : sawNothing;
+    },
     apply: (action, expect, signal) =>
       asking(action.source, signal, (provider) => provider.apply(action, expect, signal)),
     ...(probes ? { probe } : {}),
@@ -95,10 +100,16 @@ export function createJoinedProvider({
       );
       return actions.map((action) => answers.get(action) ?? { right: 'no', needs: [] });
     },
-    readable: async (source, keys, signal): Promise<readonly Right[]> => {
-      const member = of(source);
-      if (!('provider' in member)) return keys.map(() => 'no');
-      return (await member.provider.readable?.(source, keys, signal)) ?? keys.map(() => 'yes');
+    readable: async (what, signal): Promise<readonly Right[]> => {
+      const answers = new Map<Readable, Right>();
+      await Promise.all(
+        members.map(async ({ id, provider }) => {
+          const own = what.filter(({ source }) => source === id);
+          const rights = own.length === 0 ? [] : await provider.readable?.(own, signal);
+          for (const [i, one] of own.entries()) answers.set(one, rights?.[i] ?? 'yes');
+        }),
+      );
+      return what.map((one) => answers.get(one) ?? 'no');
     },
     seesSessions: async (source, signal) => {
       const member = of(source);

@@ -1,18 +1,18 @@
 /**
- * One writer at a time, over all processes that share a store: SQLite by its own write lock, Postgres by an advisory
- * lock that ends with the transaction.
+ * One writer at a time over all processes: SQLite by its own write lock, Postgres by an advisory lock that ends with
+ * the transaction.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { isBusy } from './sqlite';
 import type { Tables } from './tables';
 
-/** The locks. The numbers name Postgres advisory locks; they are arbitrary, but must never change. */
+/** Postgres advisory locks: the numbers must never change. */
 export const locks = { migrations: 5_341_000_001, audit: 5_341_000_002, grants: 5_341_000_003 } as const;
 
 export interface ExclusivelyOptions {
   readonly lock: keyof typeof locks;
-  /** The longest wait for the lock and for each statement. After it, no new try begins. */
+  /** For the lock and for each statement. After it, no new try begins. */
   readonly waitMs: number;
 }
 
@@ -24,7 +24,7 @@ interface Target {
 function begin({ dialect }: Target, { lock }: ExclusivelyOptions, leftMs: number) {
   if (dialect === 'sqlite') return sql.raw('begin immediate');
   const timeout = Math.max(1, Math.round(leftMs));
-  // One message, so one round trip. An acknowledged commit must be on disk, whatever the database's default.
+  // One round trip. An acknowledged commit must be on disk, whatever the database's default.
   return sql.raw(
     [
       'begin',
@@ -37,8 +37,8 @@ function begin({ dialect }: Target, { lock }: ExclusivelyOptions, leftMs: number
 }
 
 /**
- * Runs `work` in a transaction that alone holds the lock, and commits it. Throws the database's error; then the store
- * is unchanged, unless the connection broke during the commit.
+ * Runs `work` in a transaction that alone holds the lock. Throws the database's error; then the store is unchanged,
+ * unless the connection broke during the commit.
  */
 export async function exclusively<T>(
   target: Target,

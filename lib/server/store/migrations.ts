@@ -1,9 +1,8 @@
-/** All migrations, in order. A released one never changes: write another. */
+/** In order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables';
 
 export interface Migration {
-  /** Stored in the database: a released name never changes. */
   readonly name: string;
   up(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void>;
 }

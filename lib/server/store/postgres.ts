@@ -1,6 +1,6 @@
 /**
- * A store that several replicas share. The pool is small, as one process writes one audit row at a time. Every query
- * ends within `queryMs`, whatever the database does.
+ * A store that several replicas share. One process writes one audit row at a time, so the pool is small. Every query
+ * ends within `queryMs`.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
@@ -15,8 +15,8 @@ async function openPool(
   onError: (error: Error) => void,
   connected: (pool: Pool) => Promise<PoolClient>,
 ): Promise<PostgresPool> {
-  // Imported on use: `pg` is an async module, and would make every page that imports it wait for it. The promise that a
-  // page awaits keeps the first request in memory as long as the server runs.
+  // `pg` is an async module, and every page that imports it would wait for it. The promise that a page awaits keeps the
+  // first request in memory.
   const { DatabaseError, Pool } = await import('pg');
   // Poolers such as PgBouncer refuse any other startup parameter.
   const pool = new Pool({
@@ -34,7 +34,7 @@ async function openPool(
   pool.on('connect', (client) => client.on('error', onError));
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await connected(pool);
-    // After an error that did not come from the database, an answer may still be in flight on the connection.
+    // An answer may still be in flight on the connection.
     let broken = false;
     const query = async (text: string, values: readonly unknown[]) => {
       try {
@@ -44,7 +44,7 @@ async function openPool(
         throw error;
       }
     };
-    // Kysely's type has an overload for cursors, which are not used here.
+    // Kysely's overload for cursors is not used.
     return {
       query: query as unknown as PostgresPoolClient['query'],
       release: () => client.release(broken),
@@ -55,7 +55,7 @@ async function openPool(
 
 /** `onError`: an idle connection broke; the next query opens another. */
 export function postgresDialect(url: string, onError: (error: Error) => void): PostgresDialect {
-  // A connection outlives the request that opened it, and would keep that one in memory.
+  // A connection outlives the request that opened it.
   const connected = AsyncResource.bind((pool: Pool) => pool.connect());
   return new PostgresDialect({ pool: () => openPool(url, onError, connected) });
 }

@@ -1,7 +1,6 @@
 /**
- * The embedded store: one file, through libsql. Its calls are synchronous and block the server, so each must be short.
- * A statement waits for another process's lock for `busyMs` only. The start of a transaction does not wait, as
- * `exclusively` retries it: a wait in each try would take most of the server's time under a long lock.
+ * The embedded store: one file, through libsql, whose synchronous calls block the server. A statement waits for another
+ * process's lock for `busyMs` only; the start of a transaction does not wait, as `exclusively` retries it.
  */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ const busyMs = 20;
 
 const fileIn = (folder: string) => join(folder, 'signalbox.db');
 
-/** Opens the file. Creates a missing file or folder, for this user only. */
+/** Creates a missing file or folder, for this user only. */
 function open(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = fileIn(folder);
@@ -32,25 +31,23 @@ function open(folder: string) {
   return database;
 }
 
-/** Identifies the file at a path; `null`: none. */
+/** `null`: none. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}-${found.ino}`;
 }
 
-/** Kysely's view of the file, which detects that the file was replaced. */
 interface Patient extends SqliteDatabase {
-  /** The path has another file or none: new rows would be lost when the process ends. */
+  /** New rows would be lost when the process ends. */
   readonly moved: boolean;
-  /** Closes the file; the next query opens it again. */
+  /** The next query opens the file again. */
   release(): void;
 }
 
 /**
- * libsql resets a failed statement only at its garbage collection. Until then the statement keeps its view of the file,
- * so after one `begin` that met another process's lock, every later one would fail. So transactions begin and end
- * without a prepared statement. Where a failed statement remains anyway (after a full disk, for example), the file is
- * opened again.
+ * libsql resets a failed statement only at its garbage collection. After one `begin` that met another process's lock,
+ * every later one would fail, so transactions use no prepared statement. Where a failed statement remains anyway, the
+ * file is opened again.
  */
 function patient(folder: string): Patient {
   const path = fileIn(folder);
@@ -103,7 +100,6 @@ function patient(folder: string): Patient {
   };
 }
 
-/** An old statement that is still open blocks this one. */
 function isLeftOpen(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'SQLITE_BUSY_SNAPSHOT' || error.message.includes('statements in progress');
@@ -111,14 +107,10 @@ function isLeftOpen(error: unknown): boolean {
 
 export interface SqliteFile {
   readonly dialect: SqliteDialect;
-  /**
-   * True when the file was removed or replaced under the running server. The next query opens the present file, or a
-   * new one.
-   */
+  /** The file was removed or replaced under the running server. The next query opens the present file, or a new one. */
   leaveMoved(): boolean;
 }
 
-/** The first query opens the file; after a failure the next one tries again. */
 export function sqliteFile(folder: string): SqliteFile {
   let database: Patient | null = null;
   return {
@@ -136,7 +128,6 @@ export function sqliteFile(folder: string): SqliteFile {
   };
 }
 
-/** Another process is writing right now. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(BUSY|LOCKED)/.test(String(error.code));
 }

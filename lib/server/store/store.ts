@@ -10,8 +10,8 @@ export interface Store {
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
   /**
-   * Resolves when every table exists; await it before a query. Each migration runs in one process only. A call after a
-   * failure tries again, and so does one that finds the file removed or replaced.
+   * Await it before a query. Each migration runs in one process only. A call after a failure tries again, and so does
+   * one that finds the file replaced.
    */
   migrate(): Promise<void>;
   /** Counts how often the file was found replaced. */
@@ -19,7 +19,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** How long a process waits for another one's migration; shorter than a query's limit (`postgres.ts`). */
+/** Shorter than a query's limit (`postgres.ts`). */
 const migrateMs = 9_000;
 
 async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
@@ -38,8 +38,8 @@ async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
 }
 
 /**
- * Opens nothing: the first query does, so that an absent store does not prevent the start. `onError`: an idle
- * connection broke, or the file was replaced.
+ * The first query opens the store, so that an absent one does not prevent the start. `onError`: an idle connection
+ * broke, or the file was replaced.
  */
 export function openStore(
   where: { readonly folder: string } | { readonly postgres: string },

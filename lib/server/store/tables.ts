@@ -1,19 +1,19 @@
 /**
  * The tables as Kysely knows them. Postgres returns 64-bit numbers as text and SQLite as numbers: read them with
- * `Number`. Every name begins with `signalbox_`, because a Postgres database may be shared.
+ * `Number`. A Postgres database may be shared, so every name begins with `signalbox_`.
  */
 import type { ColumnType } from 'kysely';
 
-/** A 64-bit number that stays below 2^53: a place in the chain, an instant. */
+/** Stays below 2^53: a place in the chain, an instant. */
 export type Big = ColumnType<number | string, number, never>;
 
-/** One row of the audit. `body` is the row itself, as JSON; the other columns derive from it, for lookups. */
+/** `body` is the row itself, as JSON; the other columns are for lookups. */
 export interface AuditTable {
   readonly seq: Big;
   readonly at_ms: Big;
   readonly kind: string;
   readonly thread: string;
-  /** SHA-256, hex, of the person's `identityKey`, which has any length. */
+  /** SHA-256, hex, of the person's `identityKey`. */
   readonly person: string;
   /** Canonical JSON of everything but `digest`. */
   readonly body: string;
@@ -27,7 +27,6 @@ export interface AuditSubjectTable {
   readonly subject: string;
 }
 
-/** How far the audit was sent to the webhook. */
 export interface AuditSentTable {
   readonly receiver: string;
   /** The last row that the receiver accepted. */
@@ -42,10 +41,9 @@ export interface MigrationTable {
   readonly at_ms: Big;
 }
 
-/** An instant that may be set repeatedly. */
 export type BigOrNull = ColumnType<number | string | null, number | null, number | null>;
 
-/** One share link. `scope` and `made_by` are JSON. */
+/** `scope` and `made_by` are JSON. */
 export interface GrantTable {
   readonly id: string;
   /** SHA-256, hex, of the link's secret. */
@@ -59,7 +57,7 @@ export interface GrantTable {
   readonly paused_at_ms: BigOrNull;
   readonly revoked_at_ms: BigOrNull;
   readonly used_at_ms: BigOrNull;
-  /** The token that shows the link (`sealed-token.ts`); `null`: none is kept. */
+  /** `null`: none is kept (`sealed-token.ts`). */
   readonly sealed: ColumnType<string | null, string | null, string | null>;
   readonly token_ends_at_ms: BigOrNull;
   readonly lost_at_ms: BigOrNull;
@@ -68,7 +66,7 @@ export interface GrantTable {
 export interface EndedSignInTable {
   /** SHA-256, hex, of the sign-in's random id. */
   readonly digest: string;
-  /** When its cookie expires, so that this row may go. */
+  /** Its cookie's end, after which this row may go. */
   readonly ends_at_ms: Big;
 }
 

@@ -14,7 +14,7 @@ async function read(parts: readonly Uint8Array[]): Promise<string> {
   return text;
 }
 
-test('events that were compressed each by itself are one gzip stream, in any order and as often as one likes', async () => {
+test('separately compressed events are one gzip stream, in any order and as often as one likes', async () => {
   const first = inBothFirst(Buffer.from('retry: 1000\n\n'));
   const ping = inBoth(Buffer.from('event: ping\ndata: {}\n\n'));
   const small = Buffer.from(`data: ${'lock '.repeat(500)}\n\n`);
@@ -35,7 +35,7 @@ test('events that were compressed each by itself are one gzip stream, in any ord
   expect(await read(parts.slice(0, 2))).toBe(`${first.identity}${ping.identity}`);
 });
 
-test('what the same words take is less', async () => {
+test('equal words take less', async () => {
   const bytes = Buffer.from(`data: ${'{"key":"jobs/lock"}'.repeat(40)}\n\n`);
   expect((await encode(bytes, 'gzip')).length).toBeLessThan(bytes.length / 5);
   expect(encode(bytes, 'identity')).toBe(bytes);

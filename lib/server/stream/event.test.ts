@@ -13,7 +13,7 @@ test('viewers with one filter share the bytes of an event', () => {
   expect(events.snapshot(big, viewNamed('jobs/'))).toBe(events.snapshot(big, viewNamed('jobs/')));
 });
 
-test('however many filters viewers think of, what is kept of one snapshot has a bound', async () => {
+test('at any number of filters, the kept bytes of one snapshot have a bound', async () => {
   const { length: size } = await events.snapshot(big, viewNamed('jobs/'));
   let kept = 0;
   for (let n = 0; n * size < 40_000_000; n += 1) {
@@ -45,7 +45,7 @@ test('a large snapshot is written in portions, and is the same JSON', async () =
   expect(others).toBeGreaterThan(0);
 });
 
-test('the bytes of steps long past are not kept, and are made anew for who comes back', async () => {
+test('the bytes of old steps are not kept, and are made again for a returning viewer', async () => {
   const { hub, tellSessions } = createToldHub();
   const steps: Step[] = [];
   hub.subscribe({ step: (step) => void steps.push(step), closed: () => {} }, null);

@@ -37,7 +37,7 @@ test('a network of IPv6 is one address', () => {
   expect(places.refusal(from('2001:db8:1:3::1'))).toBeNull();
 });
 
-test('a person whom a proxy names has a share of their own, over all their addresses', () => {
+test('a person named by a proxy has a share of their own, over all their addresses', () => {
   const places = createPlaces();
   expect(fill(places, (n) => byProxy(`198.51.100.${n % 250}`))).toHaveLength(100);
   expect(places.refusal(byProxy('203.0.113.1'))).toEqual({

@@ -171,7 +171,7 @@ test('a slow viewer is not queued for without bound: it gets one snapshot when i
   });
 });
 
-test('what changes while a viewer reads a large world follows as patches, not as that world again', async () => {
+test('changes while a viewer reads a large world follow as patches, not as that world again', async () => {
   begin();
   const many = Array.from({ length: 8_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
   say(worldOf('x', many));

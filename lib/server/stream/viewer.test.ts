@@ -60,7 +60,7 @@ function shown(): { readonly snapshot: Snapshot | null; readonly events: readonl
 const upToDate = () =>
   until(() => shown().snapshot?.version === hub.snapshot().version, { what: 'the viewer to be up to date' });
 
-test('what changes while a large world is compressed follows it as patches that join', async () => {
+test('changes while a large world is compressed follow it as patches that join', async () => {
   say(many);
   begin();
   // No large event goes out before this turn of the event loop ends.
@@ -87,7 +87,7 @@ test('so does what changes while a large patch is', async () => {
   expect(shown().events.filter((name) => name === 'snapshot')).toHaveLength(1);
 });
 
-test('who comes back is told that it has what there is after what it has missed, not before', async () => {
+test('a returning viewer learns that it is current after the missed events, not before', async () => {
   say(many);
   const { version } = hub.snapshot();
   say(many, 'renamed by its maker');
@@ -99,7 +99,7 @@ test('who comes back is told that it has what there is after what it has missed,
   expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['patch', 'ping']);
 });
 
-test('who begins with a large world is told the time when it has come, not with the next beat', async () => {
+test('a viewer of a large world gets the time when the world has come, not with the next beat', async () => {
   say(many);
   begin();
   await until(() => text.includes('event: ping'), { what: 'the ping' });
@@ -126,7 +126,7 @@ test('a viewer that leaves while a world is compressed for it is sent nothing mo
   expect(hub.viewers).toBe(0);
 });
 
-test('what is compressed when the rights change is not sent any more', async () => {
+test('data that is compressed when the rights change is not sent', async () => {
   say(many);
   begin();
   say(['another']);

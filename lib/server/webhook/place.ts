@@ -1,31 +1,27 @@
-/**
- * The webhook's progress in the store, so that a restart continues from there. One replica sends at a time: it has the
- * turn, and keeps it by renewal.
- */
+/** The webhook's progress in the store. One replica sends at a time: it has the turn, and keeps it by renewal. */
 import type { Store } from '@/lib/server/store/store';
 
 export interface WebhookPlace {
-  /** Takes or keeps the turn. Returns the last sent row; `null`: another replica has the turn. */
+  /** Returns the last sent row; `null`: another replica has the turn. */
   take(): Promise<number | null>;
-  /** Records that the row was sent. False: the turn was lost meanwhile. */
+  /** False: the turn was lost meanwhile. */
   sent(seq: number): Promise<boolean>;
   /** Gives up the turn. */
   leave(): Promise<void>;
-  /** Rows that the receiver has not accepted, over all replicas. */
   behind(): Promise<number>;
 }
 
 export interface WebhookPlaceOptions {
   readonly store: Store;
   readonly replica: string;
-  /** The start if no row was ever sent: the newest row, so that history is not sent. */
+  /** The start if no row was ever sent: history is not sent. */
   readonly newest: () => Promise<number>;
   readonly now: () => number;
 }
 
-/** Longer than an attempt may take. A replica that ended silently loses the turn after this. */
+/** Longer than an attempt may take. */
 export const turnMs = 30_000;
-/** There is one webhook. A new address continues from the same place. */
+/** A new address continues from the same place. */
 const receiver = 'webhook';
 
 export function createWebhookPlace({ store, replica, newest, now }: WebhookPlaceOptions): WebhookPlace {
@@ -47,7 +43,6 @@ export function createWebhookPlace({ store, replica, newest, now }: WebhookPlace
           .values({ receiver, seq: await newest(), sender: '', until_ms: 0 })
           .onConflict((conflict) => conflict.doNothing())
           .execute();
-      // Most replicas return here without a write.
       else if (known.sender !== replica && Number(known.until_ms) >= now()) return null;
       const taken = await mine()
         .set(turn())
@@ -74,7 +69,6 @@ export function createWebhookPlace({ store, replica, newest, now }: WebhookPlace
         .select('seq')
         .where('receiver', '=', receiver)
         .executeTakeFirst();
-      // Before the first turn no row is due.
       return sent === undefined ? 0 : Math.max(0, (await newest()) - Number(sent.seq));
     },
   };

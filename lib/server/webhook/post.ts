@@ -1,14 +1,13 @@
 /**
- * Sends one row to the operator's receiver. The signature lets the receiver detect forgeries. It covers time and body
- * together, so that an old row cannot be replayed later. The row's digest names the delivery, so that a receiver can
- * drop duplicates.
+ * Sends one row to the operator's receiver. The signature covers time and body together, so that an old row cannot be
+ * replayed. The row's digest names the delivery, so that a receiver can drop duplicates.
  */
 import { createHmac } from 'node:crypto';
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import type { AuditRow } from '@/lib/domain/actions/audit';
 
-/** The oldest delivery to accept, by the receiver's clock. Each attempt has a new signature. */
+/** By the receiver's clock. Each attempt has a new signature. */
 export const replayWindowS = 300;
 
 /** Hex of HMAC-SHA256 over `<seconds>.<body>`. */
@@ -24,10 +23,10 @@ export interface Delivery {
   readonly signal: AbortSignal;
 }
 
-/** Bytes read of an answer, to close the connection cleanly; their content does not matter. */
+/** Enough to close the connection cleanly; their content does not matter. */
 const answerBytesMax = 16 * 1024;
 
-/** Sends one row. Resolves with the answer's status; rejects without an answer. Redirects are not followed. */
+/** Resolves with the answer's status; rejects without an answer. Redirects are not followed. */
 export function post({ url, secret, row, atMs, signal }: Delivery): Promise<number> {
   const body = JSON.stringify(row);
   const timestampS = Math.floor(atMs / 1000);
@@ -54,7 +53,6 @@ export function post({ url, secret, row, atMs, signal }: Delivery): Promise<numb
           bytes += part.byteLength;
           if (bytes > answerBytesMax) response.destroy();
         });
-        // The promise has resolved by then.
         response.on('error', () => {});
       },
     );

@@ -1,9 +1,7 @@
 /**
- * Sends every row of the audit to the operator's receiver, in order, at least once.
- *
- * The store is the queue, so no row is dropped however long a receiver is away, and memory holds one batch. An answer
- * of 2xx accepts a row; after any other the row is retried with growing pauses, and later rows wait. The audit only
- * wakes the webhook, and never waits for it.
+ * Sends every row of the audit to the operator's receiver, in order, at least once. The store is the queue, so no row
+ * is dropped and memory holds one batch. An answer of 2xx accepts a row; after any other it is retried with growing
+ * pauses, and later rows wait. The audit never waits for the webhook.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRow } from '@/lib/domain/actions/audit';
@@ -17,7 +15,7 @@ import { post } from './post';
 
 export interface Webhook {
   wake(): void;
-  /** Rows that the receiver has yet to accept; `null` while the store does not answer. */
+  /** `null` while the store does not answer. */
   backlog(): Promise<number | null>;
   /** Ends the present attempt and gives up the turn. */
   close(): Promise<void>;
@@ -31,17 +29,17 @@ export interface WebhookOptions {
   readonly now: () => number;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly attemptMs?: number;
-  /** Wait after the first failure, doubled after each, up to `slowestMs`. */
+  /** After the first failure, doubled after each, up to `slowestMs`. */
   readonly retryMs?: number;
   readonly slowestMs?: number;
-  /** How often to look for rows that other replicas wrote. */
+  /** For rows that other replicas wrote. */
   readonly lookMs?: number;
 }
 
 const batchRows = 100;
 const backlogMs = 1_000;
 
-/** The rows after this place, oldest first. `seq` has no gaps, so a window of it is read. */
+/** Oldest first. `seq` has no gaps, so a window of it is read. */
 async function rowsAfter(audit: Pick<Audit, 'read'>, seq: number): Promise<readonly AuditRow[]> {
   const read = await audit.read({ below: seq + batchRows + 1, limit: batchRows });
   return read.filter((row) => row.seq > seq).reverse();
@@ -51,7 +49,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const { url, secret, audit, place, now, log } = options;
   const { attemptMs = 10_000, retryMs = 1_000, slowestMs = 300_000, lookMs = 2_000 } = options;
   const end = new AbortController();
-  /** The origin only: a path or query may contain a secret of the receiver. */
+  /** A path or query may contain a secret of the receiver. */
   const receiver = url.origin;
   let failures = 0;
   let awake = new AbortController();
@@ -62,12 +60,12 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const failed = async (why: Record<string, unknown>, what: string) => {
     failures += 1;
     const waitMs = Math.min(slowestMs, retryMs * 2 ** Math.min(failures - 1, 30));
-    // Logs the first failure, and then each doubling of their number, so that an outage does not fill the log.
+    // Each doubling of their number, so that an outage does not fill the log.
     if (Number.isInteger(Math.log2(failures))) log.warn({ receiver, failures, waitMs, ...why }, what);
     // Replicas that failed together must not retry together.
     await pause(waitMs * (0.75 + Math.random() / 2), end.signal);
   };
-  /** Sends one row. False: the round is over. */
+  /** False: the round is over. */
   const send = async (row: AuditRow): Promise<boolean> => {
     const signal = within(attemptMs, end.signal);
     const answered = await post({ url, secret, row, atMs: now(), signal }).then(
@@ -83,7 +81,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
     failures = 0;
     return place.sent(row.seq);
   };
-  /** Sends the due rows. False: no row is due, or another replica has the turn. */
+  /** False: no row is due, or another replica has the turn. */
   const round = async (): Promise<boolean> => {
     const seq = await place.take();
     if (seq === null) return false;
@@ -110,7 +108,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   return {
     wake: () => awake.abort(),
     backlog: () => {
-      // Every scrape asks for this, and must not wait for a store that hangs.
+      // A scrape must not wait for a store that hangs.
       const late = new Promise<null>((resolve) => {
         setTimeout(resolve, backlogMs, null).unref();
       });
@@ -123,7 +121,6 @@ export function createWebhook(options: WebhookOptions): Webhook {
   };
 }
 
-/** The audit, which wakes the webhook after each row. */
 export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A {
   if (webhook === null) return audit;
   return {
@@ -136,7 +133,6 @@ export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A
   };
 }
 
-/** `null`: no webhook is configured. */
 export function openWebhook(options: {
   readonly env: Pick<Env, 'audit'>;
   readonly store: Store;

@@ -33,12 +33,12 @@ test('each outage keeps the actions back with its own reason, in the language of
   }
 });
 
-test('a page that has lost Signalbox says that, whatever Consul did last', () => {
+test('a page that has lost Signalbox says that, after anything of Consul', () => {
   const lost = { ...live, freshness: 'lost', outage: 'no-leader' } as const;
   expect(blockedReason(lost, en)).toBe(en.action.blocked.lost);
 });
 
-test('what the token may not do is said last: a rule that forbids it to everybody is the better reason', () => {
+test("the token's rights come last: a rule that forbids it to everyone is the better reason", () => {
   const permission = { allowed: false, reason: { code: 'nobody-holds', facts: {} } } as const;
   expect(blockedReason({ ...live, denied: 'not you' }, en)).toBe('not you');
   expect(blockedReason({ ...live, permission, denied: 'not you' }, en)).toBe(en.why['nobody-holds']({}));

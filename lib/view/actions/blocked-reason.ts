@@ -1,6 +1,6 @@
-/** Why an action cannot be done now, in one sentence, or `null`. The reason is the value; "disabled" follows. */
+/** Why an action is unavailable, in one sentence, or `null`. */
 import type { Freshness } from '@/lib/client/freshness';
-import type { Permission } from '@/lib/domain/actions/action';
+import type { Permission } from '@/lib/domain/actions/descriptor';
 import type { OutageCode } from '@/lib/domain/outage';
 import type { Why } from '@/lib/domain/refusal';
 import { worded } from '@/lib/i18n/format/worded';
@@ -9,13 +9,13 @@ import type { Messages } from '@/lib/i18n/messages';
 interface Gate {
   readonly permission: Permission;
   readonly freshness: Freshness;
-  /** What keeps the data from being live, where that is known. */
+  /** Why the data is not live, where known. */
   readonly outage?: OutageCode | null;
-  /** Why this server takes no actions at all; `null` when it does. */
+  /** `null`: this server takes actions. */
   readonly actionsOff: Why | null;
   /** The page shows an earlier moment, on request. */
   readonly frozen?: boolean;
-  /** Why this person may not, by what the backend says of the credential, in words. */
+  /** By the backend's word on the credential. */
   readonly denied?: string | null;
 }
 
@@ -28,7 +28,7 @@ const blockedBy: Readonly<Record<Freshness, keyof Messages['action']['blocked'] 
   down: 'down',
 };
 
-/** Which trouble keeps the data from being live: each asks something else of the reader. `null` while it is live. */
+/** Each trouble asks something else of the reader. `null` while live. */
 export function oldReason(
   { freshness, outage = null }: Pick<Gate, 'freshness' | 'outage'>,
   m: Messages,
@@ -36,16 +36,13 @@ export function oldReason(
   const old = blockedBy[freshness];
   if (old === null) return null;
   const { blocked } = m.action;
-  // The link to Signalbox itself comes first; of one that is only being made, the banner says nothing either.
+  // The link to Signalbox comes first; while it is only connecting, the banner is silent, too.
   if (outage === null || outage === 'unknown' || freshness === 'lost' || freshness === 'connecting')
     return blocked[old];
   return [m.outage.outages[outage].title, blocked.until].join(m.joint);
 }
 
-/**
- * The server's setting speaks first, then a page that stands still, the age of the data, the rule of the action itself,
- * and then what the person may not do.
- */
+/** In this order: the server's setting, a frozen page, the data's age, the action's own rule, the person's rights. */
 export function blockedReason(
   { permission, freshness, outage = null, actionsOff, frozen = false, denied = null }: Gate,
   m: Messages,

@@ -1,14 +1,21 @@
 /** What to call an action and its subject. */
-import { type Action, find } from '@/lib/domain/actions/action';
+import type { Planned } from '@/lib/client/api';
+import { type Action, descriptorOf, find, subjectsOf } from '@/lib/domain/actions/action';
 import { holdersWith } from '@/lib/domain/holders';
-import { shortId, type World } from '@/lib/domain/model';
+import { shortId, subjectName, type World } from '@/lib/domain/model';
 import { cutName, nameParts } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
-import { buttonMax } from './title';
+import type { Request } from './request';
+
+type Named = Pick<Request, 'label' | 'name'>;
+
+/** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
+const titleMax = 48;
+const buttonMax = 32;
 
 interface Words {
   readonly text: string;
-  /** The text with its whole name, where that is too long for a button. */
+  /** Where the text is too long for a button. */
   readonly whole?: string;
   readonly label: string;
   readonly name: string;
@@ -19,43 +26,73 @@ function onButton(text: (name: string) => string, name: string): Pick<Words, 'te
   return cut === name ? { text: text(name) } : { text: text(cut), whole: text(name) };
 }
 
-/** What to call an action and its subject, from what is in view. */
-export function actionWords(action: Action, world: World, m: Messages): Words {
-  const { buttons } = m.action;
-  const found = find(action, world);
-  switch (action.type) {
-    case 'lock.release': {
-      const label = found.lock?.holder?.label ?? '';
-      return { ...onButton(buttons['lock.release'], nameParts(action.key).last), label, name: action.key };
-    }
-    case 'semaphore.evict': {
-      const holder = found.semaphore?.holders.find((h) => h.sessionId === action.sessionId);
-      const label = holder?.label ?? shortId(action.sessionId);
-      return { ...onButton(buttons['semaphore.evict'], label), label, name: action.prefix };
-    }
-    case 'semaphore.prune': {
-      const asked = new Set(action.prefixes);
-      const ghosts = world.semaphores
-        .filter(({ prefix }) => asked.has(prefix))
-        .reduce((sum, semaphore) => sum + holdersWith(semaphore, 'ghost'), 0);
-      const [only] = action.prefixes;
-      const name = asked.size === 1 && only !== undefined ? only : m.action.semaphores(asked.size);
-      return { text: buttons['semaphore.prune'](ghosts), label: m.action.ghosts(ghosts), name };
-    }
-    case 'semaphore.resize':
-      return { text: buttons['semaphore.resize'], label: '', name: action.prefix };
-    case 'session.destroy': {
-      const label = found.session?.name || shortId(action.sessionId);
-      return { text: buttons['session.destroy'], label, name: action.sessionId };
-    }
-    case 'lock.delete':
-      return { text: buttons['lock.delete'], label: '', name: action.key };
-    case 'semaphore.delete':
-      return { text: buttons['semaphore.delete'], label: '', name: action.prefix };
+/** The one whom it hits, by the name that the view shows; '' where it names nobody. */
+function labelOf(action: Action, world: World): string {
+  const { lock, semaphore, session } = find(action, world);
+  const id = 'sessionId' in action ? action.sessionId : '';
+  switch (descriptorOf(action).hits) {
+    case 'holder':
+      return lock?.holder?.label ?? '';
+    case 'slot':
+      return semaphore?.holders.find(({ sessionId }) => sessionId === id)?.label ?? shortId(id);
+    case 'session':
+      return session?.name || shortId(id);
+    default:
+      return '';
   }
 }
 
-/** What stands in the menu of one subject: its name is on the page. */
+/** What to call an action and its subject, from what is in view. */
+export function actionWords(action: Action, world: World, m: Messages): Words {
+  const { buttons } = m.action;
+  if ('prefixes' in action) {
+    const asked = new Set(action.prefixes);
+    const ghosts = world.semaphores
+      .filter(({ prefix }) => asked.has(prefix))
+      .reduce((sum, semaphore) => sum + holdersWith(semaphore, 'ghost'), 0);
+    const [only] = action.prefixes;
+    const name = asked.size === 1 && only !== undefined ? only : m.action.semaphores(asked.size);
+    return { text: buttons[action.type](ghosts), label: m.action.ghosts(ghosts), name };
+  }
+  const label = labelOf(action, world);
+  const name = subjectsOf(action).map(subjectName).join('');
+  if (!('how' in action)) return { text: buttons[action.type], label, name };
+  const named = 'key' in action ? nameParts(action.key).last : label;
+  return { ...onButton(buttons[action.type], named), label, name };
+}
+
+/** Without the subject, which the page names. */
 export function menuText(action: Action, m: Messages): string {
   return m.action.menu['how' in action && action.how === 'hand-over' ? 'hand-over' : action.type];
+}
+
+const wayOf = (action: Action) => ('how' in action && action.how !== 'destroy-session' ? action.how : null);
+
+/** By what the plan will prune, once there is one: it may leave some of those alone that are shown as ghosts. */
+export function namedBy(request: Named, planned: Planned | null, m: Messages): Named {
+  const { code, facts } = planned?.plan.summary ?? { code: null };
+  switch (code) {
+    case 'prune-one':
+      return { label: m.action.ghosts(facts.ghosts), name: facts.prefix };
+    case 'prune-many':
+      return { label: m.action.ghosts(facts.ghosts), name: m.action.semaphores(facts.semaphores) };
+    default:
+      return request;
+  }
+}
+
+/** Verb, object and place; `max`: characters of a name. */
+export function titleOf(action: Action, named: Named, m: Messages, max = titleMax): string {
+  const way = wayOf(action);
+  const label = cutName(named.label, max);
+  const name = cutName(named.name, max);
+  return way === null ? m.action.titles[action.type](label, name) : m.action.titlesByWay[way](label, name);
+}
+
+/** Verb and object, for the button: the place stands in the title. */
+export function verbOf(action: Action, named: Named, m: Messages): string {
+  const way = wayOf(action);
+  const label = cutName(named.label, buttonMax);
+  const name = cutName(named.name, buttonMax);
+  return way === null ? m.action.verbs[action.type](label, name) : m.action.verbsByWay[way](label, name);
 }

@@ -13,7 +13,8 @@ const planOf = (friction: 'click' | 'reason' | 'type-name', confirmName: string 
     friction,
     confirmName,
   },
-  expect: { entries: [], sessions: [] },
+  expect: {},
+  saw: { sessions: [], verdict: null },
 });
 const planned = planOf('reason');
 const applying: DialogState = { at: 'applying', planned, sentAtMs: 1 };

@@ -1,5 +1,5 @@
 /**
- * The dialog's states. Everything in it speaks of what was pinned when it opened; live data reaches only the
+ * The dialog's states. Everything in it is about what was pinned when it opened; live data reaches only the
  * follow-through.
  *
  *   choosing -> planning -> ready -> applying -> done
@@ -7,8 +7,8 @@
  *                  |        refused <---'   (plan again keeps the reason and the typed name)
  *                  '----------'
  *
- * `choosing` is only there for a resize without a usable limit. `unknown` is where an apply broke in the middle:
- * nothing may be sent again before a new plan has read the present state.
+ * `choosing`: a resize without a usable limit. `unknown`: an apply broke in the middle; a new plan must read the
+ * present state before anything is sent again.
  */
 import type { Planned } from '@/lib/client/api';
 import type { Outcome } from '@/lib/domain/actions/plan';
@@ -43,9 +43,9 @@ export type DialogEvent =
 
 const planOf = (state: DialogState): Planned | null => ('planned' in state ? state.planned : null);
 
-/** One step of the dialog. Events that do not fit the state are late answers, and change nothing. */
+/** Events that do not fit the state are late answers, and change nothing. */
 export function dialogStep(state: DialogState, event: DialogEvent): DialogState {
-  // Once it is sent, only its own answer moves the dialog: a late plan must not open a second chance to send.
+  // A late plan must not open a second chance to send.
   if (state.at === 'applying' && event.type !== 'refused' && event.type !== 'applied') return state;
   if (state.at === 'done') return state;
   switch (event.type) {
@@ -72,7 +72,7 @@ export function dialogStep(state: DialogState, event: DialogEvent): DialogState 
   }
 }
 
-/** Whether what was typed suffices for the plan's friction; an empty name to type never matches. */
+/** An empty name to type never matches. */
 export function mayApply(
   planned: Planned,
   typed: { readonly reason: string; readonly name: string },

@@ -1,38 +1,53 @@
-/** What a button asks for, pinned from here on: live data never changes an open dialog. */
+/** A button's request, pinned: live data never changes an open dialog. */
 import { type Action, find } from '@/lib/domain/actions/action';
 import type { Holder, Lock, Semaphore, Session, World } from '@/lib/domain/model';
+import type { SessionRef } from '@/lib/domain/subject';
 
-/** The subjects as the page showed them when the button was pressed. */
+/** When the button was pressed. */
 export interface Shown {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;
   readonly session: Session | null;
-  /** How that session is judged where it holds something; `null` where it holds nothing. */
+  /** The session's verdict where it holds something; `null`: it holds nothing. */
   readonly held: Holder | null;
 }
 
 export interface Request extends Shown {
   readonly action: Action;
-  /** Who loses something: a holder's label; '' where there is none. */
+  /** The client that loses something: a holder's label, or ''. */
   readonly label: string;
   /** Key, prefix or session. */
   readonly name: string;
-  /** For a resize: what stands in the field of the new limit at first. */
+  /** The first content of the field for the new limit. */
   readonly limitTyped: string;
 }
 
-/** A session as it is judged where it holds something: by the first that it really holds, as its plan does. */
-export function heldBy(id: string, { locks, semaphores }: World): Holder | null {
-  const holders = [...locks.flatMap(({ holder }) => holder ?? []), ...semaphores.flatMap((s) => s.holders)];
+/** By the first thing that it really holds, as its plan does. */
+export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World): Holder | null {
+  const isHere = (row: Lock | Semaphore) => row.source === source;
+  const holders = [
+    ...locks.filter(isHere).flatMap(({ holder }) => holder ?? []),
+    ...semaphores.filter(isHere).flatMap((one) => one.holders),
+  ];
   return holders.find((one) => one.sessionId === id && one.verdict !== 'ghost') ?? null;
 }
 
-/** The subjects of an action as they are shown now. A holder's session comes with it. */
+/** As shown now. A holder's session comes with it. */
 export function pinnedOf(action: Action, world: World): Shown {
   const found = find(action, world);
   const sessionId = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
-  // Of a batch no single one is its subject.
+  // A batch has no single subject.
   const one = 'prefixes' in action && action.prefixes.length > 1 ? null : found.semaphore;
-  const session = world.sessions.find(({ id }) => id === sessionId) ?? null;
-  return { ...found, semaphore: one, session, held: session === null ? null : heldBy(session.id, world) };
+  const session =
+    world.sessions.find(({ source, id }) => source === action.source && id === sessionId) ?? null;
+  return { ...found, semaphore: one, session, held: session === null ? null : heldBy(session, world) };
+}
+
+/**
+ * Whom a button acts on, as one text: the action, and for a lock its present holder. A press that was aimed at
+ * another one is dropped.
+ */
+export function boundTo(action: Action, world: World): string {
+  const holder = find(action, world).lock?.holder?.sessionId ?? '';
+  return `${JSON.stringify(action)}${holder === '' ? '' : ` ${holder}`}`;
 }

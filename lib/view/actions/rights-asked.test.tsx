@@ -41,7 +41,7 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
   expect(opening(release, ['no', 'yes'])).toEqual(over);
   expect(opening(release, ['no', 'unknown'])).toEqual(over);
   expect(opening(over, ['yes', 'no']), 'never with a harsher one').toEqual(over);
-  // Not being told is no denial, and where each is refused it is said of the one that was asked for.
+  // A missing answer is no denial, and where each is refused the asked one is named.
   for (const rights of [
     ['yes', 'yes'],
     ['unknown', 'yes'],
@@ -55,12 +55,12 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
   expect(opening(remove, ['no'])).toEqual(remove);
 });
 
-test('an answer is for one holder on one node: another is asked about anew', () => {
+test('an answer is for one holder on one node: another needs a new question', () => {
   const moved = { ...world, locks: [lockOf('a/leader', { holder: holderOf(2) })] };
   expect(rightsAsked(release, world)[0]?.stamp).not.toBe(rightsAsked(release, moved)[0]?.stamp);
 });
 
-test('not being told keeps nothing back, a denial names the rules that it takes', () => {
+test('a missing answer blocks nothing, a denial names the rules that it takes', () => {
   for (const right of ['yes', 'unknown', null] as const)
     expect(deniedReason(known(right), release, world, en)).toBeNull();
   for (const m of Object.values(languages)) {
@@ -99,7 +99,7 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
   );
 });
 
-test('of a lock that Consul does not write, handing over says why not, whatever the rights; ending its session does not', () => {
+test('for a lock that Consul does not write, handing over says why not, at any rights; ending its session does not', () => {
   const refused = snapshotOf({ locks: [lockOf('a/leader', { holder: holderOf(1), unwritable: true })] });
   const over: Action = { ...release, how: 'hand-over' };
   for (const m of Object.values(languages))

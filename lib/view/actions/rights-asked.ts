@@ -1,6 +1,6 @@
-/** What a right is asked for, and how a denial is said: by the rules that the provider names. */
+/** The inputs of a right, and the words of a denial, by the rules that the provider names. */
 import type { KnownRight, RightAsked } from '@/lib/client/rights';
-import { type Action, find, permission } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf, find, permission } from '@/lib/domain/actions/action';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { World } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
@@ -12,14 +12,10 @@ export function waysOf(action: Action, world: World): readonly Action[] {
   const layout = lock?.layout ?? semaphore?.layout;
   // Without sessions there is none to end.
   if (layout !== undefined && capabilities[layout].holds === 'lease') return [action];
-  if (action.type === 'lock.release')
-    return (['destroy-session', 'hand-over'] as const).map((how) => ({ ...action, how }));
-  if (action.type === 'semaphore.evict')
-    return (['destroy-session', 'slot-only'] as const).map((how) => ({ ...action, how }));
-  return [action];
+  return descriptorOf(action).ways?.map((how) => ({ ...action, how }) as Action) ?? [action];
 }
 
-/** The session that an action ends or takes a slot from, as it is shown. */
+/** As shown: the session that the action ends or takes a slot from. */
 function sessionOf(
   action: Action,
   world: World,
@@ -28,7 +24,8 @@ function sessionOf(
   const id = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
   const holder =
     found.lock?.holder ?? found.semaphore?.holders.find(({ sessionId }) => sessionId === id) ?? null;
-  const session = found.session ?? world.sessions.find((one) => one.id === id) ?? null;
+  const session =
+    found.session ?? world.sessions.find((one) => one.source === action.source && one.id === id) ?? null;
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 
@@ -37,7 +34,7 @@ function waysOfButton(action: Action, world: World): readonly Action[] {
   return 'how' in action && action.how === 'destroy-session' ? waysOf(action, world) : [action];
 }
 
-/** What to ask of `ways`, for one button of its own. The answer holds for the holder and node of now. */
+/** For one button. The answer holds for the present holder and node. */
 export function rightsAsked(
   action: Action,
   world: World,
@@ -51,13 +48,13 @@ export function rightsAsked(
 /** The right in one word. */
 export const wordOf = (known: KnownRight) => (known === null || known === 'asking' ? known : known.right);
 
-/** Whether both are the same way to free something, or the same action of one way. */
+/** The same way to free something, or the same action of one way. */
 export const isSameWay = (a: Action, b: Action): boolean =>
   ('how' in a ? a.how : null) === ('how' in b ? b.how : null);
 
 /**
- * The way that a dialog opens with: the one that was asked for, or where that is refused a gentler one that is not. Nobody
- * who asked for the gentler one finds the harsher one chosen. `rights`: of each of its ways, in their order.
+ * The requested way, or where that is refused a gentler one; never a harsher one than requested. `rights`: of each of
+ * its ways, in their order.
  */
 export function openingWay(action: Action, world: World, rights: readonly KnownRight[]): Action {
   const ways = waysOf(action, world);
@@ -73,7 +70,7 @@ export function bestOf(rights: readonly KnownRight[]): KnownRight {
   return rights.reduce((best, one) => (rank(one) < rank(best) ? one : best), rights[0] ?? null);
 }
 
-/** Why it cannot be done by what is known of its key and of the right to it; `null` where nothing speaks against it. */
+/** By its key and the right to it; `null`: no known objection. */
 export function deniedReason(right: KnownRight, action: Action, world: World, m: Messages): string | null {
   const may = permission(action, world);
   if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);

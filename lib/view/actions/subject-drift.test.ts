@@ -310,7 +310,7 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
     { code: 'limit', limit: 4 },
   ],
   ['an idle semaphore that is used', drop, slots(), slots(holderOf(1)), { code: 'used' }],
-])('what is said to have changed behind a dialog, and what is not: %s', (_, action, before, now, change) => {
+])('changes behind a dialog, said and unsaid: %s', (_, action, before, now, change) => {
   const request = { action, ...pinnedOf(action, before), label: '', name: '', limitTyped: '' };
   expect(changeSince(request, now)).toEqual(change);
 });

@@ -1,18 +1,25 @@
 /**
- * What the live data has come to say about the subject of an open dialog since the page showed it. The dialog keeps to what was
- * shown, so that nothing changes under the finger; this says beside it that it is so no more.
+ * Changes of an open dialog's subject since the page showed it. The dialog keeps the shown state, and this appears
+ * beside it.
  */
 
+import type { Planned } from '@/lib/client/api';
+import { descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type Holder,
   type Lock,
   likelyDead,
+  type Renewal,
   type Semaphore,
   type Verdict,
   type World,
 } from '@/lib/domain/model';
+import type { Problem } from '@/lib/domain/problem';
+import type { Difference } from '@/lib/domain/refusal';
 import { revivalOf } from '@/lib/domain/seen-alive';
+import { firstSource } from '@/lib/domain/source';
+import { isOf, lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import { tenureOf } from '@/lib/domain/tenure';
 import { same } from '@/lib/domain/world/change';
 import { cutName } from '@/lib/i18n/format/format';
@@ -32,12 +39,12 @@ export type Change =
       readonly left: number;
       /** Some of them did not leak then. */
       readonly others: boolean;
-      /** Who is recorded too, and cannot be judged. */
+      /** Recorded clients that cannot be judged. */
       readonly untold: number;
     }
   | { readonly code: 'limit'; readonly limit: number | null };
 
-/** When the last renewal was seen: while they come in time, that stands apart from the evidence. */
+/** A renewal on time stands apart from the evidence. */
 function renewedMs({ sessionId, evidence }: Holder, { renewals }: Pick<World, 'renewals'>): number | null {
   const seen = evidence.find(({ code }) => code === 'renewal-observed')?.atMs ?? null;
   return seen ?? renewals?.find(({ id }) => id === sessionId)?.lastMs ?? null;
@@ -51,7 +58,7 @@ const revivals = {
   'health-unread': 'healthUnread',
 } as const;
 
-/** For a holder that counted as likely dead and counts as alive. */
+/** For a holder that was likely dead and is alive. */
 function revived(was: Holder, is: Holder, now: World): Change {
   const then = { evidence: was.evidence, renewedMs: renewedMs(was, {}) };
   const revival = revivalOf(was.verdict, then, { evidence: is.evidence, renewedMs: renewedMs(is, now) });
@@ -61,8 +68,8 @@ function revived(was: Holder, is: Holder, now: World): Change {
 }
 
 /**
- * Only where it turns likely dead or is so no more, since what is asked of the operator hangs on that alone; and where it turns a
- * ghost or is none, since that is mended in another way: who is recorded by a session that has ended stays recorded.
+ * Only where it turns likely dead or back, which decides the operator's task, or turns a ghost or back, which needs
+ * another action.
  */
 function judged(was: Holder, is: Holder, world: World): Change | null {
   const [before, now] = [was.verdict, is.verdict];
@@ -72,7 +79,7 @@ function judged(was: Holder, is: Holder, world: World): Change | null {
 }
 
 function ofLock(before: Lock, world: World): Change | null {
-  const now = world.locks.find(({ key }) => key === before.key);
+  const now = world.locks.find(isOf(lockSubject(before)));
   if (now === undefined || (before.exists && !now.exists)) return { code: 'gone', kind: 'lock' };
   const [was, is] = [before.holder, now.holder];
   if (is === null)
@@ -98,48 +105,45 @@ const idsOf = ({ holders }: Semaphore, verdict: Verdict) =>
 function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
   const were = new Set(idsOf(before, 'ghost'));
   const left = holdersWith(now, 'ghost');
-  // One that comes onto the list may have been counted before.
+  // One that joins the list may have been counted before.
   const others = unlistedHolders(before) === 0 && idsOf(now, 'ghost').some((id) => !were.has(id));
   if (!others && left === holdersWith(before, 'ghost')) return null;
   return { code: 'ghosts', left, others, untold: holdersWith(now, 'unknown') };
 }
 
 function ofSemaphore({ action }: Request, before: Semaphore, world: World): Change | null {
-  const now = world.semaphores.find(({ prefix }) => prefix === before.prefix);
+  const now = world.semaphores.find(isOf(semaphoreSubject(before)));
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
-  if (action.type === 'semaphore.resize')
-    return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
+  if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
   // Nobody is listed as a holder then, which says nothing of whether anybody is.
   if (now.recorded === null && before.recorded !== null)
     return { code: now.modifyIndex === null ? 'unrecorded' : 'unreadable' };
-  switch (action.type) {
-    case 'semaphore.evict': {
-      const was = before.holders.find(({ sessionId }) => sessionId === action.sessionId);
-      return was === undefined ? null : ofHolder(was, before, now, world);
-    }
-    case 'semaphore.prune':
-      return ofGhosts(before, now);
-    default: {
-      const used = ({ holders, waiters }: Semaphore) => holders.length + waiters.length > 0;
-      return used(now) && !used(before) ? { code: 'used' } : null;
-    }
+  if (descriptorOf(action).hits === 'ghosts') return ofGhosts(before, now);
+  if ('sessionId' in action) {
+    const was = before.holders.find(({ sessionId }) => sessionId === action.sessionId);
+    return was === undefined ? null : ofHolder(was, before, now, world);
   }
+  const used = ({ holders, waiters }: Semaphore) => holders.length + waiters.length > 0;
+  return used(now) && !used(before) ? { code: 'used' } : null;
 }
 
-/** `null` while what was shown when the request was made still holds. */
-export function changeSince(request: Request, now: World): Change | null {
+/** `null` while the shown state holds. */
+export function changeSince(request: Request, world: World): Change | null {
   const { action, lock, semaphore, session, held } = request;
+  const { renewals = [] } = world;
+  const isHere = ({ source = firstSource }: Renewal) => source === action.source;
+  const now: World = { ...world, renewals: renewals.filter(isHere) };
   if (lock !== null) return ofLock(lock, now);
   if (semaphore !== null) return ofSemaphore(request, semaphore, now);
-  if (action.type !== 'session.destroy' || session === null) return null;
-  const is = now.sessions.find(({ id }) => id === session.id);
+  if (descriptorOf(action).hits !== 'session' || session === null) return null;
+  const is = now.sessions.find(isOf(sessionSubject(session)));
   if (is === undefined) return { code: 'gone', kind: 'session' };
   if (!same(is.holds, session.holds)) return { code: 'holdings' };
-  const holds = heldBy(session.id, now);
+  const holds = heldBy(session, now);
   return held === null || holds === null ? null : judged(held, holds, now);
 }
 
-/** Characters of a name in the one line that there is. */
+/** Of a name, in the one line that there is. */
 const labelMax = 24;
 
 export function changeText(change: Change, { sinceShown: words, verdicts }: Messages): string {
@@ -159,4 +163,44 @@ export function changeText(change: Change, { sinceShown: words, verdicts }: Mess
     default:
       return words[change.code];
   }
+}
+
+const listed = (ids: readonly string[]) => [...ids].sort().join(', ');
+
+function differences({ action, lock, semaphore }: Request, { plan, saw }: Planned): Difference[] {
+  const { hits } = descriptorOf(action);
+  if (hits === 'holder' && lock !== null) {
+    const before = lock.holder?.sessionId ?? null;
+    const now = saw.sessions[0] ?? null;
+    if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
+  }
+  // Of ghosts that are only counted the page knows no names; what is written compares them all.
+  const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
+  if (hits === 'ghosts' && subjectsOf(action).length === 1 && semaphore !== null && isListed) {
+    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
+    const hidden = plan.warnings.flatMap((one) =>
+      one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
+    );
+    const before = listed(idsOf(semaphore, 'ghost').filter((id) => !hidden.includes(id)));
+    const now = listed(
+      plan.touches.flatMap(({ subject }) => (subject.kind === 'session' ? [subject.id] : [])),
+    );
+    if (before !== now) return [{ code: 'ghosts-changed', facts: { before, now } }];
+  }
+  if (plan.summary.code === 'set-limit' && semaphore !== null && semaphore.limit !== null) {
+    const before = String(semaphore.limit);
+    const now = String(plan.summary.facts.before);
+    if (before !== now) return [{ code: 'limit-changed', facts: { before, now } }];
+  }
+  return [];
+}
+
+/**
+ * What has moved between the page and the plan, which is read afresh: `stale`, with what differs, when the plan is not about
+ * what was shown; `null` when it is. Somebody who reads the title only would apply a plan of another holder.
+ */
+export function movedSince(request: Request, planned: Planned): Problem | null {
+  const difference = differences(request, planned);
+  if (difference.length === 0) return null;
+  return { code: 'stale', why: { code: 'changed-since', facts: {} }, difference };
 }

@@ -1,7 +1,9 @@
-/** The part of a large world in the board's first document: its first rows, and counts of the others. */
+/** A large world's part in the board's first document: its first rows, and counts of the others. */
 
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
+import { rowName } from '@/lib/domain/source';
+import { renewalName } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type BoardFacts, boardFacts } from '@/lib/i18n/sentences';
 import { type BoardRow, type KeptRows, rowNeedsHuman, rowsOf } from '@/lib/view/board-rows';
@@ -21,13 +23,13 @@ export interface BoardAhead {
   readonly sessions: number;
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: ReturnType<typeof optionsOf>;
-  /** By name: a group's rows, and how many of them need attention. */
-  readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
+  /** By name: a group's rows, how many of them need attention, and whether one of those is urgent. */
+  readonly groups: Readonly<
+    Record<string, { readonly rows: number; readonly needs: number; readonly urgent: boolean }>
+  >;
 }
 
-/**
- * `asked`: the query of the board's address. `kept`: the row cache of a world that is too large for a browser.
- */
+/** `asked`: the query of the board's address. `kept`: the row cache of a world that is too large for a browser. */
 export function boardOpening(
   snapshot: Snapshot,
   asked: AddressQuery,
@@ -38,7 +40,7 @@ export function boardOpening(
 } {
   const { sessions, findings } = snapshot;
   const query = queryOf(asked);
-  // The rest of a world that comes is a moment away, whatever an address asks for.
+  // The rest of a world that comes is a moment away.
   const rowsFirst = roomParameters.rows.read(kept === undefined ? null : ([asked.rows].flat()[0] ?? null));
   const rows = rowsOf(snapshot, kept);
   const hits = kept === undefined ? searchRows(query.q, rows) : searchLarge(query.q, rows);
@@ -47,14 +49,16 @@ export function boardOpening(
   const shown = new Set(first);
   const ids = new Set(first.map(({ id }) => id));
   const isShown = (subject: Subject) => ids.has(subjectId(subject));
-  const holders = new Set(first.flatMap((row) => row.holders.map(({ sessionId }) => sessionId)));
+  const holders = new Set(
+    first.flatMap(({ of, holders }) => holders.map(({ sessionId }) => rowName(of.source, sessionId))),
+  );
   const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
     rows: {
       locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
       semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
       sessions: found.slice(0, rowsFirst).map(({ of }) => of),
-      renewals: (snapshot.renewals ?? []).filter(({ id }) => holders.has(id)),
+      renewals: (snapshot.renewals ?? []).filter((renewal) => holders.has(renewalName(renewal))),
       findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
     },
     board: {
@@ -74,8 +78,8 @@ export function boardOpening(
 const closeMax = 5_000;
 
 /**
- * As `searchRows`, for too many rows to build all texts of each. It only examines rows whose name, holders or
- * waiters contain a key or an id of the text, or its longest word. Typos are not forgiven.
+ * As `searchRows`, without building all texts of each row. It only examines rows whose name, holders or waiters contain
+ * a key or an id of the text, or its longest word. No typos.
  */
 function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof searchRows> {
   const { readings, ids, keys, shortened } = readPasted(text);
@@ -98,7 +102,7 @@ function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof
     : searchRows(text, near);
 }
 
-/** As many rows as fill a window; a closed group needs only one, for its head. */
+/** As many as fill a window; a closed group needs only one, for its head. */
 function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, rowsFirst: number): BoardRow[] {
   const first: BoardRow[] = [];
   const heads = new Set<string>();
@@ -113,10 +117,14 @@ function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, ro
 
 function groupsOf(first: readonly BoardRow[], all: readonly BoardRow[]): BoardAhead['groups'] {
   const names = new Set(first.map((row) => row.group));
-  const groups: Record<string, { rows: number; needs: number }> = {};
+  const groups: Record<string, { rows: number; needs: number; urgent: boolean }> = {};
   for (const name of names) {
     const own = all.filter((row) => row.group === name);
-    groups[name] = { rows: own.length, needs: own.filter(rowNeedsHuman).length };
+    groups[name] = {
+      rows: own.length,
+      needs: own.filter(rowNeedsHuman).length,
+      urgent: own.some(({ urgency }) => urgency === 0),
+    };
   }
   return groups;
 }

@@ -75,7 +75,7 @@ const queries = fc.record({
   group: fc.constantFrom(false, false, true),
 }) as fc.Arbitrary<Partial<BoardQuery>>;
 
-test('a list that is made from the one before is the list that would be made anew', () => {
+test('a list made from the one before equals a new one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(worlds, queries, fc.boolean()), { minLength: 2, maxLength: 8 }),
@@ -101,7 +101,7 @@ test('a list that is made from the one before is the list that would be made ane
   );
 });
 
-test('rows that are made from those before tell of every lock, semaphore and finding of the snapshot', () => {
+test('rows made from earlier ones show every lock, semaphore and finding of the snapshot', () => {
   fc.assert(
     fc.property(fc.array(worlds, { minLength: 2, maxLength: 8 }), (steps) => {
       let snapshot = snapshotOf({});

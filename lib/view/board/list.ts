@@ -1,6 +1,6 @@
 /**
- * The list for a query, updated from the last one where only some rows changed: several of ten thousand change
- * every second, and typing must not feel it.
+ * The list for a query, updated from the last one where only some rows changed, as several of ten thousand do every
+ * second.
  */
 
 import type { BoardRow } from '@/lib/view/board-rows';
@@ -55,7 +55,7 @@ export function createLister() {
 
 type Change = readonly [was: BoardRow, is: BoardRow];
 
-/** The changed rows, place by place; `null` when rows were added or removed, or too many changed. */
+/** Place by place; `null` when rows were added or removed, or too many changed. */
 function changesOf(was: readonly BoardRow[], is: readonly BoardRow[]): readonly Change[] | null {
   if (was.length !== is.length) return null;
   const changes: Change[] = [];

@@ -1,7 +1,7 @@
 /**
- * The subjects in view with an address's name, or a similar one. People write approximate names into runbooks:
- * the key of a semaphore's entry, a lock without the client's `/.lock`, an extra slash, a shortened session id.
- * One name may be both a lock's and a semaphore's, so the page asks instead of redirecting.
+ * The subjects in view with an address's name, or a similar one. Runbooks have approximate names: the key of a
+ * semaphore's entry, a lock without `/.lock`, an extra slash, a shortened session id. One name may be both a lock's and
+ * a semaphore's, so the page asks instead of redirecting.
  */
 
 import { type Subject, shortId } from '@/lib/domain/model';

@@ -41,7 +41,7 @@ test.each([{}, { sort: 'name' }, { show: 'semaphores' }, { prefix: 'jobs/team-2'
   },
 );
 
-test('what the board says in numbers is true of the whole world', () => {
+test("the board's numbers are true of the whole world", () => {
   const { ahead } = openingOf(large, boardOf({ show: 'locks' }));
   const board = ahead?.board;
   if (board == null) throw new Error('nothing is ahead');
@@ -137,7 +137,7 @@ test('of a world too large for a browser each look finds what a search of all of
   });
 });
 
-test('what changes in such a world is in the next look', () => {
+test('a change in such a world is in the next look', () => {
   const kept = { made: null };
   const room = { page: '/', rowsMax: 500, kept: () => kept };
   openingOf(large, boardOf({}), room);

@@ -1,10 +1,9 @@
 /**
- * The part of a world in the first document. A small world is there as a whole. For a large one, the page gets
- * its first rows and the header's count, and the stream brings the rest a moment later: a document with ten
- * thousand rows (14 MB) blocks the browser for seconds, and writing forty of them blocks the server.
+ * The part of a world in the first document. A large world has its first rows and the header's count, and the stream
+ * brings the rest: a document with ten thousand rows blocks the browser for seconds, and writing them blocks the
+ * server.
  *
- * A world that is too large for a browser never comes whole: the page keeps its part, and asks for it at
- * intervals (`live-root.tsx`).
+ * A world that is too large for a browser never comes whole: the page asks for its part at intervals (`live-root.tsx`).
  */
 
 import { type Need, needOf } from '@/lib/domain/findings/need';
@@ -22,10 +21,7 @@ export interface Ahead {
   readonly board: BoardAhead | null;
   /** The page shows nothing before the whole world is here. */
   readonly waits: boolean;
-  /**
-   * For a world that never comes: its number of rows, and the page that this part is for (`pageOf`). `null`: it
-   * comes.
-   */
+  /** For a world that never comes: its rows, and this part's page (`pageOf`). `null`: it comes. */
   readonly large: { readonly rows: number; readonly page: string } | null;
 }
 
@@ -35,10 +31,7 @@ export interface Opening {
   readonly ahead: Ahead | null;
 }
 
-/**
- * The part of the world that a page shows. `asked`: the query of the board's address. `all`: the page cannot
- * show a part, because it draws everything or keeps a moment of it.
- */
+/** `asked`: the query of the board's address. `all`: the page cannot show a part. */
 export type Shows =
   | { readonly what: 'board'; readonly asked: AddressQuery }
   | { readonly what: 'subject'; readonly subject: Subject }
@@ -47,9 +40,7 @@ export type Shows =
 /** A smaller world is sent whole: that costs less than to draw the page twice. */
 const wholeMax = 300;
 
-/**
- * Browsers without scripts read the findings in the document. More would be over a megabyte, and unreadable.
- */
+/** Browsers without scripts read the findings in the document. */
 const findingsMax = 1_000;
 
 type Rows = Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;

@@ -36,7 +36,7 @@ const names = (query: Partial<BoardQuery>) => {
 };
 
 describe('order', () => {
-  test('what needs attention comes first, and the rest stands by name so that handovers move nothing', () => {
+  test('rows that need attention come first, and the rest stands by name so that handovers move nothing', () => {
     expect(names({})).toEqual([
       'semaphore/gateway',
       'cron/rotate',

@@ -54,7 +54,7 @@ const opened = (text: string) => {
 };
 const short = (n: number, dots = '…') => `${idOf(n).slice(0, 4)}${dots}${idOf(n).slice(-4)}`;
 
-describe('what is pasted is found first, and Enter opens it', () => {
+describe('a pasted name is found first, and Enter opens it', () => {
   test.each([
     ['a key', 'service/billing/leader', 'lock:service/billing/leader'],
     ['a key in other case, with space around it', '  Service/Billing/LEADER ', 'lock:service/billing/leader'],
@@ -158,7 +158,7 @@ describe('what is pasted is found first, and Enter opens it', () => {
   });
 });
 
-test('what is there to the letter comes before what is like it', () => {
+test('a literal match comes before a similar one', () => {
   const near = snapshotOf({ locks: [lockOf('a/gatewaz'), lockOf('b/gateway'), lockOf('c/gatewaq')] });
   const hits = find('gateway', { rows: rowsOf(near), sessions: [] }).rows;
   expect(hits[0]?.of.name).toBe('b/gateway');
@@ -172,7 +172,7 @@ test('a whole name comes before names that only begin with it, and Enter opens i
   expect(target).toEqual({ source: 'consul', kind: 'lock', key: 'a/b' });
 });
 
-test('where several are meant alike, nobody is sent anywhere', () => {
+test('where several are meant alike, Enter leads nowhere', () => {
   expect(names('leader').slice(0, 2).sort()).toEqual(['service/billing/leader', 'service/payments/leader']);
   expect(opened('leader')).toBeNull();
   expect(opened('')).toBeNull();
@@ -188,7 +188,7 @@ test('a session that holds several things is itself what its id means', () => {
   expect(target).toEqual({ source: 'consul', kind: 'session', id: idOf(3) });
 });
 
-test('an id that nobody has finds nothing, rather than one like it', () => {
+test('an unknown id finds nothing, rather than a similar one', () => {
   expect(names(`${idOf(7).slice(0, -1)}f`)).toEqual([]);
 });
 
@@ -220,7 +220,7 @@ test('pieces of a shortened name are looked for in their order and within one fi
   expect(literal('billing…abc')).toEqual([]);
 });
 
-test('a search of a world in which something is another finds what a search of it anew finds', () => {
+test('a search after a change finds the same as a new search', () => {
   const held = (n: number, label: string) => holderOf(n, 'alive', { label });
   const names = ['jobs/export', 'jobs/import', 'pay/ledger', 'pay/orders', 'report'];
   const owners = ['ledger-1', 'import-2', 'ordres', 'somebody'];

@@ -17,8 +17,8 @@ export interface Found {
 }
 
 /**
- * Caches the last answer: the board and the field above it ask for the same at once. After a small change of
- * the world, the next answer is made from the last one.
+ * The board and its field ask for the same at once, so the last answer is cached. After a small change of the world,
+ * the next answer is made from it.
  */
 function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
   let last: { text: string; all: readonly T[]; hits: readonly Hit<T>[] } | null = null;
@@ -41,10 +41,7 @@ export const searchRows = lastKept<BoardRow>((row) => hayOf(row.of));
  */
 export const searchSessions = lastKept<Session>(hayOf, (text) => ({ ...readPasted(text), named: [] }));
 
-/**
- * The sessions that match where no row does. A line that names a key is not about sessions whose names are
- * among its other words.
- */
+/** Where no row matches. A line that names a key is not about sessions whose names are among its other words. */
 export function sessionsInstead(text: string, all: readonly Session[]): readonly Hit<Session>[] {
   const found = searchSessions(text, all) ?? [];
   const isAboutKeys = readPasted(text).named.length > 0;
@@ -59,9 +56,8 @@ export function unseenNames(text: string, rows: readonly BoardRow[]): readonly s
 export const subjectOfRow = ({ of }: BoardRow): Subject => subjectOf(of);
 
 /**
- * Finds among locks, semaphores and sessions. A pasted session id means the one lock or semaphore that the
- * session holds or waits for, or the session itself where there are several or none. On the list of sessions,
- * sessions come first.
+ * A pasted session id means the one lock or semaphore that the session holds or waits for, or the session itself where
+ * there are several or none. On the list of sessions, sessions come first.
  */
 export function find(
   text: string,

@@ -1,7 +1,4 @@
-/**
- * Reads the names and ids out of a pasted text, which is rarely a plain key: a log line, a link, a URL of the
- * backend, a shortened id.
- */
+/** Reads names and ids out of a pasted text: a log line, a link, a URL of the backend, a shortened id. */
 
 import { decoded, isNamed, namedIn, namesIn, trimmed } from './named';
 import type { Pasted } from './pasted';
@@ -11,7 +8,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const cut = /(?<![0-9a-z])([0-9a-f]{3,12})(?:…|\.\.\.?)([0-9a-f]{3,12})(?![0-9a-z])/g;
 const time = /^\d{1,4}[-:/]\d\d[-:/t.\d+z]*$/;
 
-/** A text with more names is a whole page, and a list of its missing names would help no one. */
+/** More names are a whole page, and a list of its missing names would help no one. */
 const unseenMax = 3;
 
 /** The names in a text that no row in view has or lies below, as they stand in it. */

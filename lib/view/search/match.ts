@@ -1,6 +1,6 @@
 /**
- * The search: how close each row is to the typed or pasted text. Literal matches come before similar ones, and
- * a whole name or id before a part of one.
+ * How close each row is to the text. Literal matches come before similar ones, and a whole name or id before a part of
+ * one.
  */
 import { readPasted } from './line';
 import type { Pasted } from './pasted';
@@ -9,17 +9,14 @@ import { closeTo } from './typo';
 
 /** From the closest to the farthest. */
 export const closenesses = [
-  /** Its name. */
   'name',
   /** A session with that id holds it or waits for it. */
   'id',
-  /** The last part of its name. */
   'last-part',
   /** It lies above or below the pasted name. */
   'path',
   /** Every word is in its name. */
   'part-of-name',
-  /** Every word is somewhere in it. */
   'text',
   /** The same letters, with other signs between them. */
   'letters',
@@ -46,7 +43,7 @@ function wordTest(word: string): Test {
   const [only] = pieces;
   if (only === undefined) return () => true;
   if (pieces.length === 1) return (hay) => hay.includes(only);
-  // Not a regular expression: with many pieces it would backtrack over every combination.
+  // With many pieces a regular expression would backtrack over every combination.
   return (hay) => pieces.every((piece) => hay.includes(piece)) && hay.split('\n').some(hasAll);
   function hasAll(line: string): boolean {
     let from = 0;
@@ -74,7 +71,7 @@ const above = (a: string, b: string) => b.startsWith(`${a}/`);
 function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
   const readings = pasted.readings.map((words) => words.map(wordTest)).filter((tests) => tests.length > 0);
   const [only] = readings.length === 1 && readings[0]?.length === 1 ? readings[0] : [];
-  // The usual single word takes a shortcut, because each letter asks ten thousand rows.
+  // The usual single word takes a shortcut: each letter asks ten thousand rows.
   const inAll: Test = only ?? ((text) => readings.some((tests) => tests.every((test) => test(text))));
   const keys = new Set(pasted.keys);
   const paths = pasted.keys.filter((key) => key.includes('/'));
@@ -125,7 +122,7 @@ export function search<T>(
   if (text.trim() === '') return null;
   const pasted = read(text);
   const close = judge(pasted);
-  // One heap for each closeness: sorting ten thousand equals would cost as much as the search.
+  // Sorting ten thousand equals would cost as much as the search.
   const heaps = closenesses.map((): Hit<T>[] => []);
   for (const of of all) {
     const closeness = close(hayOf(of));
@@ -155,10 +152,7 @@ interface Searched<T> {
   readonly hits: readonly Hit<T>[];
 }
 
-/**
- * The same search after a small change, several times a second while a person reads the results. `null` where
- * the change affects other rows, so that a full search is needed.
- */
+/** After a small change. `null` where it affects other rows, so that a full search is needed. */
 export function searchAgain<T>(
   text: string,
   { last, all }: { readonly last: Searched<T>; readonly all: readonly T[] },

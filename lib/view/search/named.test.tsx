@@ -84,13 +84,13 @@ describe('a pasted line that names its key', () => {
     'PUT "/v1/session/renew/abc": EOF',
     'got "text/html"',
     'denied: key read/write',
-  ])('what only looks like a key does not hide whose line it is: %s', (text) => {
+  ])("a false key does not hide the line's subject: %s", (text) => {
     const held = snapshotOf({ locks: [lockOf('a/b', { holder: holderOf(7) }), lockOf('c/d')] });
     const { rows: hits } = find(`worker-7 ${text}`, { rows: rowsOf(held), sessions: [] });
     expect(hits.map(({ of, closeness }) => [of.name, closeness])).toEqual([['a/b', 'mentioned']]);
   });
 
-  test('whatever punctuation stands around a key in view, it is found and never called not in view', () => {
+  test('with any punctuation around it, a key in view is found and never called not in view', () => {
     const part = fc.string({ unit: fc.constantFrom(...'abz09Qéя任'), minLength: 2, maxLength: 5 });
     const inner = fc.constantFrom('/', '/', '/', '-', '_', '.', ':', '/_', '/.');
     const keyOf = fc

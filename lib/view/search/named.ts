@@ -1,6 +1,6 @@
 /**
- * The names that a longer text is about: it links to them, quotes them, or labels them. A whole page may be
- * pasted, so every pattern here is bounded, and the time grows only with the text.
+ * The names that a longer text links to, quotes or labels. A whole page may be pasted, so every pattern is bounded, and
+ * the time grows only with the text.
  */
 import { bareAsWritten, entry } from './search-index';
 
@@ -49,9 +49,7 @@ const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The signs before and after a name in a text. Dots, dashes and signs at its front may be its own. */
 const opens = /[\p{Ps}\p{Pi}\p{Pf}"'`<>*|=,;:!?，；：！？、。]/u;
 const closes = /[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}`<>|=]/u;
-/**
- * A name in a link ends here at the latest; in prose also at a bracket, because the sentence continues there.
- */
+/** A name in a link ends here at the latest; in prose also at a bracket. */
 const ends = /['`|\\，。；：！？、…（）【】《》〈〉“”„‘’«»「」『』]/u;
 const endsInProse = /[()[\]{}<>'`|\\，。；：！？、…（）【】《》〈〉“”„‘’«»「」『』]/u;
 const signs = /[^\p{L}\p{N}\p{M}\p{Cs}]/u;

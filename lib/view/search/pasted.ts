@@ -8,16 +8,10 @@ export interface Pasted {
   readonly ids: readonly string[];
   /** Session ids that were shortened in their middle: how each begins and ends. */
   readonly shortened: readonly (readonly [head: string, tail: string])[];
-  /**
-   * Keys or prefixes: a word that stands alone, holds a slash, or is labelled as a key. Without `/.lock` and
-   * slashes around.
-   */
+  /** A word that stands alone, has a slash, or is labelled as a key. Without `/.lock` and slashes around. */
   readonly keys: readonly string[];
   /** Every other word that could be a name, as a last resort. */
   readonly mentions: ReadonlySet<string>;
-  /**
-   * Those of `keys` that a longer text quotes, links to or labels: the text is about them, whatever its other
-   * words are.
-   */
+  /** Those of `keys` that a longer text quotes, links to or labels: the text is about them. */
   readonly named: readonly string[];
 }

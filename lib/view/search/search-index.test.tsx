@@ -5,7 +5,7 @@ import { makeAhead } from './search-index';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('what is made ahead is done although the list is another one at each idle moment', () => {
+test('the work ahead gets done although the list is another one at each idle moment', () => {
   const idle: (() => void)[] = [];
   vi.stubGlobal('requestIdleCallback', (step: () => void) => idle.push(step));
   vi.stubGlobal('cancelIdleCallback', () => idle.splice(0));

@@ -1,4 +1,4 @@
-/** The searched texts of one lock, semaphore or session, made once for each, on first use. */
+/** The searched texts of one lock, semaphore or session, made on first use. */
 
 import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
 import { nameParts } from '@/lib/i18n/format/format';
@@ -28,14 +28,14 @@ export interface Field {
   readonly text: string;
 }
 
-/** Longer names get no typo search: its cost grows with the length and the number of words. */
+/** The cost of a typo search grows with the length and the number of words. */
 export const forgivenMax = 256;
 
 const known = new WeakMap<Lock | Semaphore | Session, Hay>();
 
 /** A name in its own case, without a layout's suffix and without slashes at its ends. */
 export function bareAsWritten(name: string): string {
-  // The look-behind keeps a run of slashes inside from being scanned once for each slash.
+  // The look-behind keeps a run of slashes from being scanned once for each slash.
   return name.replace(/\/\.lock(info)?\/?$/i, '').replace(/^\/+|(?<!\/)\/+$/g, '');
 }
 
@@ -129,9 +129,8 @@ const sliceMs = 5;
 const sliceRows = 50;
 
 /**
- * Makes them ahead, in idle moments, so that the first typed letter costs no more than the second. A restart
- * with other rows skips the made ones: a busy page changes more often than it is idle. Returns the function
- * that stops it.
+ * Makes them ahead, in idle moments, so that the first letter costs no more than the second. A restart skips the made
+ * ones. Returns the function that stops it.
  */
 export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => void {
   if (typeof requestIdleCallback === 'undefined') return () => {};

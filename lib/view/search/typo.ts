@@ -1,14 +1,14 @@
 /**
- * The forgiving part of the search: names with a typo in each word, without their separators, or with one wrong
- * word. It only runs after few literal matches.
+ * The forgiving part of the search: a typo in each word, no separators, or one wrong word. It only runs after few
+ * literal matches.
  */
 import uFuzzy from '@leeoniya/ufuzzy';
 import type { Pasted } from './pasted';
 import { forgivenMax, type Hay, squash } from './search-index';
 
 /**
- * One error in each word, its first letter included. Latin letters only: patterns for every script cost a
- * hundred times as much to make, and other scripts still match literally and without separators.
+ * Latin letters only: patterns for every script cost a hundred times as much, and other scripts still match literally
+ * and without separators.
  */
 const forgive = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINITY] });
 
@@ -43,8 +43,8 @@ function needlesOf(pasted: Pasted): string[] {
 const spaced = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 
 /**
- * Places that may hold every word with one error in it. An error touches at most two neighbouring thirds of a
- * word, so one third matches literally, which is ten times cheaper to find than the error.
+ * Places that may hold every word with one error in it. An error touches at most two neighbouring thirds of a word, so
+ * one third matches literally, which is ten times cheaper to find.
  */
 function candidates(haystack: readonly string[], words: readonly string[]): number[] {
   const thirds = words.flatMap((word) => {
@@ -58,8 +58,8 @@ function candidates(haystack: readonly string[], words: readonly string[]): numb
 }
 
 /**
- * The words of a needle, each once; `null` for too many. The library tries repeated or numerous words at every
- * combination of places: `a a a … z` in a name of 200 times `a` would not end.
+ * Each once; `null` for too many. The library tries repeated or numerous words at every combination of places: `a a a …
+ * z` in a name of 200 times `a` would not end.
  */
 function soundNeedle(text: string): string | null {
   const words = [...new Set(spaced(text).split(' '))];

@@ -9,7 +9,7 @@ import type { Ledger } from './ledger';
 import { freeSlots, queue, type Slots, type Waiting, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 
-/** How many there may be: a number that the stored limit must agree with, or whatever is stored. */
+/** A number that the stored limit must equal, or the stored limit itself. */
 export type LimitRule = number | { readonly follow: true; readonly initial: number | null };
 
 export interface AdmissionRequest {
@@ -18,18 +18,18 @@ export interface AdmissionRequest {
   readonly limit: LimitRule;
   readonly fair: boolean;
   readonly headTimeoutMs: number;
-  /** Epoch milliseconds, told when the slots are taken. */
+  /** Epoch milliseconds, asked when the slots are taken. */
   readonly leaseUntil: () => number | null;
   /** Give up instead of waiting. */
   readonly once: boolean;
-  /** The semaphore as it was seen, with our entries in it; `null`: it may have moved since. */
+  /** The semaphore as seen, with our entries in it; `null`: it may have moved since. */
   readonly seen: Slots | null;
 }
 
 /**
- * `admitted`: `taken` is what records us; `answered`, whether each write by which we tried was: one that was not may still
- * come. `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
- * deleted our entry while we waited.
+ * `admitted`: `taken` records us. `answered`: each write of ours was answered; an unanswered one may still arrive.
+ * `refused`: `once`, and it was not our turn or too few slots were free. `dispossessed`: our session was ended or our
+ * entry deleted while we waited.
  */
 export type Admission =
   | { readonly kind: 'admitted'; readonly taken: Taken; readonly answered: boolean }
@@ -37,9 +37,8 @@ export type Admission =
   | { readonly kind: 'dispossessed' };
 
 /**
- * The limit that holds now. Throws `conflict-in-use` when the stored one differs from a number, as every Go client does
- * (`ErrSemaphoreConflict`: clients that disagree about the limit must not share a semaphore), and `not-found` when
- * there is none to follow.
+ * Throws `conflict-in-use` when the stored limit differs from a number, as every Go client does
+ * (`ErrSemaphoreConflict`), and `not-found` when there is none to follow.
  */
 export function limitOf(slots: Slots, rule: LimitRule): number {
   if (typeof rule === 'number') {
@@ -57,16 +56,15 @@ export function limitOf(slots: Slots, rule: LimitRule): number {
 }
 
 /**
- * How waiting goes (after `Acquire` in api/semaphore.go, with a queue among our own clients):
+ * Waiting (after `Acquire` in api/semaphore.go, with a queue among our own clients):
  * - READ the prefix. An entry of ours is missing: dispossessed. All our sessions are recorded (the answer to an earlier
- *   write was lost): admitted. Not our turn: QUEUE. Not enough free: BLOCK. Else TAKE.
- * - QUEUE: block on the entry of the one before us, for `headTimeoutMs` at the most; then READ. Somebody who came in between
- *   what we saw and our own entry stands behind the same one, and is found then.
- * - BLOCK until anything under the prefix changes. Not the coordination entry alone: a holder that dies leaves it
- *   untouched, and only its contender entry goes. Of one without an entry nothing tells: so READ now and then. A holder of this process that releases meanwhile may record us
- *   (`handover.ts`): admitted.
- * - TAKE: one transaction that records live holders and ourselves, so the dead are pruned on the way, on the condition
- *   that neither the coordination entry nor ours moved. Refused or not known: READ after a moment.
+ *   write was lost): admitted. Not our turn: QUEUE. Too few slots free: BLOCK. Else TAKE.
+ * - QUEUE: block on the entry of the one before us, at most `headTimeoutMs`; then READ, which also finds a client that
+ *   came in before our entry.
+ * - BLOCK until anything under the prefix changes: a holder that dies leaves the coordination entry untouched. READ now
+ *   and then for one without an entry. A holder of this process that releases may record us (`handover.ts`): admitted.
+ * - TAKE: one transaction that records live holders and ourselves, on the condition that neither the coordination entry
+ *   nor ours moved. Refused or unknown: READ after a moment.
  */
 export async function admit(request: AdmissionRequest, signal: AbortSignal): Promise<Admission> {
   const { client, key } = request.ledger;
@@ -117,8 +115,7 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
     } else if (before === null) {
       refused = 0;
       const next = read(changes.next(signal, waitMsDefault));
-      // What was seen before our own entry says nothing of those who came in between and stand before us. To read again
-      // does not wait.
+      // It omits clients that came in before our own entry. Reading again does not wait.
       if (slots === request.seen) slots = await next;
       else {
         const now = await place.inFront({ group, slots, entries, limit, leaseUntil }, next);
@@ -128,7 +125,7 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
     } else {
       const { key, modifyIndex: index } = before.entry;
       const passed = client.get(key, { block: { index, waitMs: headTimeoutMs }, signal });
-      // When this read fails, the one below says whether Consul is in trouble.
+      // When this read fails, the one below shows whether Consul is in trouble.
       await passed.catch(() => pause(patience.retryMs, signal));
       slots = await read(changes.now(signal));
     }
@@ -136,11 +133,10 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
 }
 
 /**
- * Each waiter of ours watches the one before it, and only the first watches the semaphore: a release then wakes one
- * client, not all. An acquire that wants more slots than are free keeps those behind it waiting, or it would starve.
- *
- * Best effort beside foreign contenders, who take what is free when they see it. And a first one that lets free
- * slots lie for `headTimeoutMs` (stopped, or cut off from Consul) is passed over.
+ * Each waiter of ours watches the one before it, and only the first watches the semaphore, so a release wakes one
+ * client. An acquire that wants more slots than are free keeps those behind it waiting, or it would starve. Foreign
+ * contenders take free slots when they see them. A first waiter that lets free slots lie for `headTimeoutMs` is passed
+ * over.
  */
 export class Turn {
   readonly #idleSinceMs = new Map<string, number>();
@@ -150,7 +146,7 @@ export class Turn {
     private readonly headTimeoutMs: number,
   ) {}
 
-  /** The one to wait behind; `null` when it is our turn. */
+  /** `null`: it is our turn. */
   behind(slots: Slots, limit: number, nowMs: number): Waiting | null {
     const free = freeSlots(slots, limit);
     let before: Waiting | null = null;

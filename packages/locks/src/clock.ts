@@ -1,8 +1,8 @@
 /** Time and chance, passed in so that a test can decide both. */
 export interface Clock {
-  /** Milliseconds that never go backwards, for spans: a wall clock that is set back would keep a lease alive. */
+  /** For spans: a wall clock that is set back would keep a lease alive. */
   monotonicMs(): number;
-  /** Epoch milliseconds, for what is written down for people. */
+  /** Epoch milliseconds, for people. */
   wallMs(): number;
   /** At least 0, below 1. */
   random(): number;

@@ -1,4 +1,4 @@
-/** One call of `acquire`, from the first look to a permit; nothing of it stays behind when there is none. */
+/** One call of `acquire`, from the first look to a permit. Without a permit it leaves nothing behind. */
 
 import { backoffMs } from '@/lib/providers/consul/client/backoff';
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
@@ -14,7 +14,6 @@ import { freeSlots, queue, type Slots, waitsOutside, writeSlots } from './slots'
 import { takeSpare } from './spare';
 import type { Taken } from './taking';
 
-/** What every acquire of one semaphore has in common. */
 export interface Terms {
   readonly ledger: Ledger;
   readonly limit: LimitRule;
@@ -34,17 +33,16 @@ export interface Wish {
 }
 
 const leaseMsMax = 2 ** 31 - 1;
-/** What Consul accepts for a session. */
+/** Consul's range for sessions. */
 const ttlMs = { min: 10_000, max: 86_400_000 };
 const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
 
 /**
- * States: LOOK -> ENTER -> WAIT -> permit; where slots are free and nobody waits, ENTER takes them with the same
- * transaction and there is no WAIT. LOOK reads the prefix: a conflict is told, and `once` is refused, before
- * anything is created. ENTER creates sessions and entries, or enters by the session of a release of a moment ago, unless
- * somebody waits whom it would pass (a client of another library; anybody, where it is not `fair`): that release has woken
- * them, and who comes back so fast would take the slot from them. WAIT is `admit`. Dispossessed while waiting (an operator
- * ended our session): back to LOOK, at the end of the queue.
+ * States: LOOK -> ENTER -> WAIT -> permit; where slots are free and no client waits, ENTER takes them and there is no
+ * WAIT. LOOK reads the prefix: a conflict throws, and `once` is refused, before anything is created. ENTER creates
+ * sessions and entries, or reuses the session of a recent release unless it would pass a waiter that the release has
+ * woken (a client of another library; any client, where it is not `fair`). WAIT is `admit`. Dispossessed while waiting:
+ * back to LOOK, at the end of the queue.
  */
 export async function contend(
   terms: Terms,
@@ -69,7 +67,6 @@ export async function contend(
       if (once && (freeSlots(slots, limit) < permits || (fair && queue(slots).length > 0))) return null;
       const passes = waitsOutside(slots) || (!fair && queue(slots).length > 0);
       const again = passes ? null : spare;
-      // Where it fails, its TTL ends it.
       if (passes) spare?.end().catch(() => {});
       spare = null;
       const wish = { permits, leaseMs: leaseMs ?? null, once, slots, spare: again };
@@ -115,7 +112,7 @@ async function enterAndWait(
   try {
     signal.throwIfAborted();
     if (entered.taken === null) {
-      // What was about to be taken has moved.
+      // The state has moved.
       const seen = free ? null : { ...slots, contenders: [...slots.contenders, ...contenders] };
       const rule = followed(limit, slots);
       const admission = await withEnding([signal, ...group.lost], (ended) =>
@@ -125,10 +122,10 @@ async function enterAndWait(
       taken = admission.taken;
       answered &&= admission.answered;
     } else taken = entered.taken;
-    // Its TTL began when it began to wait; the lease begins now.
+    // Its TTL began with the wait; the lease begins now.
     if (leaseMs !== null) {
       const held = taken;
-      // Unless the permit is handed out, what was taken is given back below.
+      // Unless the permit is handed out, the slots are given back below.
       taken = null;
       await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
       taken = held;
@@ -143,7 +140,7 @@ async function enterAndWait(
   return new Permit({ ledger, group, taken, leaseMs, again });
 }
 
-/** The last `consul lock` to leave deletes the coordination entry; who follows a limit then goes by the last one seen. */
+/** The last `consul lock` to leave deletes the coordination entry; a following client then uses the last limit seen. */
 function followed(rule: LimitRule, { limit }: Slots): LimitRule {
   return typeof rule === 'number' || limit === null ? rule : { follow: true, initial: limit };
 }
@@ -153,7 +150,7 @@ async function leave(ledger: Ledger, group: Group): Promise<void> {
   try {
     await ledger.remove(group.ids);
   } catch {
-    // Why the attempt ended matters to the caller, not this. Without its session a recorded holder is dead.
+    // The caller needs the reason of the attempt's end, not this one. Without its session a recorded holder is dead.
   }
   await group.end().catch(() => {});
 }

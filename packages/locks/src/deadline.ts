@@ -1,6 +1,6 @@
-/** The end of someone's patience: a signal, a time, or both. */
+/** The end of a caller's patience: a signal, a time, or both. */
 
-/** `acquire` was given a time, and it is over. What it had created is gone again. */
+/** `acquire` was given a time, and it is over. Everything that it created is removed. */
 export class AcquireTimeoutError extends Error {
   override readonly name = 'AcquireTimeoutError';
   constructor(what: string, timeoutMs: number) {
@@ -9,8 +9,8 @@ export class AcquireTimeoutError extends Error {
 }
 
 /**
- * Runs `work` with a signal that aborts with the caller's signal, or after `timeoutMs` with an
- * `AcquireTimeoutError`. Leaves neither timer nor listener behind.
+ * Runs `work` with a signal that aborts with the caller's signal, or after `timeoutMs` with an `AcquireTimeoutError`.
+ * Leaves neither timer nor listener behind.
  * @internal
  */
 export async function withDeadline<T>(
@@ -22,7 +22,7 @@ export async function withDeadline<T>(
   const own = new AbortController();
   const pass = () => own.abort(signal?.reason);
   signal?.addEventListener('abort', pass, { once: true });
-  // A longer delay would overflow Node's timer and fire at once; nobody waits 24 days for a lock.
+  // A longer delay would overflow Node's timer and fire at once.
   const timer =
     timeoutMs === undefined || timeoutMs > 2 ** 31 - 1
       ? undefined

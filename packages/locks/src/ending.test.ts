@@ -14,7 +14,7 @@ test('the work ends with whichever of its signals ends, and with that reason, al
   }
 });
 
-test('a signal remembers nobody who has waited with it, however that ended', async () => {
+test('a signal remembers none of its earlier waiters, however they ended', async () => {
   const lives = new AbortController();
   const listeners = () => getEventListeners(lives.signal, 'abort').length;
   let within = 0;

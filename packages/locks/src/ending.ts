@@ -1,9 +1,6 @@
-/** The first end of several. */
-
 /**
- * Runs `work` with a signal that aborts as soon as one of these does, with its reason. Leaves no listener behind, as
- * `AbortSignal.any` does: a signal that lives longer than what waits with it (a session that is used again, a caller's)
- * remembers each that was ever made of it, in Node 20.
+ * Runs `work` with a signal that aborts as soon as one of these does, with its reason. Leaves no listener behind,
+ * unlike `AbortSignal.any`: in Node 20 a lasting signal remembers each one made from it.
  */
 export async function withEnding<T>(
   signals: readonly AbortSignal[],

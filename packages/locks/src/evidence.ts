@@ -1,31 +1,30 @@
 /**
- * What says that slots are held: the coordination entry names their sessions, and each session locks its contender entry.
- * Whoever takes a slot goes by both (`slots.ts`), so who holds one has to.
+ * The proof that slots are held: the coordination entry names their sessions, and each session locks its contender
+ * entry.
  *
- * One query watches, whatever is held. Until a hold is `shortMs` old it is for the coordination entry alone: a short hold
- * costs nothing more, and whoever took a slot from it wrote there. Then for all of the semaphore, as `monitorLock` in
- * api/semaphore.go does: a session that is ended leaves the coordination entry as it is, and only its contender entry goes.
- * There everybody who comes or goes is a change, so after each read of all the query is for the coordination entry alone
- * again, for a while: a slot that was taken is seen at once, and a release knows the entry as it is.
+ * One query watches. Until a hold is `shortMs` old it watches the coordination entry alone. Then it watches the whole
+ * semaphore, as `monitorLock` in api/semaphore.go does: an ended session leaves the coordination entry unchanged. After
+ * each read of the whole, which every arrival wakes, it watches the coordination entry alone for a while: a taken slot
+ * shows at once, and a release knows the entry.
  */
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { Changes, waitMsDefault } from './changes';
 import type { Ledger } from './ledger';
 
-/** From then on a hold is worth a query that others wake. */
+/** A longer hold is worth a query that other clients wake. */
 const shortMs = 1_000;
-/** From one read of all of it to the next: the more it has, the longer. */
+/** Between two reads of the whole: the more it has, the longer. */
 const aloneMs = { min: 250, each: 4 };
 
-/** What was read last. */
+/** The last read state. */
 export interface Seen {
-  /** The coordination entry; `null` where there is none. */
+  /** `null`: there is none. */
   readonly row: Row | null;
-  /** The sessions that lock an entry of the semaphore; `null` where only the coordination entry was read. */
+  /** The sessions that lock an entry of the semaphore; `null`: only the coordination entry was read. */
   readonly locking: ReadonlySet<string> | null;
 }
 
-/** Of one permit, since `row` was written by which it took its slots. One reader, not to be shared. */
+/** Of one permit, since `row` recorded its slots. One reader, not to be shared. */
 export class Evidence {
   readonly #ledger: Ledger;
   readonly #record: Changes<Row | null>;
@@ -37,12 +36,11 @@ export class Evidence {
     const { client, key, prefix, patience } = ledger;
     this.#ledger = ledger;
     this.#aloneUntilMs = ledger.clock.monotonicMs() + shortMs;
-    // Nothing is missed: both look from the index of our own write.
+    // Both look from the index of our own write, so nothing is missed.
     this.#record = new Changes((options) => client.get(key, options), patience, modifyIndex);
     this.#all = new Changes((options) => client.list(`${prefix}/`, options), patience, modifyIndex);
   }
 
-  /** Whether the query that is under way is for all of the semaphore. */
   get whole(): boolean {
     return this.#whole;
   }
@@ -53,7 +51,7 @@ export class Evidence {
     const leftMs = Math.ceil(this.#aloneUntilMs - clock.monotonicMs());
     if (leftMs > 0) {
       const row = await this.#record.next(signal, leftMs);
-      // What one of them cannot wait on the other cannot either.
+      // One's bad index is bad for the other.
       if (this.#record.anew) this.#all.doubt();
       return { row, locking: null };
     }

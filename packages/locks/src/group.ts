@@ -1,4 +1,4 @@
-/** The sessions and contender entries of one acquire: one of each for every slot that it wants. */
+/** The sessions and contender entries of one acquire: one of each per slot. */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Clock } from './clock';
@@ -10,7 +10,7 @@ import { type Taken, take, throwDenied } from './taking';
 /** A transaction takes 64 operations: the coordination entry and one for each session must fit. */
 export const permitsMax = 60;
 
-/** What one acquire asks for; `permits` from 1 to `permitsMax`, `session.ttlMs` from 10 s to 24 h. */
+/** `permits` from 1 to `permitsMax`, `session.ttlMs` from 10 s to 24 h. */
 export interface GroupRequest {
   readonly prefix: string;
   readonly permits: number;
@@ -18,7 +18,7 @@ export interface GroupRequest {
   readonly session: SessionRequest & { readonly ttlMs: number };
 }
 
-/** The write by which an acquire takes slots in the moment in which it comes in. */
+/** The write by which an acquire takes slots as it comes in. */
 export interface Taking {
   /** The coordination entry with these holders added, on the condition that it has not moved. */
   readonly record: (ids: readonly string[]) => Extract<TxnOp, { verb: 'cas' }>;
@@ -34,18 +34,17 @@ function asHolding(note: ContenderNote, leaseUntil: number | null): ContenderNot
   };
 }
 
-/** One acquire that has come in. */
 export interface Entered {
   readonly group: Group;
-  /** `null` where nothing was to be taken, somebody was faster, or the answer was lost. */
+  /** `null`: nothing was to be taken, another client was faster, or the answer was lost. */
   readonly taken: Taken | null;
-  /** Its entries, where they wait; without their values. */
+  /** Its waiting entries, without their values. */
   readonly contenders: readonly Contender[];
-  /** Whether each write of it was answered. One that was not may still come. */
+  /** An unanswered write may still arrive. */
   readonly answered: boolean;
 }
 
-/** What one acquire has in Consul while it waits and holds; `enter` makes it, `end` takes it away. */
+/** What one acquire has in Consul; `enter` makes it, `end` removes it. */
 export class Group {
   private constructor(
     private readonly prefix: string,
@@ -54,10 +53,10 @@ export class Group {
   ) {}
 
   /**
-   * Creates the sessions and, in one transaction, their entries; all or nothing. The entries carry the flags that
-   * the semaphore has, and a note in the map layout; in the list layout they are empty, as its clients write them.
-   * `taking`: where slots are free and nobody waits for them, the same transaction takes them. `spare`: a session to use
-   * instead of a new one, for one permit. `null`: somebody has ended a session meanwhile.
+   * Creates the sessions and, in one transaction, their entries; all or nothing. The entries carry the semaphore's
+   * flags, and a note in the map layout; in the list layout they are empty, as its clients write them. `taking`: slots
+   * are free and no client waits, so the same transaction takes them. `spare`: a session to use instead of a new one,
+   * for one permit. `null`: a session was ended meanwhile.
    */
   static async enter(
     client: ConsulClient,
@@ -102,7 +101,7 @@ export class Group {
         answered = taken !== 'unanswered';
       }
       let tries = 0;
-      // Locking what is locked by the same session changes nothing, so this may be sent twice.
+      // Locking twice by the same session changes nothing, so this may be sent twice.
       const outcome = await persist(() => {
         tries += 1;
         return client.txn(entries(note));
@@ -123,7 +122,7 @@ export class Group {
       await end();
       return null;
     } catch (error) {
-      // Their entries, if any were made, are deleted with them; what cannot be ended now, the TTL ends.
+      // Entries go with their sessions; a session that cannot be ended now ends by its TTL.
       await end();
       throw error;
     }
@@ -142,7 +141,7 @@ export class Group {
     return this.sessions.map((s) => s.lost);
   }
 
-  /** Our entries as read, or `null` when one is gone or is not locked by its session any more. */
+  /** `null`: one is gone or no longer locked by its session. */
   entries({ contenders }: Slots): Contender[] | null {
     const own = this.sessions.flatMap(({ id }) =>
       contenders.filter((c) => c.session === id && c.key === `${this.prefix}/${id}`),
@@ -151,8 +150,8 @@ export class Group {
   }
 
   /**
-   * For the transaction that takes the slots: it fails unless each entry is still locked by its session, so that no
-   * dead holder is ever recorded; and it marks the entries as holding, which wakes the next in the queue.
+   * Operations for the transaction that takes the slots: it fails unless each entry is still locked by its session, so
+   * no dead holder is recorded; and it marks the entries as holding, which wakes the next in the queue.
    */
   holding(entries: readonly Contender[], leaseUntil: number | null): TxnOp[] {
     return entries.map(({ key, session, row, note }) =>
@@ -169,8 +168,8 @@ export class Group {
   }
 
   /**
-   * For the transaction that gives back all that this group has: takes its entry away, if it is as it was written in
-   * `entries`. Nothing where there is more than one: those go with their sessions.
+   * Operations for the transaction that gives everything back: removes the entry, if unchanged. None for more than one
+   * entry: those go with their sessions.
    */
   leaving(entries: readonly Row[]): TxnOp[] {
     const [entry, more] = entries;
@@ -179,13 +178,13 @@ export class Group {
       return [];
     const { key, modifyIndex: index } = entry;
     return [
-      // To delete what is gone succeeds, and a session that is gone is not to be used again.
+      // Deleting an absent entry succeeds, and an ended session must not be used again.
       { verb: 'check-session', key, session: session.id },
       { verb: 'delete-cas', key, index },
     ];
   }
 
-  /** Ends the sessions with these ids, and with them their entries. Throws what the first failure threw. */
+  /** Ends these sessions, and their entries with them. Throws the first failure. */
   async end(ids: readonly string[] = this.ids): Promise<void> {
     const ended = await Promise.allSettled(
       this.sessions.filter((s) => ids.includes(s.id)).map((s) => s.end()),

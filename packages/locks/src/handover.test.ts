@@ -1,4 +1,4 @@
-/** What a place remembers of those who wait long. */
+/** A place's memory of long waiters. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ test('of what it read while it waited a place remembers nothing', async () => {
   const front = {} as Front;
   const reads: WeakRef<object>[] = [];
   for (let n = 0; n < 5; n += 1) {
-    // In a function of its own: what a frame has made is kept until it ends.
+    // In a function of its own: a frame keeps its objects until it ends.
     await (async () => {
       const read = { rows: new Array(1_000).fill(n) };
       reads.push(new WeakRef(read));

@@ -1,12 +1,11 @@
 /**
- * Slots that go from hand to hand within one process. Whoever releases records the one whose turn it is in the write by
- * which it leaves: that saves the write of the other, and the time until Consul has woken it.
+ * Slots that pass from hand to hand within one process. The releasing client records the next one in the write by which
+ * it leaves, which saves a write and a wake-up.
  *
- * Whose turn it is, the one in front knows: it follows the semaphore and shows here what it saw. Nobody is passed over.
- * Our clients stand in one queue, those of other processes included, and the first of that queue gets what it would have
- * taken by itself; also where they take slots out of turn (`fair: false`), or a process could keep them among its own for
- * good. Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for everybody. And only
- * within a process: one that is stopped would have been given a slot that it cannot use.
+ * The first waiter follows the semaphore and shows here what it saw. Our clients of all processes stand in one queue,
+ * and its first gets what it would have taken itself; also with `fair: false`, or a process could keep slots for good.
+ * Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for all. Only within a
+ * process: a stopped process could not use its slot.
  */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
@@ -14,32 +13,31 @@ import type { Group } from './group';
 import { type Contender, queue, type Slots, waitsOutside, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 
-/** A transaction of Consul takes no more; 128 since Consul 1.14. */
+/** 128 since Consul 1.14. */
 const operationsMax = 64;
 
-/** One whose turn it is as soon as there are slots for it. */
+/** A waiter whose turn it is as soon as slots are free. */
 export interface Front {
   readonly group: Group;
   /** The semaphore as it saw it, and its own entries in it. */
   readonly slots: Slots;
   readonly entries: readonly Contender[];
   readonly limit: number;
-  /** Epoch milliseconds, told when the slots are taken. */
+  /** Epoch milliseconds, asked when the slots are taken. */
   readonly leaseUntil: () => number | null;
 }
 
 const places = new WeakMap<ConsulClient, Map<string, Set<Place>>>();
 
-/** Outside, so that it remembers nothing of where it is used. */
+/** Outside, so that it captures no scope. */
 const unheard = () => {};
 
-/** Where one of this process waits for one semaphore; not to be shared. */
+/** Where one waiter of this process stands for one semaphore; not to be shared. */
 export class Place {
   #front: Front | null = null;
   #giving: Promise<unknown> = Promise.resolve();
-  /** What somebody took for us. */
+  /** Slots that another client took for us. */
   #taken: Taken | null = null;
-  /** Tells of it whoever waits for it now. */
   #call: (taken: Taken) => void = unheard;
 
   constructor(
@@ -47,12 +45,15 @@ export class Place {
     private readonly key: string,
   ) {}
 
-  /** Settles when nobody is recording us any more. Before our sessions end, or one that is dead would be recorded. */
+  /**
+   * Settles when no client is recording us any more. Wait for it before our sessions end, or a dead one would be
+   * recorded.
+   */
   get settled(): Promise<unknown> {
     return this.#giving;
   }
 
-  /** What `next` says, or what somebody took for us meanwhile. */
+  /** The result of `next`, or slots that another client took for us meanwhile. */
   async inFront<T>(front: Front, next: Promise<T>): Promise<T | { readonly taken: Taken }> {
     const ofClient = places.get(this.client) ?? new Map<string, Set<Place>>();
     places.set(this.client, ofClient);
@@ -60,11 +61,11 @@ export class Place {
     ofClient.set(this.key, here.add(this));
     this.#front = front;
     try {
-      // No race with one promise for all waits: that would remember what each of them has read.
+      // A race with one promise for all waits would remember what each has read.
       return await new Promise<T | { readonly taken: Taken }>((resolve, reject) => {
         this.#call = (taken) => resolve({ taken });
         if (this.#taken !== null) this.#call(this.#taken);
-        // Where we were recorded, the query that we wait with is answered by that, and nobody asks any more how it went.
+        // Once we are recorded, the result of the query that we wait with does not matter.
         next.then(resolve, reject);
       });
     } finally {
@@ -80,7 +81,7 @@ export class Place {
     const front = this.#front;
     const ops = front === null ? null : writing(front, ids, seen, leaving);
     if (front === null || ops === null) return null;
-    // One at a time: the next offer would be made of what this one is about to change.
+    // One at a time: this offer changes the state that the next one needs.
     this.#front = null;
     const giving = take(this.client, ops.entry, ops.others, front.group.ids);
     this.#giving = Promise.allSettled([this.#giving, giving]);
@@ -93,7 +94,7 @@ export class Place {
   }
 }
 
-/** `null`: it is not their turn, or they have not seen enough to tell. */
+/** `null`: it is not their turn, or they have not seen enough. */
 function writing(
   { slots, limit, group, entries, leaseUntil }: Front,
   ids: readonly string[],
@@ -112,8 +113,8 @@ function writing(
 }
 
 /**
- * Gives the slots of the sessions `ids` to whoever of this process has their turn, with `leaving` in the same transaction.
- * `seen`: the coordination entry that records them. False: they are recorded still, as far as is known.
+ * Gives the slots of the sessions `ids` to the next waiter of this process, with `leaving` in the same transaction.
+ * `seen`: the coordination entry that records them. False: as far as is known they are still recorded.
  */
 export async function handOver(
   { client, key }: { readonly client: ConsulClient; readonly key: string },
@@ -122,7 +123,7 @@ export async function handOver(
   // Several where they are not `fair`.
   for (const place of places.get(client)?.get(key) ?? []) {
     const given = place.offer(ids, seen, leaving);
-    // Where it fails for good, so does the release that follows, and says why.
+    // The release that follows fails likewise, and says why.
     if (given !== null) return given.catch(() => false);
   }
   return false;

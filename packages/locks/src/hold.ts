@@ -1,4 +1,3 @@
-/** A lock while it is held. */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { Changes } from './changes';
@@ -10,17 +9,16 @@ export interface Hold extends AsyncDisposable {
   readonly key: string;
   readonly session: string;
   /**
-   * The key's LockIndex: grows with every new holder, so a resource that remembers the greatest one it saw can
-   * refuse a late writer. Starts anew when the key is deleted or written plainly, which Consul does not prevent.
+   * The key's LockIndex. It grows with every new holder, so a resource that remembers the greatest one can refuse a
+   * late writer. It starts over when the key is deleted or written plainly, which Consul does not prevent.
    */
   readonly fencingToken: bigint;
   /** Aborts with a `LostError` when the lock is lost: stop working at once. Not aborted by `release`. */
   readonly lost: AbortSignal;
   /**
-   * Gives the lock back; no lock-delay follows. Resolves also when it was lost before. The session, which locks nothing
-   * any more, is ended behind its back, some milliseconds later, unless it is wanted again by then (`spare.ts`): nobody
-   * waits for that, and where it fails, its TTL ends it. Throws a `ConsulError` when Consul cannot be reached; the
-   * session is no longer renewed, so its TTL frees the lock then.
+   * Gives the lock back without a lock-delay. Resolves also when it was lost before. The session is ended in the
+   * background some milliseconds later, unless it is wanted again (`spare.ts`). Throws a `ConsulError` when Consul
+   * cannot be reached; the TTL then frees the lock.
    */
   release(): Promise<void>;
 }
@@ -32,20 +30,19 @@ interface Held {
   /** Written again at the release, as api.Lock does. */
   readonly value: Buffer;
   readonly patience: Patience;
-  /** Locks the key for the next one of this process in the write that releases it; false: it may not have been. */
+  /** Locks the key for the next waiter of this process in the write that releases it; false: perhaps not. */
   readonly handOn: () => Promise<boolean>;
-  /** Called when one write gave the key back, and was answered so; true: the session is somebody else's now. */
+  /** Called when one answered write gave the key back; true: the session has a new owner. */
   readonly passOn: () => boolean;
-  /** Called once, when neither holding nor releasing any more. */
+  /** Called once, after holding and releasing. */
   readonly onEnd: () => void;
 }
 
 /**
  * States: `held` -> `released` (by `release`) or `lost`.
  * - `held`: the session is renewed and the key is watched.
- * - `lost`: the key has another session or none, the session ended, or neither can be told. `lost` aborts, and our own
- *   session is destroyed: if it does hold the key still (Consul was out of reach), the lock-delay then protects the
- *   next holder from us.
+ * - `lost`: the key has another session or none, the session ended, or neither is known. `lost` aborts and our session
+ *   is destroyed: if it still holds the key, the lock-delay protects the next holder from us.
  * @internal
  */
 export class HeldLock implements Hold {
@@ -67,17 +64,17 @@ export class HeldLock implements Hold {
         {
           client,
           changes,
-          // A session that was passed on may lock the key again before we have seen that it was given back.
+          // A session that was passed on may lock the key again before we have seen the release.
           holds: (now) => this.#end === null && now?.session === session.id,
-          // Given back by ourselves: nobody asks why it is not ours any more.
+          // A released key is not lost.
           sessions: () => (this.#end === null ? [session.id] : []),
         },
         this.#watch.signal,
       )
         .then((reason) => reason !== null && this.#lose(reason))
-        // A session that was passed on outlives us, and shall not remember us.
+        // A session that was passed on outlives us, and must not keep us in memory.
         .finally(() => this.#watch.abort());
-    // Nothing is missed: it looks from the index of our own write. What is given back at once need not be watched.
+    // It looks from the index of our own write, so nothing is missed. A short hold needs no watch.
     setImmediate(() => (this.#end === null ? watch() : this.#watch.abort()));
     const onLost = () => this.#lose(lostReason(session.lost) ?? 'session-invalidated');
     if (session.lost.aborted) onLost();
@@ -107,7 +104,7 @@ export class HeldLock implements Hold {
     this.#end = this.#held.session
       .end()
       .catch(() => {
-        // It is not renewed any more, so its TTL ends it; the owner hears of the loss, not of this.
+        // The TTL ends the session; the owner learns of the loss, not of this.
       })
       .finally(this.#held.onEnd);
     this.#lost.abort(new LostError(reason));
@@ -119,9 +116,8 @@ export class HeldLock implements Hold {
     let tries = 0;
     let given: boolean;
     try {
-      // Released before the session ends: a session that ends while it holds leaves a lock-delay to the next one.
-      // A second attempt finds the key not ours and is told `false`, which is as good; so does the first, where the
-      // answer to having handed it on was lost.
+      // Released before the session ends: a session that ends while it holds leaves a lock-delay. A second attempt
+      // finds the key not ours and gets `false`, which is as good.
       given =
         (await this.#held.handOn()) ||
         (await persist(() => {
@@ -129,16 +125,16 @@ export class HeldLock implements Hold {
           return client.release({ key, value, flags, session: session.id });
         }, patience));
     } catch (error) {
-      // It may hold the key: its end is waited for, as the last that can be done.
+      // It may hold the key, so its end is waited for.
       await this.#endSession();
       throw error;
     }
-    // A first try whose answer was lost may still be on its way, and would take the key from whoever holds it by this
-    // session then. And where the key was not ours any more, the session may be gone.
+    // A first try without an answer may still arrive, and would take the key from a later holder by this session. And
+    // if the key was no longer ours, the session may be gone.
     if (!given || tries > 1 || !this.#held.passOn()) void this.#endSession();
   }
 
-  /** The release itself ends the monitor's query in good order. To break it off before would cost its connection. */
+  /** The release itself ends the monitor's query. Breaking it off would cost its connection. */
   async #endSession(): Promise<void> {
     await this.#held.session.end().catch(() => {});
     this.#watch.abort();

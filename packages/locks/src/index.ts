@@ -1,6 +1,6 @@
 /**
- * Locks and semaphores on Consul. `connect` gives a connection; its `lock` and `semaphore` give the two recipes. HashiCorp's Go
- * client and `consul lock` understand what they write.
+ * Locks and semaphores on Consul, readable by HashiCorp's Go client and `consul lock`. `connect` gives a connection;
+ * its `lock` and `semaphore` give the two recipes.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
@@ -20,22 +20,22 @@ export type { ReentrantKey } from './reentry';
 export type { Party, Semaphore, SemaphoreAcquireOptions, SemaphoreOptions } from './semaphore';
 export type { KeptSession as Session } from './session';
 
-/** Where Consul is. What is left out comes from the environment, by the variables of the `consul` command. */
+/** Where Consul is. Absent options come from the environment, by the variables of the `consul` command. */
 export interface ConnectOptions {
   /** `http(s)://host:port`, `host:port` or `unix://path`. Default `CONSUL_HTTP_ADDR`, else `127.0.0.1:8500`. */
   readonly address?: string | undefined;
   /** Default `CONSUL_HTTP_TOKEN_FILE`, else `CONSUL_HTTP_TOKEN`, else none. */
   readonly token?: string | undefined;
   /**
-   * The most holders and waiters of this process at one time; default 40. Each keeps a connection open that waits for a
-   * change, and the next one waits for a free connection: it learns late of a loss.
+   * Most holders and waiters of this process at one time; default 40. Each keeps a connection open; a further one waits
+   * for a free connection and notices a loss late.
    */
   readonly connectionsMax?: number;
 }
 
-/** A session to hold several locks with: they are lost together. */
+/** A session for several locks, which are lost together. */
 export interface SessionOptions {
-  /** What people see in lists of sessions. */
+  /** Shown in lists of sessions. */
   readonly name: string;
   /** 10 s to 24 h; default 15 s. */
   readonly ttlMs?: number;
@@ -47,19 +47,24 @@ export interface SessionOptions {
   readonly checks?: readonly string[];
 }
 
-/** A connection to one Consul with one token. A process needs one; waiters that share it take turns without asking Consul. */
+/**
+ * A connection to one Consul with one token. One per process is enough; waiters that share it take turns without asking
+ * Consul.
+ */
 export interface Consul {
   /** Makes no request. Throws a `RangeError` for an empty key. */
   lock(options: LockOptions): Lock;
-  /** Makes no request. Throws a `RangeError` for a prefix or a limit that cannot be. */
+  /** Makes no request. Throws a `RangeError` for an impossible prefix or limit. */
   semaphore(options: SemaphoreOptions): Semaphore;
   /** Creates a session and renews it until its `end`. Pass its `id` as the `session` of several locks. */
   session(options: SessionOptions): Promise<KeptSession>;
-  /** Waits until the sessions of what was released are ended, then closes every connection. Release first. */
+  /** Waits until the sessions of releases are ended, then closes every connection. Release first. */
   close(): Promise<void>;
 }
 
-/** Makes no request: the first `acquire` does. Throws for an address or a certificate that cannot be read (`invalid`). */
+/**
+ * Makes no request: the first `acquire` does. Throws for an address or a certificate that cannot be read (`invalid`).
+ */
 export function connect({ address, token, connectionsMax = 40 }: ConnectOptions = {}): Consul {
   const client = createConsulClient(
     consulSettings({
@@ -86,8 +91,9 @@ export function connect({ address, token, connectionsMax = 40 }: ConnectOptions 
  * - `conflict-in-use`: the key is not a lock, the semaphore has another limit, or the session holds the lock already.
  * - `not-found`: there is no semaphore whose limit could be followed or changed.
  * - `forbidden`, `signed-out`: the token may not do this; Consul does not know the token.
- * - `invalid`, `unwritable`: Consul refuses what was asked for; Consul takes no write of this key.
- * - `unavailable`, `no-leader`, `busy`: Consul cannot be reached, has no leader, or limits this client. Nothing was written.
+ * - `invalid`, `unwritable`: Consul refuses the request; Consul takes no write of this key.
+ * - `unavailable`, `no-leader`, `busy`: Consul cannot be reached, has no leader, or limits this client. Nothing was
+ *   written.
  * - `unknown-result`: the link broke after a write was sent.
  */
 export type FailureCode =
@@ -103,8 +109,8 @@ export type FailureCode =
   | 'unknown-result';
 
 /**
- * The code of an error that a call threw; `null` for a timeout, a loss, an abort or a mistake in the call. The comments of the
- * methods name the errors that have one `ConsulError` and `ProblemError`.
+ * The code of an error that a call threw; `null` for a timeout, a loss, an abort or a mistake in the call. Errors with
+ * a code are called `ConsulError` and `ProblemError` in the comments of the methods.
  */
 export function failureCode(error: unknown): FailureCode | null {
   // The console's own codes never leave this package.

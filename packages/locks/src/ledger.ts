@@ -1,22 +1,26 @@
-/** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
+/** Reads a semaphore, and changes its coordination entry by compare-and-set. */
 
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, ReadOptions } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { askEnds, missingFrom } from '@/lib/providers/consul/client/session-end';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { editCoordination, readCoordination } from '@/lib/providers/consul/rows/coordination';
+import {
+  coordinationKey,
+  editCoordination,
+  readCoordination,
+} from '@/lib/providers/consul/rows/coordination';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';
 
 /**
- * After a lost compare-and-set: random, so that losers do not meet again. Hardly anything the first time, for to read again
- * takes as long as the winner needs; then more, up to what a crowd needs to come apart.
+ * The pause after a lost compare-and-set, random so that losers do not meet again. Short at first, as a read takes as
+ * long as the winner needs; later long enough for a crowd.
  */
 const collisionMs = { first: 4, max: 30 };
 
-/** One semaphore in Consul. `shape` is that of one that does not exist yet; an existing one keeps its own. */
+/** One semaphore in Consul. `shape`: of a new one; an existing one keeps its own. */
 export class Ledger {
   constructor(
     readonly client: ConsulClient,
@@ -27,18 +31,18 @@ export class Ledger {
   ) {}
 
   get key(): string {
-    return `${this.prefix}/.lock`;
+    return coordinationKey(this.prefix);
   }
 
-  /** What is there now, confirmed by a quorum. Throws a `ConsulError`, or a `ProblemError` as `readSlots` does. */
+  /** The present state, confirmed by a quorum. Throws a `ConsulError`, or a `ProblemError` as `readSlots` does. */
   async read(options: ReadOptions = {}): Promise<Slots> {
     const reply = await this.client.list(this.prefix, { consistency: 'consistent', ...options });
     return this.judge(reply.value, options.signal);
   }
 
   /**
-   * The semaphore in these rows, read a moment ago. Where the rows alone do not tell who is dead (`ghost-rule.ts`), each one
-   * in doubt is asked for; one of whom nobody can tell holds its slot. Throws as `read` does.
+   * The semaphore in these rows, read a moment ago. Each holder in doubt (`ghost-rule.ts`) is asked for; an unknown one
+   * holds its slot. Throws as `read` does.
    */
   async judge(rows: readonly Row[], signal: AbortSignal = new AbortController().signal): Promise<Slots> {
     const slots = readSlots(this.prefix, rows, this.shape);
@@ -47,8 +51,8 @@ export class Ledger {
   }
 
   /**
-   * Those of `ids` whose sessions have ended, for certain: none of whom the token cannot tell, be it for sessions that it may not
-   * read or an entry that it may not write.
+   * Those of `ids` whose sessions have certainly ended. Without the right to read the session or to write the entry,
+   * none.
    */
   private async ended(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     try {
@@ -63,16 +67,15 @@ export class Ledger {
     }
   }
 
-  /** A short, random pause after somebody else was faster, for the `times`th time in a row: 1 or more. */
+  /** A short, random pause; `times`: losses in a row, 1 or more. */
   collision(times: number, signal?: AbortSignal): Promise<void> {
     const maxMs = Math.min(collisionMs.max, collisionMs.first * times ** 2);
     return pause(this.clock.random() * maxMs, signal);
   }
 
   /**
-   * Writes what `change` makes of the semaphore, until nobody came between or `change` gives no value; the result is
-   * what the last `change` said. Throws `unknown-result` when the answer to a write was lost: whether it was made
-   * cannot be told from a limit that somebody else may have set to the same number.
+   * Writes the semaphore that `change` makes until no client came between or `change` gives no value; returns the last
+   * result. Throws `unknown-result` when the answer to a write was lost: another client may have set the same limit.
    */
   async edit<T>(change: (slots: Slots) => { readonly value: Buffer | null; readonly result: T }): Promise<T> {
     for (let times = 1; ; times += 1) {
@@ -85,10 +88,9 @@ export class Ledger {
   }
 
   /**
-   * Takes these sessions out of the holders and leaves the rest as it is, the dead too, as `Release` in
-   * api/semaphore.go does. Nothing happens when none is recorded, or when the entry is gone or not understood.
-   * `seen`: the entry as it was last seen; the first attempt begins with it instead of a read. `leaving`: operations to make
-   * in the same transaction, if they can be made. True: one write has done all of it.
+   * Takes these sessions out of the holders and leaves the rest, the dead too, as `Release` in api/semaphore.go does.
+   * Does nothing when none is recorded, or the entry is gone or not understood. `seen`: the first attempt uses it
+   * instead of a read. `leaving`: operations for the same transaction, if possible. True: one write has done all of it.
    */
   async remove(
     ids: readonly string[],
@@ -97,13 +99,13 @@ export class Ledger {
   ): Promise<boolean> {
     let others = leaving;
     for (let [known, times] = [seen, 0]; ; [known, times] = [null, times + 1]) {
-      // To read is pause enough after the first.
+      // The first time the read is pause enough.
       if (times > 1) await this.collision(times - 1);
       const row = known ?? (await this.found());
       if (row === null) return false;
       const outcome = await this.without(ids, row, others);
       if (outcome === 'written') return others.length > 0;
-      // What was seen before may be old; what was read now is not.
+      // The entry seen before may be old; one read now is not.
       if (outcome === 'not-recorded' && known === null) return false;
       if (outcome === 'others-refused') others = [];
     }
@@ -125,7 +127,7 @@ export class Ledger {
     const value = editCoordination(coordination, { holders });
     const { key, flags, modifyIndex: index } = row;
     try {
-      // By itself, where there is nothing else: a plain write says what it fails for.
+      // A plain write, as its error says why it failed.
       if (others.length === 0)
         return (await this.client.cas({ key, value, flags, index })) ? 'written' : 'moved';
       const outcome = await this.client.txn([{ verb: 'cas', key, value, flags, index }, ...others]);
@@ -134,7 +136,7 @@ export class Ledger {
       return moved ? 'moved' : 'others-refused';
     } catch (error) {
       if (!isPassing(error)) throw error;
-      // Somebody was faster, or it is not known. The next read tells.
+      // Another client was faster, or the result is unknown. The next read shows it.
       await pause(this.patience.retryMs);
       return 'moved';
     }

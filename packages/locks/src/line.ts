@@ -1,30 +1,30 @@
 /**
- * Those of this process who wait for one key, in order of arrival. Only the first of them asks Consul; the others wait
- * here, without a session and without a query. A release then costs Consul the same however many wait in one process.
+ * Waiters of this process for one key, in order of arrival. Only the first asks Consul; the others wait without a
+ * session and a query, so a release costs Consul the same at any number.
  *
- * Whoever holds the key here may lock it for the first of them in the write that releases it, which saves a write and a
- * wake-up; for a moment only, because those of other processes do not see the key free meanwhile.
+ * The holder of the key here may lock it for the first waiter in the write that releases it; for a moment only, because
+ * other processes do not see the key free meanwhile.
  *
- * Across processes a lock has no line: it is one key, and every process that waits has to watch it (`rivalry.ts`).
+ * Across processes a lock has no line: every process that waits must watch its one key (`rivalry.ts`).
  */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { amongUsMs } from './spare';
 
-/** Who is in front, and may be given the key. */
+/** The first waiter, which may be given the key. */
 export interface Front {
   readonly session: string;
-  /** What it stores in the key. */
+  /** The value that it stores in the key. */
   readonly value: Buffer;
 }
 
 interface Place {
   readonly who: Front;
-  /** Aborts when the key has been locked for them, or may have been. */
+  /** Aborts when the key has been locked for it, or may have been. */
   readonly called: AbortSignal;
   readonly call: () => void;
-  /** When one of us won the key that is handed on; `null`: it was not handed on. Monotonic milliseconds. */
+  /** When one of us won the key that is handed on, in monotonic milliseconds; `null`: it was not handed on. */
   amongUsSinceMs: number | null;
-  /** Settles when nobody is locking the key for them. */
+  /** Settles when no client is locking the key for it. */
   giving: Promise<unknown>;
 }
 
@@ -36,7 +36,8 @@ export class Line {
   constructor(private readonly onEmpty: () => void) {}
 
   /**
-   * Stands in front as `who`. Before the session is ended, wait for `leave`: nobody locks anything with it after that.
+   * Stands in front as `who`. Wait for `leave` before the session ends: after it no client locks anything with that
+   * session.
    */
   stand(who: Front): Pick<Place, 'called' | 'amongUsSinceMs'> & { leave(): Promise<unknown> } {
     const call = new AbortController();
@@ -56,8 +57,8 @@ export class Line {
   }
 
   /**
-   * Lets `give` lock the key for the one in front. False when it was not done or may not have been: nobody is in front,
-   * the key has been among us for long, or `give` failed. `sinceMs`: when one of us won the key from everybody.
+   * Lets `give` lock the key for the first waiter. False when it was not done or may not have been: there is no waiter,
+   * the key has been among us for long, or `give` failed. `sinceMs`: when one of us won the key from other processes.
    */
   async handOn(
     { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
@@ -70,18 +71,20 @@ export class Line {
     const giving = give(place.who).catch(() => null);
     place.giving = giving;
     const given = await giving;
-    // Where the answer was lost it may have been done.
+    // Without an answer it may have been done.
     if (given === false) place.amongUsSinceMs = null;
     else place.call();
     return given === true;
   }
 
-  /** Whether somebody stands behind the one in front. */
   get waits(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves when it is our turn, with what lets the next one come forward. Rejects with the signal's reason. */
+  /**
+   * Resolves when it is our turn, with a function that lets the next one come forward. Rejects with the signal's
+   * reason.
+   */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#occupied)
@@ -103,7 +106,7 @@ export class Line {
       if (!inFront) return;
       inFront = false;
       const next = this.#waiting.shift();
-      // The place stays taken, so that nobody steps in before the one who is called forward.
+      // The place stays taken, so that no newcomer steps in before the next one.
       if (next !== undefined) return next();
       this.#occupied = false;
       this.onEmpty();
@@ -113,12 +116,12 @@ export class Line {
 
 const lines = new WeakMap<ConsulClient, Map<string, Line>>();
 
-/** The line of all who wait for this key by this client, if there is one. */
+/** `null`: no client waits for this key by this client. */
 export function lineAt(client: ConsulClient, key: string): Line | null {
   return lines.get(client)?.get(key) ?? null;
 }
 
-/** As `lineAt`; a new one where there is none. Whoever asks enters it. */
+/** As `lineAt`; a new one where there is none. The caller enters it. */
 export function lineFor(client: ConsulClient, key: string): Line {
   const ofClient = lines.get(client) ?? new Map<string, Line>();
   lines.set(client, ofClient);

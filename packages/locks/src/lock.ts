@@ -1,6 +1,6 @@
 /**
- * A lock: one key that one session at a time may hold, for leader election and mutual exclusion. Understood by
- * HashiCorp's `api.Lock` and `consul lock -n=1` (whose key is `<prefix>/.lock`), and the other way round.
+ * A lock: one key that one session at a time may hold, for leader election and mutual exclusion. Compatible with
+ * HashiCorp's `api.Lock` and `consul lock -n=1` (whose key is `<prefix>/.lock`).
  */
 import { hostname } from 'node:os';
 import { ProblemError } from '@/lib/domain/problem';
@@ -26,9 +26,9 @@ export interface LockOptions {
   readonly key: string;
   /** Stored in the key while held and after; default empty. Up to about 390 kB: a transaction carries it in base64. */
   readonly value?: string | Uint8Array;
-  /** What people see in lists of sessions; default `<host>:<pid>`. */
+  /** Shown in lists of sessions; default `<host>:<pid>`. */
   readonly sessionName?: string;
-  /** 10 s to 24 h; default 15 s. A holder that dies is noticed after one to two of these. */
+  /** 10 s to 24 h; default 15 s. A holder's death is noticed after one to two of these. */
   readonly sessionTtlMs?: number;
   /** How long Consul refuses the key after the holder's session was invalidated; 0 to 60 s, default 15 s. */
   readonly lockDelayMs?: number;
@@ -36,16 +36,16 @@ export interface LockOptions {
   readonly behavior?: 'release' | 'delete';
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
-  /** Hold by this session instead of one of our own. It is not destroyed, and renewed only if `renewTtlMs` is given. */
+  /** Hold by this session instead of our own. It is not destroyed, and renewed only if `renewTtlMs` is given. */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
   readonly monitorRetries?: number;
   /** Between them; default 1 s. */
   readonly monitorRetryMs?: number;
   /**
-   * Where other processes are faster, a waiter leaves the key alone for a while before it looks again: up to this long,
-   * and less the longer it has waited, by the time or by the holders that it has seen. A key that becomes free may lie so
-   * while all who wait rest. Default 2.5 s; 0 for no rests. Of an acquire with a timeout no more than half is rested.
+   * Where other processes are faster, a waiter rests before it looks again: up to this long, and less the longer it has
+   * waited or the more holders it has seen. A free key may lie while all waiters rest. Default 2.5 s; 0 for no rests.
+   * An acquire with a timeout rests at most half of it.
    */
   readonly restMaxMs?: number;
   readonly clock?: Clock;
@@ -57,23 +57,23 @@ export interface LockAcquireOptions {
   readonly timeoutMs?: number;
   /**
    * The same key enters a lock that it holds already, any number of times, and leaves with its last release. Where an
-   * earlier call of the key still waits, each waits for as long as it said itself: `tryAcquire()` does not.
+   * earlier call of the key still waits, each waits as long as its own terms say: `tryAcquire()` does not.
    */
   readonly reentrantKey?: ReentrantKey;
 }
 
 type Attempt = Pick<Entrant, 'once' | 'untilMs'>;
 
-/** Before it begins anew with another session. */
+/** Before a new start with another session. */
 const anewBackoff = { firstMs: 250, maxMs: 2_000 };
 
 /**
- * How `acquire` goes (after `Lock` in api/lock.go):
- * - LINE up behind those of this process who wait for the same key (`line.ts`), unless the session was passed in.
- * - READ the key, while the session is made. Foreign flags: conflict. Who held it a moment ago has the session still, and
- *   gives way to others first (`spare.ts`).
- * - RACE for it (`race.ts`), by the session.
- * - The session is gone while we wait: a new one, from the start. One that was passed in: an error.
+ * `acquire` (after `Lock` in api/lock.go):
+ * - LINE up behind the waiters of this process for the same key (`line.ts`), unless the session was passed in.
+ * - READ the key, while the session is made. Foreign flags: conflict. A recent holder still has its session, and gives
+ *   way first (`spare.ts`).
+ * - RACE for it (`race.ts`).
+ * - The session ends while we wait: a new one, from the start. A passed one: an error.
  */
 export class Lock {
   readonly #client: ConsulClient;
@@ -83,7 +83,7 @@ export class Lock {
   readonly #value: Buffer;
   readonly #reentry = new Reentry();
   readonly #rivalry: Rivalry;
-  /** A session that was passed in would be granted the key twice: Consul takes a second acquire for the first. */
+  /** Consul would grant a passed session the key twice. */
   #borrowed = false;
 
   /** @internal By `Consul.lock`. */
@@ -99,9 +99,10 @@ export class Lock {
 
   /**
    * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a `LostError`
-   * where a passed session is gone, or a `ProblemError` of code `conflict-in-use`: the key is not a lock, or this object
-   * holds or awaits it by the passed session. A passed session that got the key elsewhere is given that hold, as in `Lock` of api/lock.go.
-   * Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
+   * where a passed session is gone, or a `ProblemError` of code `conflict-in-use`: the key is not a lock, or this
+   * object holds or awaits it by the passed session. A passed session that got the key elsewhere is given that hold, as
+   * in `Lock` of api/lock.go. Before it throws it removes what it created, which takes up to some seconds when Consul
+   * does not answer.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
     const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -120,7 +121,7 @@ export class Lock {
     return hold;
   }
 
-  /** The lock, or `null` when it cannot be had: at once (0, the default) or within `timeoutMs`. Else as `acquire`. */
+  /** `null`: not available at once (0, the default) or within `timeoutMs`. Else as `acquire`. */
   async tryAcquire(
     timeoutMs = 0,
     { signal, reentrantKey }: Omit<LockAcquireOptions, 'timeoutMs'> = {},
@@ -140,7 +141,7 @@ export class Lock {
     }
   }
 
-  /** Runs `work` under the lock and releases it after, also when `work` throws. `lost` tells it to stop. */
+  /** Runs `work` under the lock and releases it after, also when `work` throws. The hold's `lost` signals a loss. */
   async run<T>(work: (hold: Hold) => Promise<T>, options: LockAcquireOptions = {}): Promise<T> {
     const hold = await this.acquire(options);
     try {
@@ -150,7 +151,7 @@ export class Lock {
     }
   }
 
-  /** Whether anybody holds the key right now. */
+  /** Whether any client holds the key right now. */
   async isLocked(): Promise<boolean> {
     return (await this.#client.get(this.#options.key, { consistency: 'consistent' })).value?.session != null;
   }
@@ -161,8 +162,8 @@ export class Lock {
   }
 
   /**
-   * Deletes the key if nobody holds it. True: it is gone. False: it is in use, or was taken meanwhile. Throws on
-   * foreign flags. Authority: `Destroy` in api/lock.go. The fencing token starts anew afterwards.
+   * Deletes the key if no client holds it. True: it is gone. False: it is in use, or was taken meanwhile. Throws on
+   * foreign flags. Authority: `Destroy` in api/lock.go. The fencing token starts over afterwards.
    */
   async destroy(): Promise<boolean> {
     const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent' });
@@ -183,9 +184,9 @@ export class Lock {
     let hold: Hold | null = null;
     let leave = () => {};
     try {
-      // A passed session may hold the key already: whoever comes with it is not to wait behind another.
+      // A passed session may hold the key already, so it does not wait behind another.
       if (!once && !borrows) leave = await lineFor(this.#client, this.#options.key).enter(signal);
-      // Before a session is made for it: often the answer is no already.
+      // Before a session is made: often the answer is no already.
       if (once && !(await this.#mayTake(signal))) return null;
       do hold = await this.#contendOnce(attempt, signal);
       while (hold === null && !once);
@@ -202,18 +203,17 @@ export class Lock {
     return row?.session == null || row.session === this.#options.session?.id;
   }
 
-  /** One session's attempt. `null`: not to be had at once, or the session was lost while it waited. */
+  /** One session's attempt. `null`: not available at once, or the session was lost while it waited. */
   async #contendOnce({ once, untilMs }: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { key } = this.#options;
     const passed = this.#options.session;
     const spare = once || passed !== undefined ? null : takeSpare(this.#client, key, this.#request);
-    /** Whether a row may be of an earlier hold by a session that is used again. */
+    /** Whether a row may come from an earlier hold by a reused session. */
     const mayBeOld = (row: Row | null) =>
       row?.session != null &&
       (row.session === passed?.id || (row.session === spare?.session.id && mayBeOf(spare.row, row)));
-    // What is read says when to try; the write decides by itself. Confirmed by a quorum it would wait behind all writes
-    // that are under way, which after a release are those of our rivals. Only what says that no write is needed, since
-    // the key is ours, has to be true.
+    // A read shows when to try; the write decides. A quorum read would wait behind the writes under way, which after a
+    // release are our rivals'. Only a read that finds the key ours must be true.
     const changes = new Changes<Row | null>(async (options) => {
       const reply = await this.#client.get(key, { ...options, consistency: 'default' });
       if (!mayBeOld(reply.value)) return reply;
@@ -222,14 +222,13 @@ export class Lock {
     }, this.#patience);
     const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
     let first = spare === null ? changes.now(signal) : null;
-    // Waited for below; one that fails before is no unhandled rejection.
+    // Awaited below; an earlier failure is no unhandled rejection.
     first?.catch(() => {});
     const session = await opening.catch(async (error: unknown) => {
-      // Where Consul cannot even be read, that is what the caller is to know.
+      // The caller must learn that Consul cannot be read.
       await first;
       throw error;
     });
-    // Only who waits in the line has a place in it.
     const front =
       once || passed !== undefined
         ? null
@@ -240,9 +239,9 @@ export class Lock {
       if (spare !== null) {
         const ms = giveWayMs(spare, this.#clock.monotonicMs());
         if (ms > 0) await pause(ms, signal);
-        // One who waited here wins the key from everybody, or is handed it.
+        // A waiter of the line wins the key from other processes, or is handed it.
         else if (!spare.waits) sinceMs = spare.sinceMs;
-        // Whoever met nobody has nobody to leave the key to.
+        // Without rivals the key need not be left to any.
         if (!spare.met) first = changes.now(signal);
       }
       const entrant = {
@@ -260,7 +259,7 @@ export class Lock {
       won = await withEnding([signal, session.lost], (ended) => race(entrant, first, ended));
     } catch (error) {
       if (signal.aborted || !session.lost.aborted || passed !== undefined) throw error;
-      // An operator or a restored snapshot ended our session while it waited: that is no reason to give up.
+      // An operator or a restored snapshot ended our waiting session, which is no reason to give up.
       await pause(backoffMs(0, { ...anewBackoff, random: () => this.#clock.random() }), signal);
     } finally {
       await front?.leave();
@@ -271,12 +270,11 @@ export class Lock {
     return this.#hold(session, won, front?.amongUsSinceMs ?? sinceMs ?? this.#clock.monotonicMs());
   }
 
-  /** `sinceMs`: when one of this process won the key from everybody. */
+  /** `sinceMs`: when one of this process won the key from other processes. */
   #hold(session: KeptSession, { row, met, ...won }: Won, sinceMs: number): Hold {
     const client = this.#client;
     const { key } = row;
     let askedMs = 0;
-    /** Whether each write of this session has been answered. */
     let { answered } = won;
     return new HeldLock({
       client,
@@ -334,7 +332,7 @@ export class Lock {
     return KeptSession.create(this.#client, this.#request, this.#clock);
   }
 
-  /** Undoes an attempt that came to nothing. It may hold the key all the same, if the answer to its write was lost. */
+  /** Undoes a failed attempt. It may hold the key all the same, if the answer to its write was lost. */
   async #abandon(session: KeptSession): Promise<void> {
     const { key } = this.#options;
     try {
@@ -343,7 +341,7 @@ export class Lock {
         await this.#client.release({ key, value: this.#value, flags: row.flags, session: session.id });
       await session.end();
     } catch {
-      // Why the attempt ended matters to the caller, not this. The session is not renewed from here on.
+      // The caller needs the reason of the attempt's end, not this one. The session is no longer renewed.
       await session.end().catch(() => {});
     }
   }

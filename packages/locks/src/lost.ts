@@ -4,13 +4,13 @@ import type { ConsulClient } from '@/lib/providers/consul/client/client';
 
 /**
  * - `session-invalidated`: Consul ended the session (TTL, a failed check, a destroy).
- * - `force-released`: the session lives, but somebody took the lock or the slot from it.
- * - `monitor-failed`: Consul could not be asked for so long that holding cannot be claimed any more.
- * - `lease-expired`: the permit was for a time, and the time is over.
+ * - `force-released`: the session lives, but another client took the lock or the slot from it.
+ * - `monitor-failed`: Consul was unreachable for so long that holding is unknown.
+ * - `lease-expired`: the time of the permit is over.
  */
 export type LostReason = 'session-invalidated' | 'force-released' | 'monitor-failed' | 'lease-expired';
 
-/** The `reason` of every `lost` signal. Work under the lock must stop: someone else may have it already. */
+/** The `reason` of every `lost` signal. Work under the lock must stop: another client may have it already. */
 export class LostError extends Error {
   override readonly name = 'LostError';
   constructor(readonly reason: LostReason) {
@@ -18,15 +18,15 @@ export class LostError extends Error {
   }
 }
 
-/** Why `lost` aborted; `null` while it has not. */
+/** `null`: not aborted. */
 export function lostReason(lost: AbortSignal): LostReason | null {
   return lost.reason instanceof LostError ? lost.reason.reason : null;
 }
 
 /**
- * Reads whenever `changes` change, for as long as `holds` says so, and resolves with why it does not any more.
- * Consul being out of reach for longer than their patience is a loss, too: whoever cannot ask cannot know.
- * Resolves with `null` when the signal aborts; never rejects. Authority: `monitorLock` in api/lock.go.
+ * Reads at every change while `holds` is true, and resolves with the reason of the loss, or with `null` when the signal
+ * aborts; never rejects. Consul out of reach for longer than `changes` bear is a loss, too. Authority: `monitorLock` in
+ * api/lock.go.
  * @internal
  */
 export async function monitor<T>(

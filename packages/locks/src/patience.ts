@@ -3,7 +3,6 @@
 import { ProblemError } from '@/lib/domain/problem';
 import { pause } from '@/lib/providers/consul/client/clock';
 
-/** How often a call that failed for the moment is made again, and how long after. */
 export interface Patience {
   /** Further attempts after the first, 0 or more. */
   readonly retries: number;
@@ -12,7 +11,7 @@ export interface Patience {
 
 const passing: ReadonlySet<string> = new Set(['unavailable', 'no-leader', 'busy', 'unknown-result']);
 
-/** True for a failure that may be gone in a moment. Authority: `IsRetryableError` in api/api.go (any 5xx). */
+/** True for a failure that may pass in a moment. Authority: `IsRetryableError` in api/api.go (any 5xx). */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof ProblemError)) return false;
   const status = 'status' in error && typeof error.status === 'number' ? error.status : 0;
@@ -20,8 +19,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Calls until it succeeds, fails for good, or patience ends; then throws the last error. Only for reads and for
- * writes that mean the same when made twice.
+ * Calls until it succeeds, fails for good, or patience ends; then throws the last error. Only for reads and idempotent
+ * writes.
  */
 export async function persist<T>(
   call: () => Promise<T>,

@@ -1,5 +1,3 @@
-/** Slots of a semaphore while they are held. */
-
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { readCoordination } from '@/lib/providers/consul/rows/coordination';
@@ -11,26 +9,26 @@ import { LostError, type LostReason, lostReason, monitor } from './lost';
 import { keepSpare } from './spare';
 import type { Taken } from './taking';
 
-/** Node's timers take no longer delay. */
+/** The longest delay of Node's timers. */
 const timerMsMax = 2 ** 31 - 1;
 
 interface Held {
   readonly ledger: Ledger;
   readonly group: Group;
-  /** What records it. */
+  /** The write that records it. */
   readonly taken: Taken;
-  /** How long it may be held; `null`: for as long as its client lives. */
+  /** `null`: as long as its client lives. */
   readonly leaseMs: number | null;
-  /** What its session was asked for, where it may be used again; else `null`. */
+  /** The request of its session, where it may be used again; else `null`. */
   readonly again: SessionRequest | null;
 }
 
 /**
  * States: `held` -> `released` (by the last `release`) or `lost`.
- * - `held`: sessions are renewed, unless there is a lease, and the semaphore is watched (`evidence.ts`): we hold for as
- *   long as the coordination entry names every session of ours, and each locks its contender entry.
- * - `lost`: that is not so, the lease is over, or Consul cannot be asked. One lost session loses the whole permit,
- *   because the work under it needs them all; what is left of it is given back.
+ * - `held`: sessions are renewed, unless there is a lease, and the semaphore is watched (`evidence.ts`): the
+ *   coordination entry names every session of ours, and each locks its contender entry.
+ * - `lost`: that is no longer so, the lease is over, or Consul is out of reach. One lost session loses the whole
+ *   permit, because the work needs them all; the rest is given back.
  */
 export class Permit implements AsyncDisposable {
   /** Index of the write that took the slots: grows from holder to holder. */
@@ -43,7 +41,7 @@ export class Permit implements AsyncDisposable {
   readonly #lost = new AbortController();
   readonly #watch = new AbortController();
   #ids: readonly string[];
-  /** The coordination entry as it was last seen. */
+  /** The coordination entry as last seen. */
   #row: Row | null;
   #end: Promise<void> | null = null;
   #leaseUntilMs: number | null = null;
@@ -60,7 +58,7 @@ export class Permit implements AsyncDisposable {
     this.#sinceMs = ledger.clock.monotonicMs();
     this.fencingToken = BigInt(taken.row.modifyIndex);
     this.#evidence = new Evidence(ledger, taken.row);
-    // What is given back at once need not be watched.
+    // A short hold needs no watch.
     setImmediate(() => (this.#end === null ? this.#follow() : this.#watch.abort()));
     for (const { lost } of group.sessions) {
       const onLost = () => this.#lose(lostReason(lost) ?? 'session-invalidated');
@@ -86,10 +84,10 @@ export class Permit implements AsyncDisposable {
   }
 
   /**
-   * Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. A slot that somebody
-   * took from us is seen within milliseconds. A session that was ended is seen as soon, though nobody wants the slot; in the
-   * first second of a hold, when that is over; after it, while others come and go, within a quarter of a second, or 4 ms
-   * for each entry of the semaphore if that is more. Consul that cannot be asked: when `monitorRetries` are spent.
+   * Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. A taken slot
+   * shows within milliseconds. An ended session shows as soon, though no client wants the slot; in the first second of
+   * a hold, at its end; later, while others come and go, within a quarter of a second, or 4 ms for each entry of the
+   * semaphore if that is more. Unreachable Consul: when `monitorRetries` are spent.
    */
   get lost(): AbortSignal {
     return this.#lost.signal;
@@ -104,7 +102,7 @@ export class Permit implements AsyncDisposable {
       throw new RangeError('Only a lease can be extended, by more than 0 ms.');
     this.#lost.signal.throwIfAborted();
     const untilMs = this.#ledger.clock.monotonicMs() + ms;
-    // Only those that are still held: a partial `release` has ended the others, and Consul no longer knows them.
+    // A partial `release` has ended the others.
     const held = this.#group.sessions.filter(({ id }) => this.#ids.includes(id));
     await Promise.all(held.map((session) => session.renewUntil(untilMs)));
     this.#lost.signal.throwIfAborted();
@@ -112,17 +110,17 @@ export class Permit implements AsyncDisposable {
   }
 
   /**
-   * Gives back `permits` slots (1 to all; all by default) and leaves nothing of them in Consul, but for the session of a
-   * single permit: that is ended behind its back, some milliseconds later, unless it is wanted again by then (`spare.ts`).
-   * Resolves also when they were lost before. Throws a `ConsulError` when Consul cannot be reached; the sessions are no longer
-   * renewed, so their TTL frees the slots then.
+   * Gives back `permits` slots (1 to all; all by default) and leaves nothing in Consul, except the session of a single
+   * permit: that is ended in the background some milliseconds later, unless it is wanted again (`spare.ts`). Resolves
+   * also when they were lost before. Throws a `ConsulError` when Consul cannot be reached; the TTL then frees the
+   * slots.
    */
   async release(permits = this.permits): Promise<void> {
     if (!Number.isInteger(permits) || permits < 1 || permits > Math.max(1, this.permits))
       throw new RangeError(`release takes 1 to ${this.permits} permits.`);
     if (this.#end === null && permits < this.permits) {
       const given = this.#ids.slice(-permits);
-      // First, so that the monitor does not take our own doing for a loss.
+      // First, so that the monitor does not take our release for a loss.
       this.#ids = this.#ids.slice(0, -permits);
       await this.#giveBack(given, []);
       return;
@@ -141,19 +139,19 @@ export class Permit implements AsyncDisposable {
         client: this.#ledger.client,
         changes: this.#evidence,
         holds: ({ row, locking }) => {
-          // A session that is used again may be recorded before we have seen that it was taken out.
+          // A reused session may be recorded before we have seen its release.
           if (this.#end !== null) return false;
           this.#row = row;
           const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
           return this.#ids.every((id) => holders?.includes(id) && locking?.has(id) !== false);
         },
-        // Given back by ourselves: nobody asks why it is not ours any more.
+        // A released slot is not lost.
         sessions: () => (this.#end === null ? this.#ids : []),
       },
       this.#watch.signal,
     )
       .then((reason) => reason !== null && this.#lose(reason))
-      // A session that is used again outlives us, and shall not remember us.
+      // A reused session outlives us, and must not keep us in memory.
       .finally(() => this.#watch.abort());
   }
 
@@ -166,15 +164,15 @@ export class Permit implements AsyncDisposable {
   #lose(reason: LostReason): void {
     if (this.#end !== null) return;
     this.#end = this.#finish().catch(() => {
-      // The owner hears of the loss, not of this; nothing is renewed any more, so the TTL frees what is left.
+      // The owner learns of the loss, not of this; the TTL frees the rest.
     });
     this.#lost.abort(new LostError(reason));
   }
 
   /**
-   * Where one write gave back all there was, the session locks nothing any more: nobody waits for its end, and whoever of
-   * this process wants a slot next may have it (`spare.ts`). That write also ends the monitor's query in good order, to
-   * break which off would cost its connection; but one that is for all of the semaphore would read it all once more.
+   * When one write gave everything back, the session locks nothing, and the next client of this process may have it
+   * (`spare.ts`). That write also ends the monitor's query, which breaking off would cost a connection; but a query for
+   * the whole semaphore would read it all once more.
    */
   async #finish(): Promise<void> {
     clearTimeout(this.#leaseTimer);
@@ -194,13 +192,13 @@ export class Permit implements AsyncDisposable {
     const spare = { session, row: taken.row, waits: false, met: false, ...times };
     const { client, key } = this.#ledger;
     if (again === null || !keepSpare(client, key, { ...spare, request: again }))
-      // It is not renewed any more, so where this fails its TTL ends it.
+      // Where this fails, its TTL ends it.
       session.end().catch(() => {});
   }
 
   /**
-   * The slot first: a session that ended before it would leave a dead holder for others to prune. True: what is `leaving`
-   * went in the same write; else the sessions are ended.
+   * The slot first: a session that ends before it leaves a dead holder. True: `leaving` went in the same write; else
+   * the sessions are ended.
    */
   async #giveBack(ids: readonly string[], leaving: readonly TxnOp[]): Promise<boolean> {
     let left = false;

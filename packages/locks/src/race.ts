@@ -1,4 +1,4 @@
-/** From wanting a key to locking it, beside everybody else who wants it. */
+/** From wanting a key to locking it, beside rivals. */
 
 import { ProblemError } from '@/lib/domain/problem';
 import { backoffMs } from '@/lib/providers/consul/client/backoff';
@@ -24,27 +24,26 @@ export interface Entrant {
   readonly clock: Clock;
   /** Give up instead of waiting. */
   readonly once: boolean;
-  /** When its time is over, in monotonic milliseconds; infinite where it has all the time. */
+  /** The end of its time, in monotonic milliseconds; infinite without one. */
   readonly untilMs: number;
-  /** Aborts when somebody may have locked the key for us: no more resting. `null`: nobody will. */
+  /** Aborts when the key may have been locked for us: no more resting. `null`: no client will. */
   readonly called: AbortSignal | null;
 }
 
-/** How a key was won. */
 export interface Won {
   readonly row: Row;
-  /** Whether somebody else had it, or was faster. */
+  /** Another client had it, or was faster. */
   readonly met: boolean;
-  /** Whether it was left to others for a while, unseen, before that. */
+  /** It was left alone for a while, unseen, before that. */
   readonly rested: boolean;
-  /** Whether each write was answered. One that was not may still come. */
+  /** An unanswered write may still arrive. */
   readonly answered: boolean;
 }
 
-/** During a lock-delay nothing announces its end, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
+/** Nothing announces the end of a lock-delay, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
 const delayBackoff = { firstMs: 250, maxMs: 2_000 };
 
-/** Foreign flags say that other software keeps other things here. Authority: `ErrLockConflict` in api/lock.go. */
+/** Foreign flags mean that other software stores something here. Authority: `ErrLockConflict` in api/lock.go. */
 export function refuseForeign(row: Row | null): void {
   if (row !== null && row.flags !== lockFlags)
     throw new ProblemError({
@@ -53,20 +52,20 @@ export function refuseForeign(row: Row | null): void {
     });
 }
 
-/** A rest of more than a few holders begins before the first look: what is seen before it is old after it. */
+/** A longer rest begins before the first look, which would be old after it. */
 const restBeforeLookMs = 60;
 
 /**
- * The key as we locked it; `null` where it is not to be had at once and that was all that was wanted. `look`: what is
- * being read; `null` where who comes back to their rivals has yet to look. What is read as ours has to be ours, and no earlier
- * hold by the same session. Throws the signal's reason, a `ConsulError`, or `conflict-in-use`.
+ * The key as we locked it; `null`: not available, and the attempt was for `once`. `look`: the read under way; `null`:
+ * yet to look. A read that finds the key ours must be true, and of no earlier hold by the same session. Throws the
+ * signal's reason, a `ConsulError`, or `conflict-in-use`.
  *
  * - Yet to look, and a long REST is due: that first.
- * - Ours already (the answer to an earlier write was lost, or somebody locked it for us): HELD.
- * - Another's: REST as long as the rivalry says, then WATCH from what was seen, so that one query both looks and waits.
- *   Another's again, by another acquisition: that race was lost.
- * - Free: TAKE. Refused or not known: REST, and the key says who won. Where it has not moved, a lock-delay runs, and it
- *   is asked for again now and then.
+ * - Ours already (the answer to an earlier write was lost, or a client locked it for us): HELD.
+ * - Another's: REST as the rivalry says, then WATCH from what was seen. Another's again, by another acquisition: that
+ *   race was lost.
+ * - Free: TAKE. Refused or unknown: REST, and the key shows who won. Where it has not moved, a lock-delay runs, and we
+ *   ask again now and then.
  */
 export async function race(
   entrant: Entrant,
@@ -76,7 +75,7 @@ export async function race(
   const { session, changes, rivalry, once, clock } = entrant;
   const sinceMs = clock.monotonicMs();
   const resting = (turnMs: number) => restMs(entrant, { sinceMs, turnMs });
-  // Of who has yet to look: a long rest comes before, a short one after.
+  // Yet to look: a long rest comes before, a short one after.
   let drawnMs = look === null ? resting(0) : null;
   const rested = drawnMs !== null && drawnMs >= restBeforeLookMs;
   if (rested) {
@@ -87,7 +86,7 @@ export async function race(
   const lookedMs = clock.monotonicMs();
   let row = first;
   let met = false;
-  /** Whether we wait for a release, and have not just come. */
+  /** We wait for a release, and have not just come. */
   let watching = false;
   let answered = true;
   const won = (now: Row): Won => {
@@ -135,11 +134,11 @@ export async function race(
     const askedMs = clock.monotonicMs();
     row = await changes.next(signal, waitMs);
     const moved: boolean = row?.modifyIndex !== refused?.modifyIndex;
-    // A query need not wait: behind some proxies it does not block, and for a key that is not there some servers wake
-    // for other keys. Without this a lock-delay would be a tight loop of writes.
+    // Some proxies do not let a query wait, and some servers wake it for other keys. Without this a lock-delay would be
+    // a tight loop of writes.
     const leftMs = waitMs - (clock.monotonicMs() - askedMs);
     if (!moved && leftMs > 0) await pause(leftMs, signal);
-    // Who comes in reads the key while its session is made: that it is taken by then says nothing of rivals.
+    // A newcomer reads the key while its session is made: a key taken by then shows no rivals.
     if (moved && wasAwake && row?.session !== session.id) rivalry.raced('lost');
     delayed = moved ? 0 : delayed + 1;
     watching = true;
@@ -160,8 +159,8 @@ async function rest({ called }: Entrant, ms: number, signal: AbortSignal): Promi
 }
 
 /**
- * The key as we locked it, without its value; `null` when we did not; `unanswered` when it is not known: the key tells.
- * Throws when the session is gone or the write is forbidden.
+ * The key as we locked it, without its value; `null`: not locked; `unanswered`: the key will show. Throws when the
+ * session is gone or the write is forbidden.
  */
 async function take({ client, key, value, session }: Entrant): Promise<Row | 'unanswered' | null> {
   try {

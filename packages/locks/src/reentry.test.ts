@@ -1,4 +1,4 @@
-/** Who enters on which terms, without a Consul: what is entered comes when the test says so. */
+/** Entries on each term, without a Consul: the hold comes when the test says so. */
 import { expect, test } from 'vitest';
 import type { Hold } from './hold';
 import { Reentry, type Terms } from './reentry';
@@ -7,7 +7,7 @@ const waits = (signal = new AbortController().signal): Terms => ({ once: false, 
 const once: Terms = { once: true, signal: new AbortController().signal };
 const none = () => Promise.resolve(null);
 
-/** A `take` that gets its hold, or not, when it is told; `released`: how often it was given back. */
+/** A `take` that gets its hold, or not, on demand; `released`: how often it was given back. */
 function taking() {
   let get = (_: Hold) => {};
   let fail = (_: Error) => {};
@@ -33,7 +33,7 @@ test('an attempt does not wait behind an earlier caller of its key who does', as
   expect(await reentry.enter('me', once, none)).toBeNull();
   get();
   expect(await waiting).not.toBeNull();
-  // What is held is entered.
+  // The hold is entered.
   expect(await reentry.enter('me', once, none)).not.toBeNull();
   expect(reentry.count('me')).toBe(2);
 });
@@ -47,7 +47,7 @@ test('two attempts of one key at one time are one, and both are inside', async (
   expect(taken).toEqual({ times: 1, released: 1 });
 });
 
-test('who gives up beside an earlier caller of its key ends alone, and is not counted as inside', async () => {
+test('a caller that gives up beside an earlier one of its key ends alone, and is not counted as inside', async () => {
   const reentry = new Reentry();
   const { take, taken, get } = taking();
   const patience = new AbortController();
@@ -64,7 +64,7 @@ test('who gives up beside an earlier caller of its key ends alone, and is not co
   expect(taken.released).toBe(1);
 });
 
-test('who gave up before it asked is told so, and nothing of it stays', async () => {
+test('a caller that gave up before it asked rejects, and leaves nothing', async () => {
   const reentry = new Reentry();
   const { take, taken, get } = taking();
   const waiting = reentry.enter('me', waits(), take);
@@ -76,7 +76,7 @@ test('who gave up before it asked is told so, and nothing of it stays', async ()
   expect(taken.released).toBe(1);
 });
 
-test('who gives up in the moment in which the hold comes leaves it to be given back once', async () => {
+test('a caller that gives up just as the hold comes leaves it to be given back once', async () => {
   for (const order of ['get first', 'abort first']) {
     const reentry = new Reentry();
     const { take, taken, get } = taking();
@@ -91,7 +91,7 @@ test('who gives up in the moment in which the hold comes leaves it to be given b
   }
 });
 
-test('where the earlier caller fails, only it is told, and the others try by themselves', async () => {
+test('where the earlier caller fails, only it rejects, and the others try on their own', async () => {
   const reentry = new Reentry();
   const [one, two] = [taking(), taking()];
   const first = reentry.enter('me', waits(), one.take);

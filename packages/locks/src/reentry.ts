@@ -1,15 +1,15 @@
 /** One hold, entered several times by one owner inside this process. Nothing of it is stored in Consul. */
 import type { Hold } from './hold';
 
-/** Names an owner: Node has no threads, so the caller says what counts as one. */
+/** Names an owner: Node has no threads, so the caller decides. */
 export type ReentrantKey = string | symbol;
 
 /**
- * How long somebody who enters is ready to wait.
+ * How long a caller waits.
  * @internal
  */
 export interface Terms {
-  /** For no longer than it takes to ask: where an earlier caller waits, the answer is no. */
+  /** Where an earlier caller waits, the answer is no. */
   readonly once: boolean;
   /** Ends the wait of this caller alone. */
   readonly signal: AbortSignal;
@@ -17,9 +17,9 @@ export interface Terms {
 
 interface Entry {
   readonly hold: Promise<Hold | null>;
-  /** The same once it is there; `null` before, and where it came to nothing. */
+  /** `null` before it is there, and after a failure. */
   held: Hold | null;
-  /** Whether it is one attempt, and no wait. */
+  /** One attempt without a wait. */
   readonly once: boolean;
   count: number;
 }
@@ -31,17 +31,16 @@ interface Entry {
 export class Reentry {
   readonly #entries = new Map<ReentrantKey, Entry>();
 
-  /** How often `key` is inside right now; 0 when it is not, or waits. */
+  /** How often `key` is inside right now; 0 while it waits. */
   count(key: ReentrantKey): number {
     const entry = this.#entries.get(key);
     return entry?.held == null ? 0 : entry.count;
   }
 
   /**
-   * Enters what `key` holds already, or what `take` gets; without a key always that. Callers of one key at one time share
-   * one `take`; when that one comes to nothing, only its own caller hears of it (it may have asked for no more than one
-   * attempt, or have had a shorter time) and the others enter again with a `take` of their own. Each waits on its own
-   * terms: throws the reason of its signal, while the others wait on.
+   * Enters the hold of `key`, or the result of `take`; without a key always that. Simultaneous callers of one key share
+   * one `take`; when it fails, only its own caller learns of it (it may have allowed one attempt, or less time) and the
+   * others enter again with a `take` of their own. Each throws the reason of its own signal.
    */
   async enter(
     key: ReentrantKey | undefined,
@@ -88,11 +87,11 @@ export class Reentry {
     return entry;
   }
 
-  /** What an earlier caller gets, if `signal` does not abort before. */
+  /** The earlier caller's result, unless `signal` aborts first. */
   #join({ hold }: Entry, signal: AbortSignal, leave: () => boolean): Promise<Hold | null> {
     return new Promise<Hold | null>((resolve, reject) => {
       const giveUp = () => {
-        // It is not the last: whoever began is counted until the hold is there.
+        // Not the last one: the first caller is counted until the hold is there.
         leave();
         reject(signal.reason);
       };

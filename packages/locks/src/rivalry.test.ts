@@ -17,8 +17,8 @@ function seeded(seed: number): () => number {
 }
 
 /**
- * So many contenders that want the key all the time. Each turn one of those who are awake gets it. `eachMs`: what one more
- * who is awake adds to a turn, on a machine that has much to do.
+ * Contenders that want the key all the time. Each turn one of those who are awake gets it. `eachMs`: the cost of one
+ * more awake contender for a turn, on a busy machine.
  */
 function contend(contenders: number, turns: number, eachMs = 0) {
   const random = seeded(contenders);
@@ -70,7 +70,7 @@ test('rests grow with lost races up to their most, and end with the rivalry', ()
   expect(rivalry.restMs(0)).toBe(0);
 });
 
-test('who has just lost is not there for the next release, whatever is drawn', () => {
+test('a waiter that has just lost is not there for the next release, at any draw', () => {
   const rivalry = new Rivalry(restMaxMs, () => 0);
   for (let i = 0; i < 40; i += 1) rivalry.raced('lost');
   expect(rivalry.restMs(0)).toBeGreaterThanOrEqual(restMaxMs / 2);
@@ -99,7 +99,7 @@ test('one that may wait for a moment only looks for at least half of it', () => 
 });
 
 test.each([3, 8, 24, 64])(
-  'of %i who contend a few are awake for a release, few releases find nobody, and nobody is forgotten',
+  'of %i contenders a few are awake for a release, few releases find none, and none is forgotten',
   (contenders) => {
     const { awake, used, longestMs } = contend(contenders, 8_000);
     expect(awake).toBeLessThan(3);
@@ -114,7 +114,7 @@ test('a crowd that makes its machine slow rests all the same, and is through', (
   expect(longestMs).toBeLessThan(6_000);
 });
 
-test('where one holder takes longer than any rest, nobody rests who has waited for long', () => {
+test('where one holder takes longer than any rest, no waiter rests after a long wait', () => {
   const rivalry = new Rivalry(restMaxMs, () => 0.999);
   for (let i = 0; i < 40; i += 1) rivalry.raced('lost');
   expect(rivalry.restMs(restMaxMs, undefined, restMaxMs / 4)).toBeGreaterThan(restMaxMs / 2);

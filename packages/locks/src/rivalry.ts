@@ -1,26 +1,25 @@
 /**
- * How long to leave a key alone after somebody else was faster. Every process that waits for a key watches that key, so
- * a release wakes them all and one of them wins. With rests that grow by each race that is lost and shrink by each that
- * is won, a few are awake for a release, however many wait, and who rests costs nothing.
+ * How long to leave a key alone after a rival was faster. A release wakes every process that watches the key, and one
+ * of them wins. Rests grow by each lost race and shrink by each win, so few are awake for a release, at any number.
  *
- * What a loss adds besides weighs most with those who rest least, so that who wins does not keep on winning. And rests
- * get shorter the longer one waits, until nobody rests any more: after `restMaxMs`, or after as many turns as a crowd takes
- * to be through. By the time alone a crowd would never rest on a slow machine, where all who are awake make it slower yet.
+ * A loss weighs most with those who rest least, so that a winner does not keep winning. Rests get shorter the longer
+ * one waits, until none is left: after `restMaxMs`, or after as many turns as a crowd takes. By time alone a crowd
+ * would never rest on a slow machine.
  */
 
 const lostGrows = 2.5;
 const lostAddsMs = 5;
 const wonShrinks = 0.5;
 /**
- * Rests so long are those of a crowd. Who was awake for a release there and won was one of several by chance, and shall not
- * be awake more often for it: only a key that lies free says that too many rest.
+ * Rests this long are a crowd's. A winner there was one of several by chance, and does not rest less for it: only a key
+ * that lies free shows that too many rest.
  */
 const crowdMs = 400;
-/** A wait that is longer than so many holders is long, however slow they are. */
+/** A wait for more holders is long, however slow they are. */
 const turnsMax = 200;
 /**
- * A rest is at least this part of what it may be. Drawn from nothing on, rests of a crowd would have to be longer at their most
- * for as few to be awake, and who rests longest waits longest.
+ * A rest is at least this part of its maximum. From 0 on, a crowd would need longer maxima, and the longest rests wait
+ * longest.
  */
 const restsAtLeast = 0.5;
 /** Shorter rests are none: a key takes some milliseconds to change hands. */
@@ -36,7 +35,7 @@ export class Rivalry {
     private readonly random: () => number,
   ) {}
 
-  /** A race for the free key is over. `lay free`: it was won by who came and found it so, and not by who waited for it. */
+  /** A race for the free key is over. `lay free`: won by a newcomer that found it free. */
   raced(outcome: 'won' | 'lay free' | 'lost'): void {
     if (outcome === 'lost')
       this.#windowMs = Math.min(this.restMaxMs, this.#windowMs * lostGrows + lostAddsMs);
@@ -44,14 +43,13 @@ export class Rivalry {
   }
 
   /**
-   * Milliseconds to rest before the next look; 0 for one that has no rivals, or has waited for long. `hasMs`: how long this
-   * wait may last in all. At least half of it is for looking, or one that has lost often would rest all of it away.
-   * `turnMs`: from one holder to the next, as far as it was seen; 0 where it was not.
+   * Milliseconds to rest before the next look; 0 without rivals, or after a long wait. `hasMs`: how long this wait may
+   * last; at least half of it is for looking. `turnMs`: from one holder to the next; 0: not seen.
    */
   restMs(waitedMs: number, hasMs = Number.POSITIVE_INFINITY, turnMs = 0): number {
     const maxMs = Math.min(this.restMaxMs, hasMs / 2);
-    // Where one holder takes longer than any rest, rests keep nobody apart. Not sooner: a crowd that does not rest makes its
-    // machine so slow that a holder takes half a second for that alone, and would not rest for it.
+    // Where a holder takes longer than any rest, rests keep none apart. Not sooner: a crowd that does not rest makes
+    // its own machine that slow.
     const throughMs = turnMs <= this.restMaxMs ? turnMs * turnsMax : 0;
     const longMs = Math.min(Math.max(this.restMaxMs, throughMs), hasMs / 2);
     const patience = Math.max(0, 1 - waitedMs / Math.max(1, longMs));

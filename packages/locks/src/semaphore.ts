@@ -1,7 +1,7 @@
 /**
- * A semaphore: at most `limit` holders at a time, across processes and machines. Understood by HashiCorp's
- * `api.Semaphore` and `consul lock -n` in the map layout; the list layout of the Java article is read and written as
- * it is found.
+ * A semaphore: at most `limit` holders at a time, across processes and machines. Compatible with HashiCorp's
+ * `api.Semaphore` and `consul lock -n` in the map layout; the list layout of the Java article is read and written as it
+ * is found.
  */
 import { hostname } from 'node:os';
 import { ProblemError } from '@/lib/domain/problem';
@@ -20,25 +20,25 @@ export interface SemaphoreOptions {
   /** Without a trailing slash. */
   readonly prefix: string;
   /**
-   * A number (1 or more) that the stored limit must agree with, else every call fails with `conflict-in-use`, as
-   * in Go; or `follow`: whatever is stored, also when it changes.
+   * A number (1 or more) that the stored limit must equal, else every call fails with `conflict-in-use`, as in Go; or
+   * `follow`: the stored limit, also when it changes.
    */
   readonly limit: number | 'follow';
-  /** With `follow`: the limit of a semaphore that does not exist yet. Without it, such a one is `not-found`. */
+  /** With `follow`: the limit of a new semaphore. Without it, an absent one is `not-found`. */
   readonly initialLimit?: number;
   /**
-   * Of a semaphore that does not exist yet; default `map`. An existing one keeps its own. Under flags 0, as lists have, a
-   * holder may be in the record alone: one that locks nothing gives up its slot only when its session has ended, and that
-   * can be told only by a token that may read all sessions (`session_prefix "" { policy = "read" }`).
+   * Of a new semaphore; default `map`. An existing one keeps its own. Under flags 0, as lists have, a holder may be in
+   * the record alone: it gives up its slot only when its session has ended, which only a token that may read all
+   * sessions can find out (`session_prefix "" { policy = "read" }`).
    */
   readonly layout?: 'map' | 'list';
   /** Whether our own clients are served in order of arrival; default true. The list layout has no order. */
   readonly fair?: boolean;
   /** How long the first in the queue may let free slots lie before others pass it; default 10 s. */
   readonly headTimeoutMs?: number;
-  /** 10 s to 24 h; default 15 s. The slot of a holder that dies is free after one to two of these. */
+  /** 10 s to 24 h; default 15 s. A dead holder's slot is free after one to two of these. */
   readonly sessionTtlMs?: number;
-  /** What people see in lists of sessions; default the owner. */
+  /** Shown in lists of sessions; default the owner. */
   readonly sessionName?: string;
   /** Checks that end a session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
@@ -58,24 +58,24 @@ export interface SemaphoreAcquireOptions {
   /** 0 or more; forever when absent. */
   readonly timeoutMs?: number;
   /**
-   * Above 0, at most 24 days: the permit ends after it, by itself. If its client has died, Consul ends it after one
-   * to two session TTLs, which is the lease but at least 10 s: a short lease is exact only while its client lives.
+   * Above 0, at most 24 days: the permit ends after it. If its client has died, Consul ends it after one to two session
+   * TTLs, which is the lease but at least 10 s: a short lease is exact only while its client lives.
    */
   readonly leaseMs?: number;
 }
 
-/** Somebody who holds a slot or waits for one. */
+/** A holder or a waiter. */
 export interface Party {
   readonly session: string;
-  /** As our clients say; `null` for a foreign client's. */
+  /** `null` for a foreign client's. */
   readonly owner: string | null;
   /** Epoch milliseconds at which its acquire began, by its own clock; `null` for a foreign client's. */
   readonly sinceMs: number | null;
 }
 
 /**
- * A semaphore of Consul as its clients use it. An object keeps nothing in Consul by itself, so it may be made anew at
- * any time. The constructor throws a `RangeError` for a prefix or a limit that cannot be.
+ * A semaphore of Consul as its clients use it. An object keeps nothing in Consul, so it may be recreated at any time.
+ * The constructor throws a `RangeError` for an impossible prefix or limit.
  */
 export class Semaphore {
   readonly #ledger: Ledger;
@@ -101,7 +101,7 @@ export class Semaphore {
       session: {
         name: options.sessionName ?? owner,
         ttlMs: options.sessionTtlMs ?? 15_000,
-        // The entry goes with its session, in one step. A lock-delay would protect nothing: no entry is taken twice.
+        // The entry goes with its session. A lock-delay would protect nothing: no entry is taken twice.
         behavior: 'delete',
         lockDelayMs: 0,
         ...(options.checks === undefined ? {} : { checks: options.checks }),
@@ -112,7 +112,8 @@ export class Semaphore {
   /**
    * Waits until the slots are ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a
    * `RangeError`, or a `ProblemError`: `conflict-in-use` (another limit, or not a semaphore), `not-found` (nothing to
-   * follow), `forbidden` (the token may not write here). Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
+   * follow), `forbidden` (the token may not write here). Before it throws it removes what it created, which takes up to
+   * some seconds when Consul does not answer.
    */
   async acquire(options: SemaphoreAcquireOptions = {}): Promise<Permit> {
     const { signal, timeoutMs } = options;
@@ -129,8 +130,8 @@ export class Semaphore {
   }
 
   /**
-   * The slots, or `null` when they cannot be had: at once (0, the default) or within `timeoutMs`. A full semaphore costs
-   * one read and no session. Does not overtake our own clients that wait.
+   * `null`: not available at once (0, the default) or within `timeoutMs`. A full semaphore costs one read and no
+   * session. Does not overtake our own waiting clients.
    */
   async tryAcquire(
     timeoutMs = 0,
@@ -146,7 +147,7 @@ export class Semaphore {
     }
   }
 
-  /** Runs `work` with a permit and releases it after, also when `work` throws. `lost` tells it to stop. */
+  /** Runs `work` with a permit and releases it after, also when `work` throws. The permit's `lost` signals a loss. */
   async run<T>(work: (permit: Permit) => Promise<T>, options: SemaphoreAcquireOptions = {}): Promise<T> {
     const permit = await this.acquire(options);
     try {
@@ -157,8 +158,8 @@ export class Semaphore {
   }
 
   /**
-   * Takes all that is free (60 at the most) at once, as `drainPermits` in java.util.concurrent does; `null` when
-   * nothing is. They come back with the permit's release.
+   * Takes all free slots (60 at most) at once, as `drainPermits` in java.util.concurrent does; `null`: none. The
+   * permit's release returns them.
    */
   async drainPermits(
     options: { readonly signal?: AbortSignal; readonly leaseMs?: number } = {},
@@ -172,18 +173,18 @@ export class Semaphore {
     }
   }
 
-  /** Free slots right now, the dead not counted. */
+  /** Free slots right now, dead holders not counted. */
   async availablePermits(): Promise<number> {
     const slots = await this.#ledger.read();
     return freeSlots(slots, limitOf(slots, this.#terms.limit));
   }
 
-  /** The limit that holds right now. */
+  /** The limit right now. */
   async limit(): Promise<number> {
     return limitOf(await this.#ledger.read(), this.#terms.limit);
   }
 
-  /** How many sessions wait: one for every slot that is wanted. */
+  /** Waiting sessions: one for every wanted slot. */
   async queueLength(): Promise<number> {
     return waiters(await this.#ledger.read()).length;
   }
@@ -194,15 +195,15 @@ export class Semaphore {
     return slots.live.map((session) => party(session, slots));
   }
 
-  /** Those who wait, in order of arrival. */
+  /** In order of arrival. */
   async waiters(): Promise<Party[]> {
     const slots = await this.#ledger.read();
     return waiters(slots).map(({ session }) => party(session, slots));
   }
 
   /**
-   * Changes the stored limit from `expect` to `limit` (1 or more). False: it was not `expect`. Evicts nobody. In the
-   * map layout every strict client (`consul lock`, Go, and ours with a number) that waits fails at once with a limit
+   * Changes the stored limit from `expect` to `limit` (1 or more). False: it was not `expect`. Evicts no holder. In the
+   * map layout every waiting strict client (`consul lock`, Go, and ours with a number) fails at once with a limit
    * conflict; this object, too, unless it follows. In the list layout, and under other flags than Go's, a limit below
    * the holders is refused with `conflict-in-use`: those clients may test equality, and would admit without bound.
    */
@@ -221,7 +222,7 @@ export class Semaphore {
   }
 
   /**
-   * Deletes the coordination entry if nobody holds a slot, and with it the limit. True: it is gone. False: in use.
+   * Deletes the coordination entry, and its limit, if no client holds a slot. True: it is gone. False: in use.
    * Authority: `Destroy` in api/semaphore.go.
    */
   async destroy(): Promise<boolean> {
@@ -238,10 +239,9 @@ function party(session: string, { contenders }: Slots): Party {
 
 /**
  * Writes the limit that `next` makes of the stored one, 1 or more, and prunes dead holders in the same write. Returns
- * it, or `null` when `next` did. Writing the limit that is there already writes nothing. Throws a `ProblemError`:
- * `not-found` when there is no semaphore, `unknown-result` when the answer to the write was lost, and
- * `conflict-in-use` below the holders where a client may test equality, and would admit without bound: in a list, and
- * wherever the flags are not Go's (as in `lib/providers/consul/actions/resize-limit.ts`).
+ * it, or `null` when `next` did. An unchanged limit writes nothing. Throws a `ProblemError`: `not-found` without a
+ * semaphore, `unknown-result` when the answer was lost, and `conflict-in-use` below the holders where a client may test
+ * equality: in a list, and under other flags than Go's (as in `lib/providers/consul/actions/resize-limit.ts`).
  * @internal
  */
 export function resize(ledger: Ledger, next: (now: number) => number | null): Promise<number | null> {

@@ -1,12 +1,12 @@
 /**
- * A session that is kept alive for as long as something depends on it.
+ * A session that is kept alive while something depends on it.
  *
  * States: `alive` -> `ended` (by `end`) or `lost`.
- * - `alive`: renewed every half TTL. The server may answer with another TTL than was asked for; it is adopted. After
- *   a failed renewal it is tried again every second.
- * - `lost`: a renewal said that the session is gone (`session-invalidated`), or none succeeded for a whole TTL, from
- *   which moment Consul may end it without our knowing (`monitor-failed`). Nothing revives a lost session.
- * Authority: `RenewPeriodic` in HashiCorp's api/session.go.
+ * - `alive`: renewed every half TTL. The server may answer with another TTL, which is adopted. A failed renewal is
+ *   repeated every second.
+ * - `lost`: a renewal found the session gone (`session-invalidated`), or none succeeded for a whole TTL, after which
+ *   Consul may end it without our knowledge (`monitor-failed`). Nothing revives a lost session. Authority:
+ *   `RenewPeriodic` in HashiCorp's api/session.go.
  */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
@@ -17,12 +17,11 @@ import { persist } from './patience';
 const retryMs = 1_000;
 const endPatience = { retries: 2, retryMs: 500 };
 
-/** What each client still has to end. */
 const endings = new WeakMap<ConsulClient, Set<Promise<void>>>();
 
 /**
- * Resolves when no session of this client is being ended any more, however that went. A release does not wait for the end
- * of its session: whoever closes the client or leaves the process waits for it here, or the session stays until its TTL.
+ * Resolves when no session of this client is being ended any more, however that went. A release does not wait for it:
+ * wait here before the client closes or the process exits, or the session stays until its TTL.
  * @internal
  */
 export async function sessionsEnded(client: ConsulClient): Promise<void> {
@@ -41,7 +40,7 @@ export function rememberEnding(client: ConsulClient, ending: Promise<void>): voi
   ending.then(forget, forget);
 }
 
-/** Renews a session until `end`, or until it is lost. `create` makes one of our own, `adopt` takes someone else's. */
+/** Renews a session until `end`, or until it is lost. `create` makes our own, `adopt` takes another client's. */
 export class KeptSession {
   readonly #stop = new AbortController();
   readonly #lost = new AbortController();
@@ -62,9 +61,8 @@ export class KeptSession {
   }
 
   /**
-   * Creates a session and keeps it. Not abortable: a session whose creation was cut off could not be ended by
-   * anybody, for its id would be unknown. Throws a `ConsulError`; after `unknown-result` a session may be left that
-   * its TTL ends.
+   * Creates a session and keeps it. Not abortable: a session whose creation was cut off could not be ended, as its id
+   * would be unknown. Throws a `ConsulError`; after `unknown-result` a session may be left until its TTL.
    * @internal
    */
   static async create(
@@ -78,7 +76,7 @@ export class KeptSession {
   }
 
   /**
-   * Someone else's session: never ended here, and renewed only when `ttlMs` is given.
+   * Another client's session: never ended here, and renewed only when `ttlMs` is given.
    * @internal
    */
   static adopt(client: ConsulClient, id: string, ttlMs: number | null, clock: Clock): KeptSession {
@@ -92,21 +90,21 @@ export class KeptSession {
     return this.#lost.signal;
   }
 
-  /** As the server last said. */
+  /** By the server's last answer. */
   get ttlMs(): number {
     return this.#ttlMs;
   }
 
   /**
-   * Renews now, and from now on only as far as the session has to reach `untilMs` (monotonic): a lease that its
-   * client does not live to end is then ended by Consul. False: the session is gone. Throws a `ConsulError`.
+   * Renews now, and from now on only as far as the session must reach `untilMs` (monotonic): Consul then ends the lease
+   * of a dead client. False: the session is gone. Throws a `ConsulError`.
    * @internal
    */
   async renewUntil(untilMs: number): Promise<boolean> {
     this.#untilMs = untilMs;
     const row = await persist(() => this.client.renewSession(this.id), endPatience);
     if (row === null) {
-      // Ended by ourselves while the question was on its way: given back, not lost.
+      // We ended it while the question was on its way: given back, not lost.
       if (this.#ending === null) this.lose('session-invalidated');
       return false;
     }
@@ -116,7 +114,7 @@ export class KeptSession {
   }
 
   /**
-   * Asks Consul; a session that is gone is `lost` from then on. Says true when Consul cannot be asked.
+   * Asks Consul; a gone session is `lost` from then on. True also when Consul cannot be asked.
    * @internal
    */
   async exists(): Promise<boolean> {
@@ -127,8 +125,8 @@ export class KeptSession {
   }
 
   /**
-   * Stops renewing and, if it is ours, destroys the session: all that it locks is released, or deleted by its
-   * behavior. May be called again. Throws a `ConsulError` when Consul cannot be reached; the TTL ends it then.
+   * Stops renewing and, if it is ours, destroys the session: its keys are released, or deleted by its behavior. May be
+   * called again. Throws a `ConsulError` when Consul cannot be reached; the TTL ends it then.
    */
   end(): Promise<void> {
     this.#stop.abort();
@@ -151,7 +149,7 @@ export class KeptSession {
     this.#running = true;
     this.renewals()
       .catch(() => {
-        // Only `end` and `lose` abort the pause, and both have said all there is to say.
+        // Only `end` and `lose` abort the pause.
       })
       .finally(() => {
         this.#running = false;
@@ -171,7 +169,7 @@ export class KeptSession {
       try {
         const row = await this.client.renewSession(this.id, {
           signal,
-          // Not past the TTL; but who was stopped for so long (a machine that slept) asks once all the same.
+          // Not past the TTL; but a process that was stopped for so long (a machine that slept) asks once all the same.
           timeoutMs: Math.min(Math.max(1_000, this.#ttlMs / 2), leftMs > 0 ? Math.ceil(leftMs) : retryMs),
         });
         if (row === null) return this.lose('session-invalidated');

@@ -68,7 +68,7 @@ test('a semaphore that does not exist is created in the shape asked for, with th
   );
 });
 
-test('what is not a semaphore is refused', () => {
+test('an entry that is no semaphore is refused', () => {
   for (const other of [
     row('s/.lock', { session: id(1) }),
     row('s/.lock', { flags: '3304740253564472344' }),
@@ -102,7 +102,7 @@ test('each waits behind the one before it; a first one that lets free slots lie 
   expect(turn.behind(free, 1, 60_000)).toBeNull();
 });
 
-test('whoever wants more than the limit holds nobody up', () => {
+test('a client that wants more than the limit delays no other', () => {
   const slots = readSlots('s', [lock(2), entry(1, '6', 3), entry(2, '7')]);
   expect(new Turn(id(2), 10_000).behind(slots, 2, 0)).toBeNull();
 });

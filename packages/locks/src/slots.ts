@@ -1,10 +1,10 @@
 /**
- * A semaphore as read at one moment: who holds, who waits, how much is free. Pure.
+ * A semaphore as read at one moment: holders, waiters, free slots. Pure.
  *
- * Authority: api/semaphore.go. `findLock` refuses foreign flags, `pruneDeadHolders` says who is alive: a holder whose
- * session locks ANY key that the prefix lists. The prefix is a string prefix there, so `a` also lists `a-b/...`; the
- * rule is mirrored to the letter, because two clients that judge differently would each admit someone. Under other flags
- * the clients may have rules of their own, and keep a holder in the record alone: see `ghost-rule.ts`.
+ * Authority: api/semaphore.go. `findLock` refuses foreign flags; by `pruneDeadHolders` a holder is alive when its
+ * session locks ANY key that the prefix lists. That is a string prefix, so `a` also lists `a-b/...`. The rule is
+ * mirrored to the letter, because two clients that judge differently would each admit one. Under other flags a holder
+ * may be in the record alone: see `ghost-rule.ts`.
  */
 
 import { z } from 'zod';
@@ -44,34 +44,34 @@ export interface Slots {
   /** As found, or as a new one is written. */
   readonly flags: string;
   readonly shape: 'map' | 'list';
-  /** `null`: there is no coordination entry yet, so nobody has said. */
+  /** `null`: there is no coordination entry yet. */
   readonly limit: number | null;
   /**
-   * Recorded holders. Under Go's flags, by whether their session locks anything under the prefix; under other flags one that
-   * locks nothing is dead only where its session is known to have ended.
+   * Recorded holders. Under Go's flags those whose session locks anything under the prefix; under other flags all but
+   * those whose session has certainly ended.
    */
   readonly live: readonly string[];
   readonly dead: readonly string[];
-  /** Of the living, those that may be dead: their sessions are there, for all that is known. */
+  /** Living holders that may be dead: as far as is known, their sessions exist. */
   readonly inDoubt: readonly string[];
   /** In order of arrival. */
   readonly contenders: readonly Contender[];
   readonly coordination: Coordination | null;
-  /** The coordination entry; `null` where there is none. */
+  /** `null`: there is none. */
   readonly row: Row | null;
 }
 
 const conflict = (detail: string) => new ProblemError({ code: 'conflict-in-use', detail });
 
-/** Numbers above 2^53 do not occur in practice, but an index is text: longer is later. */
+/** An index is text: longer is later. */
 function byIndex(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /**
- * Reads the rows under `prefix`. `shape` is that of a semaphore that does not exist yet. `ended`: sessions of which it is
- * known, by what was read after the rows. Throws a `ProblemError` of
- * code `conflict-in-use` when the coordination entry is a lock, has foreign flags, or is not understood in full.
+ * Reads the rows under `prefix`. `shape`: of a new semaphore. `ended`: sessions known to have ended, by reads after the
+ * rows. Throws a `ProblemError` of code `conflict-in-use` when the coordination entry is a lock, has foreign flags, or
+ * is not fully understood.
  */
 export function readSlots(
   prefix: string,
@@ -112,7 +112,7 @@ export function readSlots(
 
 function readOwn(row: Row): Coordination | null {
   if (row.session !== null) throw conflict(`${row.key} is a lock, not a semaphore.`);
-  // Flags 0 are those of the list layout and of the HashiCorp guide, whatever shape its reader chose.
+  // Flags 0 are those of the list layout and of the HashiCorp guide, in any shape.
   if (row.flags !== semaphoreFlags && row.flags !== '0')
     throw conflict(`The key ${row.key} is not used as a semaphore.`);
   // `decodeLock` in api/semaphore.go takes an empty value for a semaphore without holders.
@@ -123,12 +123,12 @@ function readOwn(row: Row): Coordination | null {
   return coordination;
 }
 
-/** Slots that are free, once the dead are pruned; 0 or more. */
+/** Free slots once the dead are pruned; 0 or more. */
 export function freeSlots({ live }: Slots, limit: number): number {
   return Math.max(0, limit - live.length);
 }
 
-/** The coordination entry with these holders and this limit, in the shape that it has. */
+/** The coordination entry with these holders and this limit, in its present shape. */
 export function writeSlots(
   { coordination, shape }: Slots,
   limit: number,
@@ -145,12 +145,12 @@ export function waiters({ contenders, live }: Slots): Contender[] {
   return contenders.filter((c) => !holding.has(c.session));
 }
 
-/** Whether a client of another library waits, or anybody in the list layout, whose entries say nothing. */
+/** A client of another library waits, or any client in the list layout, whose entries have no note. */
 export function waitsOutside(slots: Slots): boolean {
   return waiters(slots).some(({ note }) => note === null);
 }
 
-/** Our clients' acquires that still wait, in order of arrival. Empty in the list layout, whose entries say nothing. */
+/** Our clients' waiting acquires, in order of arrival. Empty in the list layout, whose entries have no note. */
 export function queue(slots: Slots): Waiting[] {
   const groups = new Map<string, Waiting>();
   for (const { note, row } of waiters(slots))
@@ -161,16 +161,16 @@ export function queue(slots: Slots): Waiting[] {
 
 /**
  * One acquire wants `n` slots with `n` sessions: a group, all or nothing. Other clients ignore the value of a contender
- * entry, and ours take one that they cannot read for a foreign contender of one slot.
+ * entry, and ours take an unreadable one for a foreign contender of one slot.
  */
 const noteSchema = z.object({
   v: z.literal(1),
   /** The group's first session. */
   group: z.string(),
   n: z.int().min(1),
-  /** Written anew in the same transaction that takes the slots, which wakes the next in the queue. */
+  /** Written again in the transaction that takes the slots, which wakes the next in the queue. */
   state: z.enum(['waiting', 'holding']),
-  /** For people: who this is. */
+  /** For people. */
   owner: z.string(),
   /** Epoch milliseconds at which the acquire began. */
   since: z.number(),
@@ -189,7 +189,7 @@ export function readNote(value: Buffer): ContenderNote | null {
   }
 }
 
-/** The value of a contender entry: JSON in UTF-8, which `readNote` gives back. */
+/** JSON in UTF-8, which `readNote` reads. */
 export function writeNote(note: ContenderNote): Buffer {
   return Buffer.from(JSON.stringify(note), 'utf8');
 }

@@ -6,14 +6,14 @@ import { giveWayMs, mayBeOf } from './spare';
 const left = { askedMs: 1_000, leftMs: 1_003, sinceMs: 990, waits: false, met: false };
 const met = { ...left, met: true };
 
-test('one that met somebody leaves the key alone for twice as long as its release took', () => {
+test('a client with rivals leaves the key alone for twice as long as its release took', () => {
   expect(giveWayMs(met, 1_003)).toBe(6);
   expect(giveWayMs(met, 1_005)).toBe(4);
   expect(giveWayMs(met, 1_500)).toBe(0);
   expect(giveWayMs({ ...met, leftMs: 9_000 }, 9_000)).toBe(50);
 });
 
-test('one that met nobody comes back at once, but now and then gives way to somebody whom it has not seen', () => {
+test('a client without rivals comes back at once, but now and then gives way to unseen ones', () => {
   expect(giveWayMs(left, 1_003)).toBe(0);
   expect(giveWayMs({ ...left, sinceMs: 900 }, 1_003)).toBe(6);
 });

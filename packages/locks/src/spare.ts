@@ -1,27 +1,29 @@
 /**
- * The session of a release, which locks nothing any more, kept for a moment for whoever of this process wants the same key
- * next. To end one and to make another are two writes, and they would reach Consul just when the release has woken those
- * who wait elsewhere, and stand before the write by which one of them takes the key.
+ * The session of a release, kept for a moment for the next client of this process that wants the same key. Ending it
+ * and making another are two writes, which would reach Consul just when the release has woken waiters elsewhere, and
+ * delay their writes.
  *
- * Who comes back to a key by such a session is faster than they are. So a lock gives way (`giveWayMs`), and what it reads may
- * still tell of its last hold (`mayBeOf`). A semaphore does neither: it has a queue that keeps their places, or makes a new
- * session where somebody waits whom it would pass (`contend.ts`); and all that it reads is confirmed by a quorum.
+ * A client that reuses such a session is faster than they are. So a lock gives way (`giveWayMs`), and its reads may
+ * still show its last hold (`mayBeOf`). A semaphore needs neither: its queue keeps places, or it makes a new session
+ * where it would pass a waiter (`contend.ts`); and all its reads are confirmed by a quorum.
  */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { type KeptSession, rememberEnding } from './session';
 
-/** How long a key may stay in one process before it is free for everybody. */
+/** How long a key may stay in one process before it is free for all. */
 export const amongUsMs = 100;
-/** The others hear of a release when it is answered, and as long again takes the write of one of them. */
+/** Other processes learn of a release with its answer, and one of their writes takes as long again. */
 const releases = 2;
 /** Consul answers late. */
 const wayMsMax = 50;
-/** Where somebody waits in this process, who asks for it as soon as it is their turn. */
+/** Where a waiter of this process asks for it as soon as its turn comes. */
 const nextMs = 1_000;
 
-/** Monotonic milliseconds: when one of us won the key from everybody, and when its release was asked for and made. */
+/**
+ * Monotonic milliseconds: when one of us won the key from other processes, and when its release was asked for and made.
+ */
 export interface Left {
   readonly sinceMs: number;
   readonly askedMs: number;
@@ -30,9 +32,9 @@ export interface Left {
 
 export interface Spare extends Left {
   readonly session: KeptSession;
-  /** It was left to somebody who waited for the same key in this process. */
+  /** It was left to a waiter of this process for the same key. */
   readonly waits: boolean;
-  /** Whether somebody else had the key, or was faster, when that session won it. */
+  /** A rival had the key, or was faster, when that session won it. */
   readonly met: boolean;
   /** The key as that session held it. */
   readonly row: Row;
@@ -43,14 +45,14 @@ interface Kept extends Spare {
   readonly taken: AbortController;
 }
 
-/** How long after a release nothing of ours that can wait goes to Consul. */
+/** How long after a release none of our delayable requests goes to Consul. */
 const wayMs = ({ askedMs, leftMs }: Left) => Math.min(wayMsMax, releases * (leftMs - askedMs));
 
 const kept = new WeakMap<ConsulClient, Map<string, Kept>>();
 
 /**
- * Keeps a session that locks nothing any more and whose writes have all been answered, and ends it where nobody takes it.
- * False: there is one already, or this one is lost.
+ * Keeps a session that locks nothing and whose writes have all been answered, and ends it if it is not taken. False:
+ * there is one already, or this one is lost.
  */
 export function keepSpare(
   client: ConsulClient,
@@ -68,28 +70,28 @@ export function keepSpare(
       return spare.session.end();
     },
     () => {
-      // It is somebody's again.
+      // It has an owner again.
     },
   );
   rememberEnding(client, ending);
   return true;
 }
 
-/** A session that was kept for this key and is what was asked for; `null`: there is none. */
+/** A session kept for this key that fits the request; `null`: none. */
 export function takeSpare(client: ConsulClient, key: string, request: SessionRequest): Spare | null {
   const spare = kept.get(client)?.get(key);
   if (spare === undefined || spare.session.lost.aborted || spare.kind !== JSON.stringify(request))
     return null;
   kept.get(client)?.delete(key);
-  // With a reason, since to make one costs more than all of this.
+  // With a reason, since making an error costs more than all of this.
   spare.taken.abort('taken');
   return spare;
 }
 
 /**
- * How long to leave a key to others: 0 to some milliseconds. Nothing where nobody else was met, for as long as the
- * key has not been among us for long: then there may be somebody whom we have not seen. And nothing for who waited
- * here: somebody has the key, or they are woken as all others are.
+ * How long to leave a key to others: 0 to some milliseconds. 0 without rivals, while the key has not been among us for
+ * long (later there may be unseen ones). 0 for a waiter of the line: another client has the key, or all are woken
+ * alike.
  */
 export function giveWayMs(left: Left & Pick<Spare, 'waits' | 'met'>, nowMs: number): number {
   if (left.waits || (!left.met && nowMs - left.sinceMs <= amongUsMs)) return 0;
@@ -97,9 +99,9 @@ export function giveWayMs(left: Left & Pick<Spare, 'waits' | 'met'>, nowMs: numb
 }
 
 /**
- * Whether what was read of a key that a session locks may be of an earlier hold by it, the last of which was `last`: a
- * server that has just become the leader answers before it has heard of the release. A later hold has a greater LockIndex,
- * until the key is deleted or written plainly; then this is true of it, too.
+ * Whether a read of a key may show an earlier hold by its session, the last of which was `last`: a new leader answers
+ * before it knows of the release. A later hold has a greater LockIndex, unless the key was deleted or written plainly;
+ * then this is true of it, too.
  */
 export function mayBeOf(last: Row, row: Row): boolean {
   const isLater = (of: 'modifyIndex' | 'lockIndex') => Number(row[of]) > Number(last[of]);

@@ -5,18 +5,17 @@ import type { ConsulClient, TxnRefusal } from '@/lib/providers/consul/client/cli
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { isPassing } from './patience';
 
-/** What was written when slots were taken. */
 export interface Taken {
-  /** The coordination entry that records who took them. */
+  /** Records the new holders. */
   readonly row: Row;
   /** Their contender entries. */
   readonly entries: readonly Row[];
 }
 
 /**
- * Writes the coordination entry and, in the same transaction, the entries of those whom it concerns; all or nothing.
- * `ids`: whose entries are told of. `refused`: something had moved. `unanswered`: whether it was made, the next read tells. Throws what does not pass,
- * `forbidden` where the token may not write one of them.
+ * Writes the coordination entry and, in the same transaction, the entries concerned; all or nothing. `ids`: whose
+ * entries. `refused`: something had moved. `unanswered`: the next read shows whether it was made. Throws failures that
+ * do not pass, `forbidden` where the token may not write one of them.
  */
 export async function take(
   client: ConsulClient,
@@ -37,7 +36,7 @@ export async function take(
   }
 }
 
-/** Throws `forbidden` for the former: it would be refused for ever, and whoever tried again would never stop writing. */
+/** Throws `forbidden` for a missing right: retries would never stop. */
 export function throwDenied(errors: TxnRefusal['errors']): void {
   const denied = errors.find(({ what }) => /permission denied/i.test(what));
   if (denied !== undefined) throw new ProblemError({ code: 'forbidden', detail: denied.what });

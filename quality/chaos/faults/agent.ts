@@ -1,4 +1,4 @@
-/** What happens to the Consul that Signalbox uses. */
+/** Faults of the Consul that Signalbox uses. */
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

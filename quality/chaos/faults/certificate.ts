@@ -1,4 +1,4 @@
-/** TLS before Consul, and a certificate that ends while it is in use: what is open goes on, and what is opened is refused. */
+/** TLS before Consul, and a certificate that expires while in use: open connections continue, new ones are refused. */
 
 import { constants } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,13 +86,13 @@ const expired: Fault = {
     if (tls === undefined) throw new Error('There is no TLS here.');
     tls.server.setSecureContext(contextOf(endsMs));
     stage.proxy.cut();
-    // What is open then was opened with it, and goes on. Anything else that is asked for needs a new connection, and has none.
+    // Open connections continue. Every further request needs a new connection, and gets none.
     await delay(endsMs - Date.now());
     const waiting = [...tls.open].filter(([, { waits }]) => waits);
     if (waiting.length === 0) throw new Error('Nothing waited for an answer when the certificate ended.');
     await delay(2_000);
     const left = waiting.filter(([socket, { waits }]) => waits && !tls.open.has(socket));
-    // One may be given up for its own reasons: who asked has asked for too long, or watches something else now.
+    // One may end for its own reasons: its request ran out of time, or now watches something else.
     if (left.length === waiting.length)
       throw new Error('Every connection that waited for an answer was given up.');
     stage.proxy.cut();

@@ -9,8 +9,9 @@ import { ask } from '@/scripts/agent.mjs';
 import { until } from '@/test/support/until';
 
 /**
- * Room for every time that it is played: the log of Raft grows by a file of 64 MB whenever one is full, each time takes up to one,
- * and Consul gives none back for thousands of writes. With less, the disk is full for good after the second time, and nothing is mended.
+ * Room for every round: Raft's log grows by a file of 64 MB whenever one is full, each round takes up to one, and
+ * Consul frees none for thousands of writes. With less, the disk stays full after the second round, and nothing
+ * recovers.
  */
 const sizeMb = 1024;
 /** Of 400 kB each: more than the disk holds. */
@@ -80,7 +81,7 @@ const full: Fault = {
   },
   mend: async (stage) => {
     rmSync(filler(), { force: true });
-    // Whether it goes on by itself is Consul's own affair: with 1.8 it ends, with 1.22 it may not lead any more.
+    // Whether it continues is Consul's own affair: 1.8 exits, 1.22 may lose the right to lead.
     if (typeof (await ask(stage.consul().address, '/v1/status/leader')) !== 'string') {
       await stage.consul().kill();
       await stage.consul().restart();

@@ -1,4 +1,4 @@
-/** What happens to what passes between Signalbox and Consul; the locks' own clients do not feel any of it. */
+/** Faults of the link between Signalbox and Consul; the locks' own clients are not affected. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '@/quality/chaos/chance';
 import type { Fault } from '@/quality/chaos/fault';

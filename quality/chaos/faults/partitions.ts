@@ -1,7 +1,7 @@
 /**
- * Servers that do not hear each other, and still answer whoever asks them. What passes between agents goes through proxies: each
- * server binds one address, and tells the others another one, on which a proxy of ours listens. Gossip goes past it, so that
- * nobody is taken for failed.
+ * Servers that are cut from each other, and still answer clients. Traffic between agents passes through proxies: each
+ * server binds one address, and advertises another, on which a proxy of ours listens. Gossip bypasses it, so no server
+ * is declared failed.
  */
 import type { Fault } from '@/quality/chaos/fault';
 import { furnish, type Ground, type Grounds, raiseCluster } from '@/quality/chaos/ground';
@@ -25,7 +25,7 @@ const cut = (ground: Ground): Pick<Fault, 'inject' | 'mend'> => ({
   },
   mend: async () => {
     for (const proxy of between.get(ground) ?? []) {
-      // What waited for so long was given up by both ends.
+      // Both ends have given up waiting by then.
       proxy.reset();
       proxy.resume();
     }
@@ -99,7 +99,7 @@ const divisible: Ground = {
             proxies.push(
               await startFaultProxy(`${ownAddress(n)}:${port}`, {
                 listen: { host: toldAddress(n), port },
-                // What the other two say to each other passes.
+                // Traffic between the other two passes.
                 ...(n === 0 ? {} : { from: ownAddress(0) }),
               }),
             );
@@ -117,7 +117,7 @@ const followerCut: Fault = {
   name: 'follower-cut-off',
   title: 'The follower that Signalbox uses is cut off from the other two servers; it still answers',
   ground: divisible,
-  // Back again it has stood for election meanwhile, so that the others elect anew.
+  // On its return it has stood for election meanwhile, so the others elect again.
   hits: 'clients',
   lastsMs: [8_000, 14_000],
   ...cut(divisible),

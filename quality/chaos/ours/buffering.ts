@@ -1,6 +1,6 @@
 /**
- * A reverse proxy between people and Signalbox that buffers: streams come in lumps, or not at all. Whoever looks through it must
- * not be told "live" over what is old; whoever comes past it sees everything.
+ * A buffering reverse proxy between people and Signalbox: streams come in lumps, or not at all. A viewer through it
+ * must not see "live" over old data; one past it sees everything.
  */
 import type { Fault } from '@/quality/chaos/fault';
 import { agent } from '@/quality/chaos/ground';

@@ -1,7 +1,7 @@
 /**
- * Loaded into the server beside Next (`NODE_OPTIONS=--require`): its wall clock is off by as many milliseconds as the file
- * of `SIGNALBOX_CLOCK` says, from the moment that the file says so, as when somebody sets the clock of the machine. What
- * counts time (`performance.now`, timers) goes on as it does then. No part of the product.
+ * Loaded into the server beside Next (`NODE_OPTIONS=--require`): shifts its wall clock by the milliseconds in the file
+ * of `SIGNALBOX_CLOCK`, from the moment that the file changes, as if the machine's clock were set. Elapsed time
+ * (`performance.now`, timers) continues, as it does then. No part of the product.
  */
 const { readFileSync } = require('node:fs');
 

@@ -1,6 +1,6 @@
 /**
- * What happens to the clock of the machine that Signalbox runs on. Consul and its clients have clocks of their own, so that
- * nothing of it may cost a slot; and how old something is must not be told from two readings of a clock that was set between.
+ * Faults of the clock of Signalbox's machine. Consul and its clients have clocks of their own, so none may cost a slot;
+ * and no age may come from two readings of a clock that was set in between.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const stallMs = 8_000;
 
 const fileOf = new Map<object, string>();
 
-/** Debian's libfaketime: the server's libc tells another time, and so does all that is built on it, TLS included. */
+/** Debian's libfaketime: the server's libc, and all that is built on it, TLS included, has another time. */
 const libfaketime =
   process.env.SIGNALBOX_FAKETIME ??
   ['x86_64', 'aarch64']
@@ -92,9 +92,9 @@ const jump = (name: string, words: string, shiftMs: number): Fault => ({
   lastsMs: [2_000, 4_000],
   inject: async (stage) => {
     await setClock(stage, shiftMs);
-    // People act meanwhile, and their outcomes are told by the same clock.
+    // People act meanwhile, and their outcomes have times of the same clock.
     await delay(3_000);
-    // That the screen must not go on saying "live" is what the invariants look at.
+    // The invariants check that the screen stops saying "live".
     stage.proxy.stall();
     await delay(stallMs);
     stage.proxy.resume();

@@ -43,7 +43,7 @@ function come(port, n) {
       const status = head.slice(9, 12);
       if (status === '200') {
         streams.push(socket);
-        // Until it is told how to behave it reads, as most do.
+        // Until it gets a behaviour it reads, as most do.
         socket.resume();
         end(status);
         return;

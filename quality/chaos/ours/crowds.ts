@@ -1,4 +1,4 @@
-/** What viewers do to Signalbox: all from addresses other than the operator's. */
+/** Viewers' load on Signalbox: all from addresses other than the operator's. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -66,7 +66,7 @@ const flood: Fault = {
     if (odd.length > 0) throw new Error(`Viewers were answered with ${odd.join(', ')}.`);
     const given = answers[200] ?? 0;
     if (given === 0 || given > streamsMax) throw new Error(`${given} streams were given.`);
-    // A page without a stream is still a page, and whoever operates can still look and act.
+    // A page without a stream is still a page, and the operator can still look and act.
     const page = await fetch(`${stage.server.baseUrl}/`, { signal: AbortSignal.timeout(20_000) });
     if (page.status !== 200) throw new Error(`The page was answered with ${page.status}.`);
   },

@@ -1,4 +1,4 @@
-/** What happens to a Postgres that keeps the store. Its link can be broken, and it can be killed and another take its place. */
+/** Faults of a Postgres that keeps the store. Its link can be broken, and it can be killed and replaced. */
 
 import type { Fault } from '@/quality/chaos/fault';
 import { type Ground, raiseAgent } from '@/quality/chaos/ground';

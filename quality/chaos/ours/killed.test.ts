@@ -24,7 +24,7 @@ const moments = [
 ] as const;
 
 test.each(moments)(
-  'killed $moment: told as it was, and nothing is written twice',
+  'killed $moment: reported truly, and nothing is written twice',
   async ({ moment, rows, written }) => {
     const folder = join(freshFolder(), 'data');
     const start = async (openMs: number) => {
@@ -78,7 +78,7 @@ test.each(moments)(
       what: 'what was left open is unknown',
     });
     expect(await kinds()).toEqual(rows);
-    // What is planned now is what is there now.
+    // A plan made now shows the present state.
     const again = await after.post({ mode: 'plan', action });
     expect([again.status, (await row(client, key)).session === null]).toEqual([written ? 409 : 200, written]);
     expect(proxy.writes.length - writes).toBe(written ? 1 : 0);

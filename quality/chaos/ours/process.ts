@@ -1,4 +1,4 @@
-/** What happens to the process of Signalbox itself, while a person acts and others look on. */
+/** Faults of Signalbox's own process, while a person acts and others watch. */
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from '@/quality/chaos/fault';
@@ -8,7 +8,7 @@ import type { Stage } from '@/quality/chaos/stage';
 import { until } from '@/test/support/until';
 import { chainOf } from './chain';
 
-/** The record has no hole and no row twice, whenever the process ended. */
+/** The record has no gap and no duplicate, whenever the process ended. */
 async function start(stage: Stage): Promise<void> {
   await stage.server.start();
   const { brokenAt } = await chainOf(stage);
@@ -68,7 +68,7 @@ const stopped: Fault = {
   mend: async (stage) => stage.server.resume(),
 };
 
-/** One request that is answered, or broken; whatever comes of it. */
+/** One request, answered or broken. */
 const throwAt = (url: string, headers: Record<string, string>, body: Buffer) =>
   new Promise<number>((resolve) => {
     const asked = request(url, { method: 'POST', agent: false, timeout: 20_000, headers }, (response) => {

@@ -21,7 +21,7 @@ function start(folder: string) {
   return { said, store, audit, end };
 }
 
-/** What a server that starts now finds there, oldest first. */
+/** What a newly started server finds there, oldest first. */
 async function found(folder: string): Promise<readonly string[]> {
   const { audit, end } = start(folder);
   const rows = await audit.read({ below: null, limit: 1_000 });
@@ -56,7 +56,7 @@ const losses: readonly {
   },
 ];
 
-test.each(losses)('$what: a row that is acknowledged afterwards is there for whoever looks', async (one) => {
+test.each(losses)('$what: a row that is acknowledged afterwards can be read', async (one) => {
   const folder = join(freshFolder(), 'data');
   const { audit, said, end } = start(folder);
   await audit.append(entry('one'));

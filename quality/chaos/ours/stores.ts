@@ -1,4 +1,4 @@
-/** What happens to the store of the audit. Nothing of it may reach Consul, and no action may go on without its record. */
+/** Faults of the audit's store. None may reach Consul, and no action may proceed without its record. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

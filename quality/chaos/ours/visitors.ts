@@ -1,7 +1,7 @@
 /**
- * People who come and go all along: pages, streams that end in order or without a word, share links that are made,
- * looked at and revoked, and, where Consul asks for tokens, sign-ins. Each comes from an address of its own, so that no
- * budget turns them away. What is left behind by one visit in a thousand shows after an hour.
+ * Visitors throughout: pages, streams that end in order or abruptly, share links that are made, opened and revoked,
+ * and, where Consul asks for tokens, sign-ins. Each has an address of its own, so no budget refuses them. What one
+ * visit in a thousand leaves behind shows after an hour.
  */
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -5,7 +5,7 @@ import { anyJson, anyText, mutated } from '@/quality/fuzz/bytes';
 import { goodBodies, queries } from '@/quality/fuzz/targets/bodies';
 
 export interface Asked {
-  /** `legal`: HTTP as it should be, whatever it asks; an answer must come. `bent`: bytes that need not be. */
+  /** `legal`: correct HTTP with any content; an answer must come. `bent`: any bytes. */
   readonly kind: 'legal' | 'bent';
   readonly path: string;
   readonly bytes: Buffer;
@@ -13,7 +13,7 @@ export interface Asked {
   readonly cut: boolean;
 }
 
-/** Of somebody who may read everything and write nothing. */
+/** Of a person who may read everything and write nothing. */
 export const readerToken = 'a5c0ffee-0000-4000-8000-00000000f022';
 
 export const apiPaths: readonly string[] = [
@@ -143,7 +143,7 @@ const headerNames = [
     'range',
     'te',
   ],
-  // What the framework itself listens to.
+  // Paths of the framework itself.
   ...[
     'rsc',
     'next-router-state-tree',

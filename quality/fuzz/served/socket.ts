@@ -67,7 +67,7 @@ export function send(port: number, bytes: Buffer, { cut = false }: { cut?: boole
       if (size > bytesMax || isStream(Buffer.concat(parts))) done();
     });
     socket.once('end', done);
-    // Reset: whoever sends what is no HTTP may be cut off.
+    // Reset: the server may cut off a sender of bytes that are no HTTP.
     socket.once('error', done);
     socket.once('connect', () => {
       socket.write(bytes);

@@ -9,7 +9,7 @@ import { type Server, startServer } from '@/test/support/server';
 import { type Asked, apiPaths, readerToken, requests } from './requests';
 import { type Answer, send } from './socket';
 
-/** What may stand in no answer and no line of the log. */
+/** Text that no answer and no line of the log may contain. */
 const secrets = [
   '5f0c7a1e-secret-of-embeds-0123456789',
   '9d41-secret-of-sessions-0123456789abcdef',
@@ -115,7 +115,7 @@ export async function openStage(): Promise<Stage> {
     target: target({
       name: 'requests',
       guarantee:
-        'Whatever is sent to the server is answered or cut off within seconds: never by a status of 500, every refusal of the API a problem with a code.',
+        'Anything sent to the server is answered or cut off within seconds: never with status 500, and every refusal of the API is a problem with a code.',
       inputs: requests,
       check: async (asked) => checkAnswer(asked, await send(port, asked.bytes, { cut: asked.cut })),
       share: 0.03,
@@ -130,7 +130,7 @@ export async function openStage(): Promise<Stage> {
       });
       const said = await chain.text();
       claim(chain.status === 200 && said.includes('"brokenAt":null'), `the audit is not whole: ${said}`);
-      // Next logs each request whose body was cut short, and goes on.
+      // Next logs each request with a cut body, and continues.
       const log = signalbox.log().replaceAll(/uncaughtException: +Error: aborted/g, '');
       for (const secret of [...secrets, consul.token ?? secrets[0] ?? ''])
         claim(!log.includes(secret), 'a secret is in the log');

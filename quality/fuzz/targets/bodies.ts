@@ -6,6 +6,7 @@ import { type Action, actionSchema, subjectsOf } from '@/lib/domain/actions/acti
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
+import { seenSchema } from '@/lib/providers/consul/actions/expectation';
 import { curlDestroy } from '@/lib/providers/consul/actions/manual';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { requestSchema as actionRequest } from '@/lib/server/actions/request';
@@ -77,6 +78,7 @@ const bodies = fc.oneof(
 
 const schemas = [
   actionRequest,
+  seenSchema,
   actionSchema,
   scopeSchema,
   wishSchema,
@@ -145,7 +147,7 @@ export const bodyTargets = [
   target({
     name: 'bodies',
     guarantee:
-      'A body of any JSON is refused, or is understood as something that every part behind the edge can name: in a key of Consul, an address, a line of the log.',
+      'Any JSON body is refused, or understood as something that every part behind the edge can write: in a Consul key, an address, a log line.',
     inputs: bodies,
     check: (body) => {
       const wire = typeof body === 'string' ? body : (JSON.parse(JSON.stringify(body) ?? 'null') as unknown);
@@ -171,8 +173,7 @@ export const bodyTargets = [
   }),
   target({
     name: 'queries',
-    guarantee:
-      'A query string of any names and values is understood or refused; nothing in it makes an error.',
+    guarantee: 'A query string of any names and values is understood or refused, without an error.',
     inputs: queries,
     check: (pairs) => {
       const query = new URLSearchParams(pairs.map(([name, of]) => [name, of]));

@@ -77,15 +77,14 @@ function refusing(run: () => unknown): boolean {
 
 const env = { url: new URL('https://locks.example'), loopback: true };
 
-/** What a reader has of a stream in gzip that has not ended. */
+/** A reader's part of a gzip stream that has not ended. */
 const unpacked = (stream: Uint8Array) =>
   gunzipSync(stream, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
 
 export const headerTargets = [
   target({
     name: 'headers',
-    guarantee:
-      'No header makes an error, and none gets around a guard: another host or site is refused, whatever it writes.',
+    guarantee: 'No header makes an error or passes a guard: another host or site is always refused.',
     inputs: fc.tuple(headers, fc.constantFrom('GET', 'POST', 'HEAD')),
     check: ([given, method]) => {
       const has = new Headers(
@@ -118,8 +117,7 @@ export const headerTargets = [
   }),
   target({
     name: 'encodings',
-    guarantee:
-      'A stream is in gzip for those who say that they take it, in no other form than these two, and is the same events in both.',
+    guarantee: 'A stream is gzip for clients that accept it, plain for others, with the same events in both.',
     inputs: fc.tuple(
       line(fc.oneof(mutatedText(['gzip, deflate, br', 'br;q=1, gzip;q=0', 'x-gzip;q=0.5', '*']), anyText)),
       fc.array(anyText, { maxLength: 5 }),
@@ -138,7 +136,7 @@ export const headerTargets = [
   target({
     name: 'addresses',
     guarantee:
-      'No address leads elsewhere after signing in, and no source is let into the content policy by a detour.',
+      'No address leads elsewhere after signing in, and no detour lets a source into the content policy.',
     inputs: fc.oneof(
       mutatedText([
         '/lock?key=a',
@@ -166,7 +164,7 @@ export const headerTargets = [
   }),
   target({
     name: 'scrubbing',
-    guarantee: 'A token is taken out of whatever it was written into.',
+    guarantee: 'A token is removed from any text that holds it.',
     inputs: fc.tuple(anyText, anyText, fc.constantFrom('plain', 'percent')),
     check: ([before, after, how]) => {
       const secret = '3f9a1c04-7d4e-4b1e-9f5e-1a2b3c4d5e6f';

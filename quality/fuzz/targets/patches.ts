@@ -1,4 +1,4 @@
-/** What may come down the event stream of a page: patches and snapshots of any content, whole or broken. */
+/** Possible events of a page's stream: patches and snapshots of any content, whole or broken. */
 import fc from 'fast-check';
 import { readPatch } from '@/lib/client/sound';
 import { followStream } from '@/lib/client/stream';
@@ -19,7 +19,7 @@ const nameOf = {
   renewals: 'id',
 } as const;
 
-/** A source of events that says what the case makes it say. Errors of listeners reach whoever says it, as they do not in a browser. */
+/** A source of events with the case's content. Errors of listeners reach the caller; in a browser they do not. */
 class Spoken extends EventTarget {
   closed = false;
   readonly listeners = new Map<string, (event: Event) => void>();
@@ -117,7 +117,7 @@ const saidTo = (whole: Snapshot): fc.Arbitrary<Said> =>
     ),
   });
 
-/** What every screen takes for granted of a snapshot. */
+/** What every screen assumes about a snapshot. */
 function sound(snapshot: Snapshot): void {
   claim(Number.isSafeInteger(snapshot.version), 'a version that is no number');
   claim(typeof snapshot.source?.state === 'string', 'no source');
@@ -183,7 +183,7 @@ function checkPatch([whole, next]: readonly [Snapshot, Snapshot]): void {
 export const patchTargets = [
   target({
     name: 'parts',
-    guarantee: 'Whatever changed in a world, its patch leads there: every part, and nothing else.',
+    guarantee: 'A patch carries every change of a world, and nothing else.',
     inputs: first.chain((whole) => fc.tuple(fc.constant(whole), after(whole))),
     check: checkPatch,
     share: 0.15,
@@ -191,7 +191,7 @@ export const patchTargets = [
   target({
     name: 'patches',
     guarantee:
-      'Whatever comes down the stream is taken as a sound snapshot, or the stream is opened anew for a whole one; nothing is thrown, and nothing is passed over.',
+      'Anything on the stream is a valid snapshot, or the stream reopens for a whole one; nothing throws, and nothing is skipped.',
     inputs: first.chain((whole) =>
       fc.tuple(fc.constant(whole), fc.array(saidTo(whole), { minLength: 1, maxLength: 3 })),
     ),

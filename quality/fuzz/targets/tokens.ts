@@ -81,7 +81,10 @@ const claims = fc.oneof(
   anyJson,
 );
 
-/** Made by hand, and signed with a key of the server or not at all: what a portal with a key may sign wrongly. */
+/**
+ * Made by hand, and signed with a key of the server or not at all: a portal with a key may sign such a thing by
+ * mistake.
+ */
 const handmade = fc
   .tuple(
     header,
@@ -102,8 +105,7 @@ const cursor = cursors.seal(1_234, 'ann');
 export const tokenTargets = [
   target({
     name: 'cookies',
-    guarantee:
-      'A sealed sign-in that is not ours, or was changed, opens nothing; whatever a cookie header holds.',
+    guarantee: 'A foreign or changed sealed sign-in opens nothing, in any cookie header.',
     inputs: fc.oneof(mutatedText([sealed, others]), anyText),
     check: async (text) => {
       const opened = await seal.open(text);
@@ -117,7 +119,7 @@ export const tokenTargets = [
   target({
     name: 'tokens',
     guarantee:
-      'A signed token grants what it was signed for, or nothing: not with another algorithm, key, audience, without an end or with one too far away.',
+      'A signed token grants its scope or nothing: not with another algorithm, key or audience, without an end, or with one too far away.',
     inputs: fc.oneof(
       mutatedText([signed]).map((token) => ({ token, head: null, body: null, by: '', hash: '' })),
       anyText.map((token) => ({ token, head: null, body: null, by: '', hash: '' })),
@@ -140,7 +142,7 @@ export const tokenTargets = [
   }),
   target({
     name: 'cursors',
-    guarantee: 'A place in the audit that was not sealed for this person is refused.',
+    guarantee: 'A place in the audit that was sealed for another person is refused.',
     inputs: fc.tuple(fc.oneof(mutatedText([cursor]), anyText), fc.constantFrom('ann', 'bob', '')),
     check: ([text, person]) => {
       let verdict: Verdict = 'refused';

@@ -1,4 +1,4 @@
-/** What anyone who may write a key can put into it: coordination entries, owners, lock infos. */
+/** Values from anyone who may write a key: coordination entries, owners, lock infos. */
 import fc from 'fast-check';
 import { same } from '@/lib/domain/world/change';
 import {
@@ -89,7 +89,7 @@ export const valueTargets = [
   target({
     name: 'values',
     guarantee:
-      'A stored value of any bytes is read without an error, as strict JSON has it, and an edit changes nothing but what it is for.',
+      'Any bytes in a stored value are read without an error, as strict JSON, and an edit changes only its target.',
     inputs: bytes,
     check: (value) => {
       const verdict = checkReading(value);

@@ -1,4 +1,4 @@
-/** Sentences for whatever comes over the wire: every code with facts of its shape, and with facts of no shape. */
+/** Sentences for anything on the wire: every code with valid facts, and with invalid ones. */
 import fc from 'fast-check';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Facts, Sayings } from '@/lib/domain/said';
@@ -33,7 +33,7 @@ function sentence(text: unknown, of: unknown): void {
 export const wordTargets = [
   target({
     name: 'words',
-    guarantee: 'Every code has a sentence in both languages, whatever names and numbers its facts are.',
+    guarantee: 'Every code has a sentence in both languages, with any names and numbers as facts.',
     inputs: fc.oneof(said, shaped(problemSchema), shaped(findingSchema)),
     check: (input) => {
       const one = input as {
@@ -54,7 +54,7 @@ export const wordTargets = [
   }),
   target({
     name: 'plans',
-    guarantee: 'Every plan, outcome and problem is said in English for those who read JSON.',
+    guarantee: 'Every plan, outcome and problem has an English sentence in JSON.',
     inputs: fc.tuple(shaped(planSchema), shaped(outcome), shaped(problemSchema)),
     check: ([plan, done, problem]) => {
       for (const { text } of spokenPlan(plan as never).warnings) sentence(text, plan);
@@ -65,8 +65,7 @@ export const wordTargets = [
   }),
   target({
     name: 'strange-words',
-    guarantee:
-      'A code that a page does not know, or facts of another shape than it knows, still leave something to read.',
+    guarantee: 'An unknown code, or facts of an unknown shape, still leave something to read.',
     inputs: fc.tuple(
       fc.oneof(fc.constantFrom(...Object.keys(sayings), ...Object.keys(en.findings)), anyText),
       fc.oneof(
@@ -86,7 +85,7 @@ export const wordTargets = [
   }),
   target({
     name: 'figures',
-    guarantee: 'Times, spans, sizes, names and lines for a shell are written whatever they are.',
+    guarantee: 'Any times, spans, sizes, names and shell lines can be written.',
     inputs: fc.tuple(fc.double(), fc.integer({ min: -8.64e15, max: 8.64e15 }), anyText),
     check: ([any, atMs, name]) => {
       formatDuration(any);

@@ -176,14 +176,14 @@ export const worldTargets = [
   target({
     name: 'worlds',
     guarantee:
-      'Answers of Consul of any bytes are refused whole, or make a world that is as documented, sorted, says itself in both languages, and is the same whatever order its parts came in, and shows each row with the flags, the index, the holders and the limit that stand in it.',
+      'Any bytes in an answer of Consul are refused whole, or make a documented, sorted world with sentences in both languages, the same in any order of its parts, whose rows have their own flags, index, holders and limit.',
     inputs: answers,
     check: checkWorld,
     share: 0.25,
   }),
   target({
     name: 'changes',
-    guarantee: 'From any world to any other one patch leads, there and back, over the wire.',
+    guarantee: 'One patch leads from any world to any other, and back, over the wire.',
     inputs: fc.tuple(answers, answers),
     check: ([one, other]) => {
       const [from, to] = [viewOf(one), viewOf(other)];

@@ -1,4 +1,4 @@
-/** One replica: HTTP in front of the actions, on the Consul and the store that it is told; prints its port. */
+/** One replica: HTTP in front of the actions, on a given Consul and store; prints its port. */
 import { createServer } from 'node:http';
 import { openStore } from '@/lib/server/store/store';
 import { asked, openDesk } from '@/test/support/desk';

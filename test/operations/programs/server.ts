@@ -1,4 +1,4 @@
-/** What `instrumentation.ts` starts, without Next around it. Says that it has started, and ends with SIGTERM. */
+/** Starts what `instrumentation.ts` starts, without Next. Reports its start, and ends with SIGTERM. */
 import { startServer } from '@/lib/server/entry/start';
 
 await startServer({});

@@ -1,4 +1,4 @@
-/** Says that it is ready, migrates the store of `STORE` when it is told to (SIGTERM), and ends. */
+/** Reports that it is ready, migrates the store of `STORE` at SIGTERM, and ends. */
 import { openStore } from '@/lib/server/store/store';
 
 const store = openStore(JSON.parse(process.env.STORE ?? ''));

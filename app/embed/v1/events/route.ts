@@ -7,7 +7,7 @@ export function GET(request: Request): Promise<Response> {
   return enterEmbed(request, (grant, runtime) => answerEmbedEvents(request, grant, runtime));
 }
 
-/** Next would answer HEAD by GET and drop the body, and nobody would ever leave the stream that it opened. */
+/** Next would answer HEAD by GET and drop the body, and the opened stream would never end. */
 export function HEAD(request: Request): Promise<Response> {
   return enterEmbed(
     request,

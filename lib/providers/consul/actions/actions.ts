@@ -1,21 +1,23 @@
 /**
- * What an operator may do to Consul: one object of two methods behind the seam, one file an action in `acts/`.
- * Every action reads afresh and consistently, compares with what the operator saw, and writes under a condition.
+ * What an operator may do to Consul, one file an action. Every action reads afresh and consistently, compares with what
+ * the operator saw, and writes under a condition.
  */
-import type { Action, ActionType, Expect } from '@/lib/domain/actions/action';
-import type { Outcome } from '@/lib/domain/actions/plan';
+import type { Action, ActionType } from '@/lib/domain/actions/action';
+import { type Expect, sawNothing } from '@/lib/domain/actions/expect';
 import type { Problem } from '@/lib/domain/problem';
-import type { Planned } from '@/lib/domain/seam/provider';
+import type { Provider } from '@/lib/domain/seam/provider';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Ends } from '@/lib/providers/consul/observed/ends';
 import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
 import type { Remembered } from '@/lib/providers/consul/rows/remembered';
+import { inTurn, rightsTo } from '@/lib/providers/consul/sight/rights';
+import type { Act, Prepared } from './act';
 import type { ActContext, Judge } from './consistent-read';
 import { deleteLock, deleteSemaphore } from './delete-idle';
 import { destroySession } from './destroy-session';
 import { evictHolder } from './evict-holder';
-import { refusedUnasked } from './plan-shape';
-import type { Act } from './prepared';
+import { requirePlausible, sawOf, seenIn, seenSchema } from './expectation';
+import { askingOf } from './needs';
 import { pruneGhosts } from './prune-ghosts';
 import { releaseLock } from './release-lock';
 import { resizeLimit } from './resize-limit';
@@ -31,13 +33,14 @@ const acts: { readonly [T in ActionType]: Act<T> } = {
   'semaphore.delete': deleteSemaphore,
 };
 
-export interface Actor {
+// The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
+const actOf = (action: Action) => acts[action.type] as Act<ActionType>;
+
+export interface Actor extends Required<Pick<Provider, 'apply' | 'saw' | 'rights'>> {
   /** A dry run. Writes nothing; Consul may be asked by a transaction that it never makes (`session-end.ts`). */
-  plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
+  plan(action: Action, signal: AbortSignal): Promise<Prepared | Problem>;
   /** Why it is refused without asking Consul; `null`: nothing is known against it. */
   refuses(action: Action, expect: Expect): Problem | null;
-  /** Does it if `expect` still holds; `stale` with the difference when not, and nothing is written then. */
-  apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
 }
 
 /**
@@ -75,23 +78,38 @@ export function createActor({
     judge,
     ...(ends === undefined ? {} : { ends }),
   });
-  // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
-  const actFor = (action: Action) => acts[action.type] as Act<ActionType>;
+  const by = inTurn(client);
   return {
     async plan(action, signal) {
       try {
-        return await actFor(action).plan(action, context(signal));
+        return await actOf(action).plan(action, context(signal));
       } catch (error) {
         return problemOf(error, signal);
       }
     },
-    refuses: (action, expect) => refusedUnasked(action, expect, { roots }),
+    refuses(action, expect) {
+      try {
+        requirePlausible(action, actOf(action).shape(action), seenIn(expect), { roots });
+        return null;
+      } catch (error) {
+        return problemOf(error);
+      }
+    },
+    saw(_action, expect) {
+      const seen = seenSchema.safeParse(expect);
+      return seen.success ? sawOf(seen.data) : sawNothing;
+    },
     async apply(action, expect, signal) {
       try {
-        return await actFor(action).apply(action, expect, context(signal));
+        return await actOf(action).apply(action, seenIn(expect), context(signal));
       } catch (error) {
         return problemOf(error, signal);
       }
+    },
+    async rights(actions, signal) {
+      const asking = askingOf(by, signal);
+      const needs = await Promise.all(actions.map((action) => actOf(action).needs(action, asking)));
+      return rightsTo(by, needs, signal);
     },
   };
 }

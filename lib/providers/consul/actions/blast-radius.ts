@@ -5,8 +5,10 @@ import { type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { sourceIn } from '@/lib/providers/consul/recognise/view';
-import { type Fresh, semaphoreOf } from './consistent-read';
+import { type ActContext, type Fresh, readScope, semaphoreOf } from './consistent-read';
+import { holdingsScope, type Scope } from './scope';
 import { waitersOf } from './warning';
+import { destroySession } from './write';
 
 /** What one key is to the session that locks it. */
 interface LockedKey {
@@ -89,17 +91,27 @@ function slotGoesTo({ world }: Fresh, subject: Subject): Touch['detail'] {
   return { code: 'slot-to-waiters', facts: waitersOf(semaphore ?? { waiters: [] }) };
 }
 
-/** What the session held before and does not hold any more; one row for each subject. */
-export function freedBetween(before: Fresh, after: Fresh, sessionId: string): Subject[] {
-  const freed = new Map<string, Subject>();
-  for (const { row, subject, as } of heldBy(before, sessionId)) {
-    if (as === 'place') continue;
-    if (after.index.row(row.key)?.session !== sessionId) freed.set(subjectId(subject), subject);
-  }
-  return [...freed.values()];
-}
-
 /** True when the session is gone: it locks nothing, and it is not in the list (or the list cannot be read). */
 export function isGone(fresh: Fresh, sessionId: string): boolean {
   return !fresh.view.rows.some((row) => row.session === sessionId) && fresh.index.session(sessionId) === null;
+}
+
+/** Ends the session, and reads what it held and `also` until it is gone. `freed`: what it held and does not hold any more. */
+export async function endSession(
+  context: ActContext,
+  before: Fresh,
+  sessionId: string,
+  also: Scope,
+): Promise<{ readonly after: Fresh; readonly freed: Subject[]; readonly answerLost: boolean }> {
+  const scope = holdingsScope(before.view.rows, sessionId, also);
+  let after = before;
+  const { answerLost } = await destroySession(context, sessionId, async () => {
+    after = await readScope(context, scope, before);
+    return isGone(after, sessionId);
+  });
+  const freed = new Map<string, Subject>();
+  for (const { row, subject, as } of heldBy(before, sessionId))
+    if (as !== 'place' && after.index.row(row.key)?.session !== sessionId)
+      freed.set(subjectId(subject), subject);
+  return { after, freed: [...freed.values()], answerLost };
 }

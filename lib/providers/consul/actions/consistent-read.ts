@@ -103,7 +103,7 @@ async function readTree(
   // The empty prefix is everything, which a list alone can name: a transaction about it is refused since Consul 2.0.
   if (prefix === '' || addressable(prefix)) {
     const { value, index } = await client.list(prefix, { consistency: 'consistent', signal });
-    // Whether something was kept from the token is asked of the entries that matter (`readable.ts`): a string prefix has neighbours.
+    // Whether something was kept from the token is asked of the entries that matter (`token-rights.ts`): a string prefix has neighbours.
     return { rows: value, index };
   }
   const outcome = await client.txn([{ verb: 'get-tree', key: prefix }], { signal });

@@ -3,13 +3,15 @@
  * left beside it. Only what was recognised as a lock or semaphore; this is no editor for the key-value store.
  */
 
-import { type Expect, expectBytesMax, expectEntriesMax } from '@/lib/domain/actions/action';
+import type { ActionOf } from '@/lib/domain/actions/action';
+import { expectBytesMax } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Semaphore } from '@/lib/domain/model';
 import { semaphoreSubject } from '@/lib/domain/subject';
+import { anyName } from '@/lib/providers/consul/client/acl';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { sourceIn } from '@/lib/providers/consul/recognise/view';
 import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { type Act, outcomeOf } from './act';
 import {
   type ActContext,
   type Fresh,
@@ -23,12 +25,19 @@ import {
   semaphoreOf,
   unless,
 } from './consistent-read';
-import { expectEntry, requireUnchanged, rowDifference } from './expectation';
+import {
+  expectEntriesMax,
+  expectEntry,
+  isThere,
+  requireUnchanged,
+  rowDifference,
+  type Seen,
+} from './expectation';
 import { deletion } from './manual';
-import { type Act, outcomeOf } from './prepared';
+import { entriesNeed, entryNeed } from './needs';
 import { listedBy } from './semaphore-rows';
+import { requireWritable } from './token-rights';
 import * as warning from './warning';
-import { requireWritable } from './writable';
 import { converge, problemOf } from './write';
 
 /** Operations that Consul takes in one transaction (128 since 1.14). */
@@ -96,8 +105,16 @@ export const deleteLock: Act<'lock.delete'> = {
         writes: planDelete(rows),
         touches: [],
         warnings: [
-          ...(left === null ? [] : [warning.lockInfo(left.who, rows.length > 1)]),
-          warning.clientsRecreate('lock'),
+          // What an earlier holder left beside it goes too, or the token may not delete it.
+          ...(left === null
+            ? []
+            : [
+                {
+                  code: rows.length > 1 ? 'lock-info-goes' : 'lock-info-stays',
+                  facts: { who: left.who },
+                } as const,
+              ]),
+          { code: 'clients-recreate', facts: { what: 'lock' } },
         ],
         undo: { code: 'none-delete', facts: {}, action: null },
         manual: deletion(
@@ -114,17 +131,26 @@ export const deleteLock: Act<'lock.delete'> = {
     };
   },
 
-  async apply({ key }, expect, context): Promise<Outcome> {
+  shape: ({ key }) => ({
+    needs: [key],
+    // With what a Terraform run left beside it, whose name begins with that of the lock.
+    fits: (entry) => isThere(entry) && entry.key.startsWith(key),
+    entriesMax: 2,
+  }),
+
+  needs: ({ key }) => entryNeed(key),
+
+  async apply({ key }, seen, context): Promise<Outcome> {
     requireInView(context, key);
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);
-        const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
-        const planned = new Set([key, ...expect.entries.map((entry) => entry.key)]);
+        const differenceOf = (of: string) => rowDifference(seen, of, fresh.index.row(of) ?? null);
+        const planned = new Set([key, ...seen.entries.map((entry) => entry.key)]);
         requireUnchanged([...planned].flatMap(differenceOf), fresh.index.row(key) === undefined);
         const { row, left } = freeLock(fresh, key);
         // What was left behind since the plan stays.
-        const named = left !== null && expect.entries.some((entry) => entry.key === left.row.key);
+        const named = left !== null && seen.entries.some((entry) => entry.key === left.row.key);
         // `delete-cas` compares the index, and an acquisition moves it: a holder that comes now is safe.
         return deletionOps(named ? [row, left.row] : [row]);
       },
@@ -157,8 +183,9 @@ interface Idle {
  * (`api/semaphore.go`). Of what was left behind only what bears Go's flags, which no lock has: anything else may be
  * somebody's, stays, and is listed as a lock once the semaphore is gone.
  */
-function idleOf(fresh: Fresh, prefix: string): Idle {
-  requireAllowed({ type: 'semaphore.delete', source: sourceIn(fresh.index), prefix }, fresh);
+function idleOf(fresh: Fresh, action: ActionOf<'semaphore.delete'>): Idle {
+  const { prefix } = action;
+  requireAllowed(action, fresh);
   const semaphore: Semaphore | null = semaphoreOf(fresh.world, prefix);
   const row = fresh.index.row(coordinationKey(prefix));
   if (semaphore === null || row === undefined)
@@ -195,16 +222,16 @@ const batches = (rows: readonly Row[]) =>
  */
 async function deleteRest(
   prefix: string,
-  expect: Expect,
+  seen: Seen,
   context: ActContext,
 ): Promise<{ readonly lost: boolean; readonly stay: number | null }> {
-  const named = new Set(expect.entries.map((entry) => entry.key));
+  const named = new Set(seen.entries.map((entry) => entry.key));
   const standing = async () =>
     (await readPrefix(context, prefix)).filter(
       (row) =>
         named.has(row.key) &&
         row.key !== coordinationKey(prefix) &&
-        rowDifference(expect, row.key, row).length === 0,
+        rowDifference(seen, row.key, row).length === 0,
     );
   let lost = false;
   try {
@@ -228,16 +255,20 @@ async function deleteRest(
 }
 
 export const deleteSemaphore: Act<'semaphore.delete'> = {
-  async plan({ prefix }, context) {
+  async plan(action, context) {
+    const { prefix } = action;
     requireSemaphoreInView(context, prefix);
-    const { rows, locks, leftovers } = idleOf(await readAll(context), prefix);
+    const { rows, locks, leftovers } = idleOf(await readAll(context), action);
     await requireIdle(context, prefix);
     return {
       plan: {
         summary: { code: 'delete-semaphore', facts: { prefix } },
         writes: planDelete(rows),
         touches: [],
-        warnings: [...warning.entriesStay(locks, leftovers), warning.clientsRecreate('semaphore')],
+        warnings: [
+          ...warning.entriesStay(locks, leftovers),
+          { code: 'clients-recreate', facts: { what: 'semaphore' } },
+        ],
         undo: { code: 'none-delete', facts: {}, action: null },
         manual: batches(rows).flatMap((batch) =>
           deletion(context.client.settings, batch, { code: 'deletes-entries', facts: {} }),
@@ -249,7 +280,15 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     };
   },
 
-  async apply(action, expect, context): Promise<Outcome> {
+  shape: ({ prefix }) => ({
+    needs: [coordinationKey(prefix)],
+    fits: (entry) => isThere(entry) && entry.key.startsWith(`${prefix}/`),
+  }),
+
+  // Leftover entries of ended sessions are deleted, too, so any id stands for them.
+  needs: ({ prefix }) => entriesNeed(prefix, anyName),
+
+  async apply(action, seen, context): Promise<Outcome> {
     const { prefix } = action;
     requireSemaphoreInView(context, prefix);
     const key = coordinationKey(prefix);
@@ -257,11 +296,11 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);
-        const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
+        const differenceOf = (of: string) => rowDifference(seen, of, fresh.index.row(of) ?? null);
         requireUnchanged(differenceOf(key), fresh.index.row(key) === undefined);
         // Those that the plan named. What was left behind since, or only looks so, stays.
-        const named = new Set(expect.entries.map((entry) => entry.key));
-        const rows = idleOf(fresh, prefix).rows.filter((row) => named.has(row.key));
+        const named = new Set(seen.entries.map((entry) => entry.key));
+        const rows = idleOf(fresh, action).rows.filter((row) => named.has(row.key));
         for (const row of rows) requireUnchanged(differenceOf(row.key));
         await requireIdle(context, prefix);
         // The first transaction is refused as a whole for a missing right; what comes after it would be left.
@@ -274,7 +313,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });
-    const rest = beyond.length === 0 ? null : await deleteRest(prefix, expect, context);
+    const rest = beyond.length === 0 ? null : await deleteRest(prefix, seen, context);
     return outcomeOf(context, {
       freed: [],
       lost: answerLost || rest?.lost === true,

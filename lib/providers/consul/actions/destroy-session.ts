@@ -1,37 +1,34 @@
 /** Destroying a session, with everything that it holds. */
-
-import type { Expect } from '@/lib/domain/actions/action';
+import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
-import { sourceIn } from '@/lib/providers/consul/recognise/view';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import type { Act } from './act';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
   readHoldings,
   readReach,
-  readScope,
   refusal,
   requireAllowed,
 } from './consistent-read';
-import { holdingsDifference, holdingsOf, requireUnchanged, verdictDifference } from './expectation';
+import { hitting, holdingsDifference, requireUnchanged, type Seen, verdictDifference } from './expectation';
 import { destruction } from './manual';
-import type { Act, ActionOf } from './prepared';
-import { withUnseenOf } from './readable';
-import { holdingsScope } from './scope';
-import { inSessionTurn } from './session-turn';
+import { endingNeed, nodeOf } from './needs';
+import { withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { destroySession as destroy } from './write';
+import { inSessionTurn } from './write';
 
 /**
  * Throws unless the session is in the list. One that locks a key is there all the same, but a token that may not read
  * it may not end it either (`session:write` includes `session:read`), and nobody can be told what it is or what its
  * end does to its keys.
  */
-function requireListed(fresh: Fresh, sessionId: string): void {
+function requireListed(fresh: Fresh, action: ActionOf<'session.destroy'>): void {
+  const { sessionId } = action;
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'no-session', facts: { sessionId } });
-  requireAllowed({ type: 'session.destroy', source: sourceIn(fresh.index), sessionId }, fresh);
+  requireAllowed(action, fresh);
 }
 
 /** The verdict that decides the friction: of the first thing that it holds, else of its node. */
@@ -44,9 +41,10 @@ function partyOf({ world }: Fresh, sessionId: string) {
 }
 
 export const destroySession: Act<'session.destroy'> = {
-  async plan({ source, sessionId }, context) {
+  async plan(action, context) {
+    const { source, sessionId } = action;
     const read = await readReach(context);
-    requireListed(read, sessionId);
+    requireListed(read, action);
     const fresh = await withUnseenOf(context, read, sessionId);
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
@@ -86,42 +84,43 @@ export const destroySession: Act<'session.destroy'> = {
         }),
         ...warning.frictionFor(party),
       },
-      expect: {
-        entries: [],
-        sessions: [sessionId],
-        ...(party === null ? {} : { verdict: party.verdict }),
-        holdings: holdingsOf(keysOf(held)),
-      },
+      expect: { entries: [], ...hitting(sessionId, party, keysOf(held)) },
     };
   },
 
-  apply(action, expect, context) {
-    return inSessionTurn(action.sessionId, context.signal, () => applyDestroy(action, expect, context));
+  shape: ({ sessionId }) => ({
+    needs: [],
+    fits: () => false,
+    sessions: () => [sessionId],
+    verdict: 'maybe',
+    holdings: true,
+  }),
+
+  needs: async ({ sessionId }, asking) => endingNeed(await nodeOf(asking, sessionId)),
+
+  apply(action, seen, context) {
+    return inSessionTurn(action.sessionId, context.signal, () => applyDestroy(action, seen, context));
   },
 };
 
 async function applyDestroy(
-  { sessionId }: ActionOf<'session.destroy'>,
-  expect: Expect,
+  action: ActionOf<'session.destroy'>,
+  seen: Seen,
   context: ActContext,
 ): Promise<Outcome> {
+  const { sessionId } = action;
   const before = await readHoldings(context, sessionId, []);
-  if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
+  if (isGone(before, sessionId) && seen.sessions.includes(sessionId))
     requireUnchanged([{ code: 'session-gone', facts: { sessionId } }], true);
-  requireListed(before, sessionId);
+  requireListed(before, action);
   requireUnchanged([
-    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-    ...verdictDifference(expect, partyOf(before, sessionId)),
+    ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(seen, partyOf(before, sessionId)),
   ]);
-  const scope = holdingsScope(before.view.rows, sessionId, []);
-  let after = before;
-  const { answerLost } = await destroy(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const { freed, answerLost } = await endSession(context, before, sessionId, []);
   return {
     done: true,
-    freed: freedBetween(before, after, sessionId),
+    freed,
     after: null,
     warnings: answerLost ? [warning.answerLost] : [],
     parts: [],

@@ -3,14 +3,15 @@
  * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
  */
 
+import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome, PlannedWrite } from '@/lib/domain/actions/plan';
 import { type Holder, shortId, subjectId } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
-import type { Planned } from '@/lib/domain/seam/provider';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { type Act, outcomeOf, type Prepared } from './act';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
@@ -26,16 +27,16 @@ import {
 } from './consistent-read';
 import {
   expectEntry,
+  hitting,
   holdingsDifference,
-  holdingsOf,
   requireUnchanged,
   rowDifference,
+  type Seen,
   verdictDifference,
 } from './expectation';
 import { destruction, rewriting, slotFreeing } from './manual';
-import { type Act, type ActionOf, outcomeOf } from './prepared';
-import { withUnseenOf } from './readable';
-import { holdingsScope, scopeOf } from './scope';
+import { endingNeed, entriesNeed, holderOf, nodeOf } from './needs';
+import { scopeOf } from './scope';
 import {
   askedOfHolder,
   readSemaphore,
@@ -44,12 +45,10 @@ import {
   semaphoreIn,
   semaphoreOfFresh,
 } from './semaphore-rows';
-import { requireFits, requireSendable } from './sendable';
-import { inSessionTurn } from './session-turn';
-import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
+import { cleanUpOps, entryOf, requireHolder, requireSendable, slotOps, unrecordOps } from './slot';
+import { requireWritable, withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { requireWritable } from './writable';
-import { converge, destroySession } from './write';
+import { converge, inSessionTurn, requireFits } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
 
@@ -62,7 +61,7 @@ function requireSessionInView(fresh: Fresh, sessionId: string): void {
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
 }
 
-async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
+async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Prepared> {
   const { prefix, sessionId, how } = action;
   const rows = await askedOfHolder(context, fresh, action);
   const semaphore = semaphoreOf(fresh.world, prefix);
@@ -139,9 +138,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
     },
     expect: {
       entries: [expectEntry(entry?.key ?? contenderKey(prefix, sessionId), entry)],
-      sessions: [sessionId],
-      ...(holder === null ? {} : { verdict: holder.verdict }),
-      ...(withSession ? { holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))) } : {}),
+      ...hitting(sessionId, holder, withSession ? keysOf(heldBy(fresh, sessionId)) : null),
     },
   };
 }
@@ -156,17 +153,13 @@ function guard(
 }
 
 /** Compares the entry by which the session holds: a slot given back and taken anew has another index. */
-function difference(expect: Parameters<typeof rowDifference>[0], semaphore: SemaphoreRows): Difference[] {
-  return expect.entries.flatMap(({ key }) =>
-    rowDifference(expect, key, semaphore.rows.find((row) => row.key === key) ?? null),
+function difference(seen: Seen, semaphore: SemaphoreRows): Difference[] {
+  return seen.entries.flatMap(({ key }) =>
+    rowDifference(seen, key, semaphore.rows.find((row) => row.key === key) ?? null),
   );
 }
 
-async function applyWithSession(
-  action: Evict,
-  expect: Parameters<typeof rowDifference>[0],
-  context: ActContext,
-): Promise<Outcome> {
+async function applyWithSession(action: Evict, seen: Seen, context: ActContext): Promise<Outcome> {
   const { prefix, sessionId } = action;
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
@@ -182,22 +175,17 @@ async function applyWithSession(
     isEvicted
       ? [{ code: 'session-gone', facts: { sessionId } }]
       : [
-          ...difference(expect, rows),
-          ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-          ...verdictDifference(expect, holderIn(before, action)),
+          ...difference(seen, rows),
+          ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
+          ...verdictDifference(seen, holderIn(before, action)),
         ],
     isEvicted,
   );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(semaphoreSubject(action)));
-  let after = before;
-  const destroyed = await destroySession(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const ended = await endSession(context, before, sessionId, scopeOf(semaphoreSubject(action)));
   // What showed the session gone says what is left of it, too; the write is refused if that has moved.
-  let known: readonly Row[] | null = after.view.rows;
+  let known: readonly Row[] | null = ended.after.view.rows;
   const left = async () => {
     const rows = known ?? (await readPrefix(context, prefix));
     known = null;
@@ -216,14 +204,12 @@ async function applyWithSession(
   } catch (cause) {
     throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
-  const freed = freedBetween(before, after, sessionId);
+  // Its slot was taken off the record, also where no entry went with it.
+  const others = ended.freed.filter((one) => subjectId(one) !== subjectId(semaphoreSubject(action)));
   return outcomeOf(context, {
-    // Its slot was taken off the record, also where no entry went with it.
-    freed: freed.some((one) => subjectId(one) === subjectId(semaphoreSubject(action)))
-      ? freed
-      : [semaphoreSubject(action), ...freed],
-    lost: destroyed.answerLost || cleaned.answerLost,
-    before: after,
+    freed: [semaphoreSubject(action), ...others],
+    lost: ended.answerLost || cleaned.answerLost,
+    before: ended.after,
     subject: semaphoreSubject(action),
   });
 }
@@ -234,19 +220,15 @@ const holds = ({ rows, reading }: SemaphoreRows, sessionId: string) =>
 const holderIn = ({ world }: Fresh, { prefix, sessionId }: Evict): Holder | null =>
   semaphoreOf(world, prefix)?.holders.find((holder) => holder.sessionId === sessionId) ?? null;
 
-async function applySlotOnly(
-  action: Evict,
-  expect: Parameters<typeof rowDifference>[0],
-  context: ActContext,
-): Promise<Outcome> {
+async function applySlotOnly(action: Evict, seen: Seen, context: ActContext): Promise<Outcome> {
   const { prefix, sessionId } = action;
   const read = () => readSemaphore(context, prefix);
   const judged = await readScope(context, scopeOf(semaphoreSubject(action)));
-  requireUnchanged(verdictDifference(expect, holderIn(judged, action)));
+  requireUnchanged(verdictDifference(seen, holderIn(judged, action)));
   const { answerLost } = await converge(context, {
     next: async () => {
       const rows = await read();
-      requireUnchanged(difference(expect, rows), !holds(rows, sessionId));
+      requireUnchanged(difference(seen, rows), !holds(rows, sessionId));
       requireUnderstood(rows);
       await requireHolder(context, rows, action);
       return slotOps(rows, sessionId);
@@ -267,11 +249,34 @@ export const evictHolder: Act<'semaphore.evict'> = {
     return planEvict(context, fresh, action);
   },
 
-  apply(action, expect, context) {
+  shape: ({ prefix, sessionId, how }) => ({
+    needs: [],
+    // Its contender entry, also where there is none, or else a key under the prefix that it locks.
+    fits: ({ key, session, seen }) =>
+      seen === undefined &&
+      (key === contenderKey(prefix, sessionId) || (key.startsWith(prefix) && session === sessionId)),
+    entriesMin: 1,
+    entriesMax: 1,
+    sessions: () => [sessionId],
+    verdict: 'always',
+    holdings: how === 'destroy-session',
+  }),
+
+  async needs({ prefix, sessionId, how }, asking) {
+    const entries = entriesNeed(prefix, sessionId);
+    if (how === 'slot-only') return entries;
+    const listed = await nodeOf(asking, sessionId);
+    const holder =
+      listed.node === undefined ? await holderOf(asking, contenderKey(prefix, sessionId)) : listed;
+    const end = endingNeed(holder);
+    return { ...end, asks: [...end.asks, ...entries.asks], named: [...end.named, ...entries.named] };
+  },
+
+  apply(action, seen, context) {
     requireSemaphoreInView(context, action.prefix);
-    if (expect.entries.length === 0 || !expect.sessions.includes(action.sessionId))
+    if (seen.entries.length === 0 || !seen.sessions.includes(action.sessionId))
       throw refusal('invalid', { code: 'not-in-plan', facts: { name: action.sessionId } });
-    if (action.how === 'slot-only') return applySlotOnly(action, expect, context);
-    return inSessionTurn(action.sessionId, context.signal, () => applyWithSession(action, expect, context));
+    if (action.how === 'slot-only') return applySlotOnly(action, seen, context);
+    return inSessionTurn(action.sessionId, context.signal, () => applyWithSession(action, seen, context));
   },
 };

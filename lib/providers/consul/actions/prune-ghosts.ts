@@ -3,20 +3,16 @@
  * comparison of its own, so one that moved is refused without holding up the others.
  */
 
-import type { Expect } from '@/lib/domain/actions/action';
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/actions/plan';
 import { shortId } from '@/lib/domain/model';
 import type { Why } from '@/lib/domain/refusal';
-import type { Planned } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
 import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
+import { anyName } from '@/lib/providers/consul/client/acl';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import {
-  contenderKey,
-  coordinationKey,
-  editCoordination,
-  isSessionId,
-} from '@/lib/providers/consul/rows/coordination';
+import { contenderKey, coordinationKey, isSessionId } from '@/lib/providers/consul/rows/coordination';
+import { reading } from '@/lib/providers/consul/sight/rights';
+import { type Act, outcomeOf, type Prepared } from './act';
 import {
   type ActContext,
   readAll,
@@ -25,10 +21,9 @@ import {
   requireSemaphoreInView,
   requireTaken,
 } from './consistent-read';
-import { expectEntry, requireUnchanged, rowDifference } from './expectation';
+import { expectEntry, requireUnchanged, rowDifference, type Seen } from './expectation';
 import { rewriting } from './manual';
-import { type Act, outcomeOf } from './prepared';
-import { requireReadable } from './readable';
+import { entryNeed, writing } from './needs';
 import {
   type AskedRows,
   askedOfFresh,
@@ -36,10 +31,11 @@ import {
   readSemaphore,
   requireDecided,
   requireUnderstood,
+  rewriteOp,
   type SemaphoreRows,
 } from './semaphore-rows';
-import { isTooLarge, requireFits } from './sendable';
-import { converge, problemOf } from './write';
+import { requireReadable } from './token-rights';
+import { converge, isTooLarge, problemOf, requireFits } from './write';
 
 type Part = OutcomePart;
 
@@ -57,27 +53,19 @@ const ghostKeys = (semaphore: SemaphoreRows) =>
     .filter(isSessionId)
     .map((id) => contenderKey(semaphore.prefix, id));
 
-/** One comparison that takes the ghosts off the record and leaves everything else as it is. */
+/** Takes the ghosts off the record. */
 function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
   const { lock, coordination } = requireUnderstood(semaphore);
   const ghosts = new Set(ghostsIn(semaphore));
   const holders = coordination.holders.filter((id) => !ghosts.has(id));
-  return [
-    {
-      verb: 'cas',
-      key: lock.key,
-      value: editCoordination(coordination, { holders }),
-      flags: lock.flags,
-      index: lock.modifyIndex,
-    },
-  ];
+  return [rewriteOp(lock, coordination, { holders })];
 }
 
 function planPrune(
   context: ActContext,
   source: SourceId,
   prunable: readonly SemaphoreRows[],
-): Pick<Planned['plan'], 'writes' | 'touches' | 'manual'> {
+): Pick<Prepared['plan'], 'writes' | 'touches' | 'manual'> {
   const touches: Touch[] = prunable.flatMap((semaphore) =>
     ghostsIn(semaphore).map((id) => ({
       subject: sessionSubject({ source, id }),
@@ -111,7 +99,7 @@ function planPrune(
 async function prune(
   context: ActContext,
   of: SemaphoreRef,
-  expect: Expect,
+  seen: Seen,
 ): Promise<{ part: Part; lost: boolean }> {
   const { prefix } = of;
   const read = () => readSemaphore(context, prefix);
@@ -122,7 +110,7 @@ async function prune(
       requireDecided(rows);
       const ghosts = ghostsIn(rows);
       requireUnchanged(
-        rowDifference(expect, coordinationKey(prefix), rows.lock, {
+        rowDifference(seen, coordinationKey(prefix), rows.lock, {
           code: 'ghosts-changed',
           now: idsOf(ghosts),
         }),
@@ -236,14 +224,35 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     };
   },
 
+  shape({ prefixes }) {
+    const keys = [...new Set(prefixes.map(coordinationKey))];
+    return {
+      needs: keys,
+      fits: ({ session, seen }) => session === null && seen !== undefined,
+      entriesMax: keys.length,
+    };
+  },
+
+  needs({ prefixes }) {
+    const keys = prefixes.map(coordinationKey);
+    const [prefix = ''] = prefixes;
+    if (keys.length > 1) {
+      const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
+      return { asks: keys.map(writing), named, parts: true };
+    }
+    // The proof that a holder is alive must be readable, or no holder is called a ghost (`token-rights.ts`).
+    const need = entryNeed(coordinationKey(prefix));
+    return { ...need, asks: [...need.asks, reading(contenderKey(prefix, anyName))] };
+  },
+
   /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
-  async apply({ source, prefixes }, expect, context) {
+  async apply({ source, prefixes }, seen, context) {
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const parts: Part[] = [];
     let lost = false;
     for (const prefix of new Set(prefixes)) {
       try {
-        const one = await prune(context, { source, prefix }, expect);
+        const one = await prune(context, { source, prefix }, seen);
         parts.push(one.part);
         lost ||= one.lost;
       } catch (error) {

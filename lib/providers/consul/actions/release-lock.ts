@@ -3,13 +3,13 @@
  * one transaction that unlocks the key for whoever is quick, without a delay.
  */
 
-import type { Expect } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, shortId, type World } from '@/lib/domain/model';
-import type { Planned } from '@/lib/domain/seam/provider';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import { reading } from '@/lib/providers/consul/sight/rights';
+import { type Act, outcomeOf, type Prepared } from './act';
+import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
 import {
   type ActContext,
   type Fresh,
@@ -23,20 +23,20 @@ import {
 } from './consistent-read';
 import {
   expectEntry,
+  hitting,
   holdingsDifference,
-  holdingsOf,
+  isThere,
   requireUnchanged,
   rowDifference,
+  type Seen,
   verdictDifference,
 } from './expectation';
 import { destruction, unlocking } from './manual';
-import { type Act, outcomeOf } from './prepared';
-import { withUnseenOf } from './readable';
-import { holdingsScope, scopeOf } from './scope';
-import { requireFits } from './sendable';
-import { inSessionTurn } from './session-turn';
+import { endingNeed, entryNeed, holderOf } from './needs';
+import { scopeOf } from './scope';
+import { withUnseenOf } from './token-rights';
 import * as warning from './warning';
-import { converge, destroySession } from './write';
+import { converge, inSessionTurn, requireFits } from './write';
 
 interface HeldLock {
   readonly lock: Lock;
@@ -69,9 +69,7 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
   ];
 }
 
-const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
-
-function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const session = fresh.index.session(sessionId);
   const touches = touchesOf(fresh, sessionId, lockSubject(lock));
   const deleted = session?.row.behavior === 'delete';
@@ -108,14 +106,12 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
     },
     expect: {
       entries: [expectEntry(lock.key, row)],
-      sessions: [sessionId],
-      ...verdictOf(lock),
-      holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))),
+      ...hitting(sessionId, lock.holder, keysOf(heldBy(fresh, sessionId))),
     },
   };
 }
 
-function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Prepared {
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
     plan: {
@@ -143,7 +139,7 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
       manual: unlocking(client.settings, unlockOps(row, sessionId), row),
       ...warning.frictionFor(lock.holder),
     },
-    expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId], ...verdictOf(lock) },
+    expect: { entries: [expectEntry(lock.key, row)], ...hitting(sessionId, lock.holder, null) },
   };
 }
 
@@ -160,14 +156,29 @@ export const releaseLock: Act<'lock.release'> = {
     return planHandOver(context, fresh, held);
   },
 
-  apply({ source, key, how }, expect, context) {
+  shape: ({ key, how }) => ({
+    needs: [key],
+    fits: (entry) => isThere(entry) && entry.session !== null,
+    entriesMax: 1,
+    sessions: (entries) => entries.map(({ session }) => session),
+    verdict: 'always',
+    holdings: how === 'destroy-session',
+  }),
+
+  async needs({ key, how }, asking) {
+    if (how === 'hand-over') return entryNeed(key);
+    const need = endingNeed(await holderOf(asking, key));
+    return { ...need, asks: [reading(key), ...need.asks] };
+  },
+
+  apply({ source, key, how }, seen, context) {
     requireInView(context, key);
     // The holder that the plan saw: with another one by now there is nothing more to know.
-    const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+    const planned = seen.entries.find((entry) => entry.key === key)?.session ?? '';
     const asked = { source, key, planned };
     return how === 'hand-over'
-      ? handOver(asked, expect, context)
-      : inSessionTurn(planned, context.signal, () => endSession(asked, expect, context));
+      ? handOver(asked, seen, context)
+      : inSessionTurn(planned, context.signal, () => releaseBySession(asked, seen, context));
   },
 };
 
@@ -175,40 +186,40 @@ interface ReleasePlan extends LockRef {
   readonly planned: string;
 }
 
-async function endSession(plan: ReleasePlan, expect: Expect, context: ActContext): Promise<Outcome> {
+async function releaseBySession(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const { key, planned } = plan;
   const before = await readHoldings(context, planned, scopeOf(lockSubject(plan)));
-  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
+  requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged([
-    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-    ...verdictDifference(expect, lock.holder),
+    ...holdingsDifference(seen, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(seen, lock.holder),
   ]);
-  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(lockSubject(plan)));
-  let after = before;
-  const { answerLost } = await destroySession(context, sessionId, async () => {
-    after = await readScope(context, scope, before);
-    return isGone(after, sessionId);
-  });
+  const { after, freed, answerLost } = await endSession(
+    context,
+    before,
+    sessionId,
+    scopeOf(lockSubject(plan)),
+  );
   return {
     done: true,
-    freed: freedBetween(before, after, sessionId),
+    freed,
     after: lockIn(after.world, key),
     warnings: answerLost ? [warning.answerLost] : [],
     parts: [],
   };
 }
 
-async function handOver(plan: ReleasePlan, expect: Expect, context: ActContext): Promise<Outcome> {
+async function handOver(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
   const { key, planned } = plan;
   const requireSame = (row: Row | null) =>
-    requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
+    requireUnchanged(rowDifference(seen, key, row), row !== null && row.session !== planned);
   const scope = scopeOf(lockSubject(plan));
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
   requireSame(first);
   const { lock, sessionId } = heldLock(before, key);
-  requireUnchanged(verdictDifference(expect, lock.holder));
+  requireUnchanged(verdictDifference(seen, lock.holder));
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
   let known: Row | null | undefined = first;
   const rowNow = () => readEntry(context, key);

@@ -1,10 +1,12 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
 
 import type { Touch, Undo } from '@/lib/domain/actions/plan';
+import { setLimit } from '@/lib/domain/actions/semaphore';
 import { layouts } from '@/lib/domain/layout';
 import { type SemaphoreRef, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import { coordinationKey, editCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { type Act, outcomeOf } from './act';
 import {
   readAll,
   readPrefix,
@@ -15,12 +17,11 @@ import {
 } from './consistent-read';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import { rewriting } from './manual';
-import { type Act, outcomeOf } from './prepared';
-import { withUnseen } from './readable';
-import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
-import { requireFits } from './sendable';
+import { entryNeed } from './needs';
+import { requireUnderstood, rewriteOp, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
+import { withUnseen } from './token-rights';
 import * as warning from './warning';
-import { converge } from './write';
+import { converge, requireFits } from './write';
 
 const limitOf = (rows: SemaphoreRows) => String(rows.reading?.coordination?.limit ?? '?');
 
@@ -34,21 +35,13 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
   const mayBeLive = coordination.shape === 'list' || lock.flags !== semaphoreFlags;
   if (mayBeLive && limit < recorded)
     throw refusal('conflict-in-use', { code: 'below-recorded', facts: { recorded } });
-  return [
-    {
-      verb: 'cas',
-      key: lock.key,
-      value: editCoordination(coordination, { limit }),
-      flags: lock.flags,
-      index: lock.modifyIndex,
-    },
-  ];
+  return [rewriteOp(lock, coordination, { limit })];
 }
 
 /** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
 function undoOf({ source, prefix }: SemaphoreRef, limit: number, failsWaiters: boolean): Undo {
   // A stored limit below one cannot be set again, and no client could use it.
-  const action = limit < 1 ? null : ({ type: 'semaphore.resize', source, prefix, limit } as const);
+  const action = limit < 1 ? null : setLimit({ source, prefix }, limit);
   return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
 }
 
@@ -106,7 +99,15 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     };
   },
 
-  async apply(action, expect, context) {
+  shape: ({ prefix }) => ({
+    needs: [coordinationKey(prefix)],
+    fits: ({ modifyIndex, session, seen }) => modifyIndex !== null && session === null && seen !== undefined,
+    entriesMax: 1,
+  }),
+
+  needs: ({ prefix }) => entryNeed(coordinationKey(prefix)),
+
+  async apply(action, seen, context) {
     const { prefix, limit } = action;
     requireSemaphoreInView(context, prefix);
     const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
@@ -114,7 +115,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
       next: async () => {
         const rows = await read();
         requireUnchanged(
-          rowDifference(expect, coordinationKey(prefix), rows.lock, {
+          rowDifference(seen, coordinationKey(prefix), rows.lock, {
             code: 'limit-changed',
             now: limitOf(rows),
           }),

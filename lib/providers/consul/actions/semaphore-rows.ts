@@ -6,11 +6,12 @@ import {
   type Recorded,
   type SessionEnds,
 } from '@/lib/providers/consul/client/session-end';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import {
   type Coordination,
   type CoordinationReading,
   coordinationKey,
+  editCoordination,
   readCoordination,
 } from '@/lib/providers/consul/rows/coordination';
 import { type Doubt, ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
@@ -180,6 +181,19 @@ export function doubtOf({ lock, mayLive }: SemaphoreRows, sessionId: string): Do
 export function ghostsIn(semaphore: SemaphoreRows): string[] {
   return unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === null);
 }
+
+/** One comparison that changes this of the coordination entry, and leaves everything else as it is. */
+export const rewriteOp = (
+  lock: Row,
+  coordination: Coordination,
+  edit: Parameters<typeof editCoordination>[1],
+): TxnOp => ({
+  verb: 'cas',
+  key: lock.key,
+  value: editCoordination(coordination, edit),
+  flags: lock.flags,
+  index: lock.modifyIndex,
+});
 
 /** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */
 export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {

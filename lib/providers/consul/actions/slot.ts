@@ -1,19 +1,18 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
 
-import type { Action } from '@/lib/domain/actions/action';
+import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { contenderKey, editCoordination } from '@/lib/providers/consul/rows/coordination';
+import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import { type ActContext, refusal } from './consistent-read';
-import { requireReadable } from './readable';
-import { type AskedRows, doubtOf, type SemaphoreRows } from './semaphore-rows';
+import { type AskedRows, doubtOf, rewriteOp, type SemaphoreRows } from './semaphore-rows';
+import { requireReadable } from './token-rights';
+import { requireFits } from './write';
 
 /** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
 export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
   const own = rows.find((row) => row.key === contenderKey(prefix, sessionId));
   return own ?? rows.find((row) => row.session === sessionId) ?? null;
 }
-
-type Evict = Extract<Action, { type: 'semaphore.evict' }>;
 
 /**
  * Throws `not-held` unless the session is recorded and there, `forbidden` where the token cannot tell, and
@@ -22,7 +21,7 @@ type Evict = Extract<Action, { type: 'semaphore.evict' }>;
 export async function requireHolder(
   context: ActContext,
   semaphore: AskedRows,
-  { sessionId, how }: Evict,
+  { sessionId, how }: ActionOf<'semaphore.evict'>,
 ): Promise<void> {
   if (!semaphore.reading?.holders?.includes(sessionId))
     throw refusal('not-held', { code: 'not-holder', facts: { sessionId } });
@@ -43,15 +42,7 @@ export function unrecordOps({ lock, reading }: SemaphoreRows, sessionId: string)
   const coordination = reading?.coordination ?? null;
   if (lock === null || coordination === null || !coordination.holders.includes(sessionId)) return [];
   const holders = coordination.holders.filter((id) => id !== sessionId);
-  return [
-    {
-      verb: 'cas',
-      key: lock.key,
-      value: editCoordination(coordination, { holders }),
-      flags: lock.flags,
-      index: lock.modifyIndex,
-    },
-  ];
+  return [rewriteOp(lock, coordination, { holders })];
 }
 
 /** What is left to do once the session is gone: its record, and an entry that its behavior left unlocked. */
@@ -76,4 +67,19 @@ export function slotOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
       ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
       : []),
   ];
+}
+
+/** As `requireFits`, of the write that takes a holder off the record once its session has ended. */
+export async function requireSendable(
+  context: Pick<ActContext, 'client' | 'signal'>,
+  semaphore: SemaphoreRows,
+  sessionId: string,
+): Promise<boolean> {
+  const cas = unrecordOps(semaphore, sessionId);
+  if (cas.length === 0) return false;
+  // As long as what goes with it later.
+  return requireFits(context, [
+    ...cas,
+    { verb: 'check-not-exists', key: contenderKey(semaphore.prefix, sessionId) },
+  ]);
 }

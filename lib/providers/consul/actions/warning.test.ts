@@ -7,7 +7,7 @@ const jobs = (waiting: readonly string[], part: boolean) =>
   semaphore({ waiters: waiting.map((id) => waiter(id)), ...(part ? { part: true } : {}) });
 
 test.each([[[]], [['b', 'c']]])(
-  'a plan counts no waiters where some may be kept from the token, whoever is seen: %j',
+  'a plan counts no waiters where some may be hidden from the token: %j',
   (waiting) => {
     const of = jobs(waiting, true);
     expect(waitersOf(of)).toEqual({ waiters: null, first: null });

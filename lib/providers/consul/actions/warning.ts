@@ -18,22 +18,11 @@ export function sessionLivesOn(session: KnownSession | null): Warning {
   return { code: 'session-lives-on', facts: { ends } };
 }
 
-export function mayRetake(what: WarningFacts['may-retake']['what']): Warning {
-  return { code: 'may-retake', facts: { what } };
-}
-
-export function noLockDelay(because: WarningFacts['no-lock-delay']['because']): Warning {
-  return { code: 'no-lock-delay', facts: { because } };
-}
-
-export function clientsRecreate(what: WarningFacts['clients-recreate']['what']): Warning {
-  return { code: 'clients-recreate', facts: { what } };
-}
-
-/** What an earlier holder left beside a lock that is deleted: it goes too, or the token may not delete it. */
-export function lockInfo(who: string | null, goes: boolean): Warning {
-  return { code: goes ? 'lock-info-goes' : 'lock-info-stays', facts: { who } };
-}
+export const mayRetake = (what: 'lock' | 'slot'): Warning => ({ code: 'may-retake', facts: { what } });
+export const noLockDelay = (because: WarningFacts['no-lock-delay']['because']): Warning => ({
+  code: 'no-lock-delay',
+  facts: { because },
+});
 
 /** Of a semaphore that is deleted: what stays below it. Nothing where all of it goes. */
 export function entriesStay(locks: number, leftovers: number | null): Warning[] {
@@ -55,9 +44,8 @@ export function splitBrain(session: KnownSession | null): Warning[] {
   return [{ code: 'split-brain', facts: { node: session.onServer ? null : session.row.node } }];
 }
 
-export function holdsMore(others: number): Warning[] {
-  return others === 0 ? [] : [{ code: 'holds-more', facts: { others } }];
-}
+export const holdsMore = (others: number): Warning[] =>
+  others === 0 ? [] : [{ code: 'holds-more', facts: { others } }];
 
 /** Who is told, and how fast. */
 export function holderNotices(of: Lock | Semaphore, world: World): Warning {
@@ -89,9 +77,8 @@ export function nextOfSlot(semaphore: Pick<Semaphore, 'waiters' | 'part'>): Warn
   return { code: 'next-holder', facts: { waiters, first } };
 }
 
-export function viewIncomplete(fresh: Fresh): Warning[] {
-  return fresh.complete ? [] : [{ code: 'view-incomplete', facts: {} }];
-}
+export const viewIncomplete = ({ complete }: Fresh): Warning[] =>
+  complete ? [] : [{ code: 'view-incomplete', facts: {} }];
 
 /** What a new limit does to the clients of a map (`api/semaphore.go` compares the stored limit with its own). */
 export function resizeMap({ waiters, limit }: { waiters: number | null; limit: number }): Warning[] {

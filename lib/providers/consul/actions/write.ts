@@ -7,8 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import type { TxnOp } from '@/lib/providers/consul/client/wire';
-
+import { type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
 import { type ActContext, refusal, refused } from './consistent-read';
 
 /** Most times that a write is judged anew because somebody else wrote in between. */
@@ -16,6 +15,39 @@ const attemptsMax = 20;
 /** How long to look for the effect of a write whose answer was lost. */
 const settleMaxMs = 5_000;
 const settleEveryMs = 200;
+
+/** Every Consul takes this much unless configured otherwise (`limits.txn_max_req_len`). Base64 adds a third to a value. */
+const bytesSure = 512 * 1024;
+
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problem.why?.code === 'write-too-large';
+
+/**
+ * Throws `write-too-large` where Consul would not take this write. The limit can be configured, so Consul itself is asked about a
+ * large one: by that very write, and a check beside it that cannot hold. True where Consul was asked.
+ */
+export async function requireFits(
+  { client, signal }: Pick<ActContext, 'client' | 'signal'>,
+  write: readonly TxnOp[],
+): Promise<boolean> {
+  const value = write.find((op) => 'value' in op);
+  if (value === undefined) return false;
+  const bytes = writeJson(txnBody(write)).length;
+  if (bytes <= bytesSure) return false;
+  // The write needs the entry to exist, so the check fails, and nothing is written.
+  const ops: TxnOp[] = [...write, { verb: 'check-not-exists', key: value.key }];
+  try {
+    await client.txn(ops, { signal });
+  } catch (error) {
+    if (isTooLarge(error))
+      throw refusal('invalid', { code: 'write-too-large', facts: { bytes } }, { cause: error });
+    // Of a lost answer nothing is to be feared here.
+    if (error instanceof ProblemError && error.problem.code === 'unknown-result')
+      throw new ProblemError({ code: 'unavailable' }, { cause: error });
+    throw error;
+  }
+  return true;
+}
 
 type Sent = 'done' | 'lost' | 'unknown';
 
@@ -92,6 +124,41 @@ export async function converge(
   throw refusal('busy', { code: 'entry-busy', facts: { tries: attemptsMax } });
 }
 
+/** Of each session, when everybody who came so far has ended. */
+const ends = new Map<string, Promise<unknown>>();
+
+/**
+ * Does `work` when nobody else of this process is about to end the session: actions that end the same session take turns.
+ * Consul answers `true` to everybody who ends a session, whether it was there or not, so of two at once each would report
+ * the end as its own. In turn, the second one reads that it is gone. Throws the signal's reason when it waits too long.
+ */
+export async function inSessionTurn<T>(
+  sessionId: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = ends.get(sessionId);
+  const over = new AbortController();
+  const mine = new Promise((resolve) => over.signal.addEventListener('abort', resolve));
+  const all = Promise.all([before, mine]);
+  ends.set(sessionId, all);
+  try {
+    if (before !== undefined) await Promise.race([before, abortOf(signal, over.signal)]);
+    return await work();
+  } finally {
+    over.abort();
+    if (ends.get(sessionId) === all) ends.delete(sessionId);
+  }
+}
+
+/** Rejects when the signal aborts; listens until `over`. */
+const abortOf = (signal: AbortSignal, over: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    const left = () => reject(signal.reason);
+    if (signal.aborted) left();
+    signal.addEventListener('abort', left, { once: true, signal: over });
+  });
+
 /** Destroys a session. Consul has no condition for it, so everything is compared before this is called. */
 export async function destroySession(
   context: ActContext,
@@ -116,9 +183,9 @@ export async function destroySession(
 }
 
 /** Whatever an action threw, as the problem that it returns; a bug goes on its way. */
-export function problemOf(error: unknown, signal: AbortSignal): Problem {
+export function problemOf(error: unknown, signal?: AbortSignal): Problem {
   if (error instanceof ProblemError) return error.problem;
-  if (signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError')))
+  if (signal?.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError')))
     return { code: 'unavailable', why: { code: 'given-up', facts: {} } };
   if (isProblem(error)) return error;
   throw error;

@@ -1,7 +1,6 @@
-/** What Consul reports about a token: its owner and its rights. As in `wire.ts`, the wire's words end here. */
+/** Consul's words about a token, its owner and its rights. They end here, as in `wire.ts`. */
 import { z } from 'zod';
 
-/** The token that made the call. */
 export interface TokenRow {
   /** Its public name. */
   readonly accessorId: string;
@@ -15,7 +14,6 @@ export interface TokenRow {
 }
 
 const named = z.array(z.object({ ID: z.string().nullish(), Name: z.string().nullish() })).nullish();
-/** Sources of rights beside policies and roles. */
 const identities = z.array(z.unknown()).nullish();
 
 export const tokenSchema = z
@@ -35,7 +33,7 @@ export const tokenSchema = z
   })
   .transform(({ AccessorID, Description, Policies, Roles, ExpirationTime, ...others }): TokenRow => {
     const expiresAtMs = Date.parse(ExpirationTime ?? '');
-    // A policy without an id does not show what it allows, and a token without any may predate policies.
+    // A policy without an id does not show what it allows.
     const idsOf = (links: typeof Policies) => (links ?? []).map(({ ID }) => ID || AccessorID).sort();
     const { ServiceIdentities, NodeIdentities, TemplatedPolicies } = others;
     const linked = [Policies, Roles, ServiceIdentities, NodeIdentities, TemplatedPolicies];
@@ -50,22 +48,20 @@ export const tokenSchema = z
   });
 
 /**
- * A name that no rule mentions. Its answer holds for every name without a narrower rule. '' does not serve, as `key ""`
- * is a rule about that name alone.
+ * A name that no rule mentions. Its answer holds for every name without a narrower rule; `key ""` is a rule about ''
+ * alone.
  */
 export const anyName = '00000000-0000-0000-0000-000000000000';
 
-/**
- * One question to Consul's rules: may the token do this to a key, a session's node, a node, a service, or the rules?
- */
+/** One question to Consul's rules. */
 export interface Ask {
   readonly resource: 'key' | 'session' | 'node' | 'service' | 'acl';
   readonly access: 'read' | 'write';
-  /** The name of the key, node or service; '' for the rules. */
+  /** The key, node or service; '' for the rules. */
   readonly segment: string;
 }
 
-/** Consul's limit per call (`ACLAuthorize` in agent/acl_endpoint.go). */
+/** Per call (`ACLAuthorize` in agent/acl_endpoint.go). */
 export const asksMax = 64;
 
 export const asksBody = (asks: readonly Ask[]) =>
@@ -76,7 +72,7 @@ const answerSchema = z.array(
   z.object({ Resource: z.string(), Access: z.string(), Segment: z.string().default(''), Allow: z.boolean() }),
 );
 
-/** The answers in the order of the questions. Throws if they do not match. */
+/** In the order of the questions. Throws if they do not match. */
 export function readAnswers(asks: readonly Ask[], body: unknown): boolean[] {
   const answers = answerSchema.parse(body);
   if (answers.length !== asks.length) throw new Error('Consul answered another number of questions.');

@@ -1,8 +1,6 @@
-/** Jittered exponential backoff: doubles with each failure in a row, and starts over after a success. */
-
 /**
- * Between half and all of `firstMs` doubled `failures` times (0 for the first), at most `maxMs`. Without the jitter,
- * callers that failed together would return together and bring the agent down again. `random` gives 0..1.
+ * Between half and all of `firstMs` doubled `failures` times, at most `maxMs`. The jitter keeps callers that failed
+ * together from returning together. `random` gives 0..1.
  */
 export function backoffMs(
   failures: number,

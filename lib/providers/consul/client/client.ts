@@ -1,9 +1,7 @@
 /**
- * The one importer of the `consul` package, behind our own types.
- *
- * It adds what locks depend on: exact flags (`wire.ts`), parsed replies, `false` that stays `false` (the package turns
- * it into `undefined`), index and freshness headers on every read, a timeout on every call, bounded sockets, and one
- * family of errors. A failed compare-and-set is a value, not an error.
+ * The one importer of the `consul` package. It adds what locks depend on: exact flags (`wire.ts`), parsed replies,
+ * `false` that stays `false` (the package makes it `undefined`), index and freshness headers, a timeout on every call,
+ * bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
  */
 import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -36,7 +34,7 @@ import {
 } from './wire';
 
 export interface ReadOptions {
-  /** `consistent` for reads that feed a write; `stale` works without a leader. Default: the leader answers. */
+  /** `consistent` for reads that feed a write; `stale` works without a leader. */
   readonly consistency?: 'default' | 'consistent' | 'stale';
   /** Waits up to `waitMs` for a higher index (Consul adds up to a sixteenth). */
   readonly block?: { readonly index: string; readonly waitMs: number };
@@ -48,7 +46,7 @@ export interface ReadOptions {
 
 export interface Reply<T> {
   readonly value: T;
-  /** To block on; `null` if Consul sent none. Opaque, except that a lower one means: start over. */
+  /** `null` if Consul sent none. Opaque, except that a lower one means: start over. */
   readonly index: string | null;
   /** Since the answering server last heard from the leader. */
   readonly lastContactMs: number | null;
@@ -68,7 +66,7 @@ export interface SessionRequest {
   readonly node?: string;
 }
 
-/** Consul refused the whole transaction and wrote nothing. One row per operation at fault. */
+/** Consul wrote nothing. One row per operation at fault. */
 export interface TxnRefusal {
   readonly done: false;
   readonly errors: readonly { readonly op: number; readonly what: string }[];
@@ -78,14 +76,13 @@ export type TxnOutcome = { readonly done: true; readonly rows: readonly Row[] } 
 export interface ConsulClient {
   readonly settings: ConsulSettings;
   /**
-   * Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted; perhaps none. `known`: the rows
-   * of an earlier read, which stay the same objects where unchanged.
+   * Every entry below a string prefix ('' for all), sorted. `known`: the rows of an earlier read, which stay the same
+   * objects where unchanged.
    */
   list(prefix: string, options?: ReadOptions & { readonly known?: readonly Row[] }): Promise<Reply<Row[]>>;
-  /** The keys of these entries, without their rows. */
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
   get(key: string, options?: ReadOptions): Promise<Reply<Row | null>>;
-  /** Acquires for a session. False: another session holds it, or a lock-delay runs. Throws for an ended session. */
+  /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
     write: { key: string; value: Buffer; flags: string; session: string },
     options?: CallOptions,
@@ -95,41 +92,41 @@ export interface ConsulClient {
     write: { key: string; value: Buffer; flags: string; session: string },
     options?: CallOptions,
   ): Promise<boolean>;
-  /** Compare and set; index '0' creates only. False: the entry moved. */
+  /** Index '0' creates only. False: the entry moved. */
   cas(
     write: { key: string; value: Buffer; flags: string; index: string },
     options?: CallOptions,
   ): Promise<boolean>;
-  /** Compare and delete. True also for an absent entry. */
+  /** True also for an absent entry. */
   deleteCas(key: string, index: string, options?: CallOptions): Promise<boolean>;
   /** All or nothing; at most 64 operations (128 since Consul 1.14). */
   txn(ops: readonly TxnOp[], options?: CallOptions): Promise<TxnOutcome>;
   sessions(options?: ReadOptions): Promise<Reply<SessionRow[]>>;
   session(id: string, options?: ReadOptions): Promise<Reply<SessionRow | null>>;
   createSession(request: SessionRequest, options?: CallOptions): Promise<string>;
-  /** The renewed session, or `null` if it has ended. */
+  /** `null` if it has ended. */
   renewSession(id: string, options?: CallOptions): Promise<SessionRow | null>;
-  /** Succeeds for an ended session, too: Consul does not report the difference. */
+  /** Succeeds for an ended session, too. */
   destroySession(id: string, options?: CallOptions): Promise<void>;
   nodes(options?: ReadOptions): Promise<Reply<string[]>>;
-  /** The nodes with the service `consul`. None means that the token may not see them, as every cluster has a server. */
+  /** The nodes with the service `consul`. None: the token may not see them, as every cluster has a server. */
   servers(options?: ReadOptions): Promise<Reply<string[]>>;
   /** Of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
   /** Needs `agent:read`. */
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
-  /** The leader's address as the agent knows it; `null`: no leader. Cheap, and requires no permission. */
+  /** As the agent knows it; `null`: no leader. Cheap, and requires no permission. */
   leader(options?: CallOptions): Promise<string | null>;
-  /** The client's own token. Status 401 where ACLs are off, 403 for a token that Consul does not know, or for none. */
+  /** The client's own token. Status 401 where ACLs are off, 403 for an unknown token, or for none. */
   token(options?: CallOptions): Promise<TokenRow>;
-  /** The token's rights, in the order of the questions, at most `asksMax`. Status 401 where ACLs are off. */
+  /** In the order of the questions, at most `asksMax`. Status 401 where ACLs are off. */
   authorize(asks: readonly Ask[], options?: CallOptions): Promise<boolean[]>;
   /** Ends every call, long polls included. */
   close(): void;
 }
 
 const service = { service: 'consul' };
-/** Made once: making a schema costs more than the call whose answer it reads. */
+/** Making a schema costs more than the call whose answer it reads. */
 const createdSchema = z.object({ ID: z.string() });
 
 /** The package throws where there are no keys, but not where there are no rows. */
@@ -144,8 +141,8 @@ const blockSlackMs = 5_000;
 const makePackage = (options: object) => new Consul(options as never) as unknown as Package;
 
 /**
- * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those of
- * all other calls. `sockets` replaces both, and stays open when the client closes. Close the client when done.
+ * A client for one address and one token. `maxPolls` bounds connections of blocking queries, `maxCalls` those of other
+ * calls. `sockets` replaces both, and stays open when the client closes. Close the client when done.
  */
 export function createConsulClient(
   settings: ConsulSettings,
@@ -162,7 +159,7 @@ export function createConsulClient(
   const withToken = settings.token === null ? {} : { token: settings.token };
   const readSessions = createSessionReader();
   const closing = new AbortController();
-  // Every call under way listens, perhaps many. Node would report a leak.
+  // Every call under way listens. Node would report a leak.
   setMaxListeners(0, closing.signal);
 
   async function read<T>(
@@ -200,7 +197,6 @@ export function createConsulClient(
     };
   }
 
-  /** The body of a call that is no plain read of the catalog or the store. */
   const ask = async (
     name: string,
     call: Call,

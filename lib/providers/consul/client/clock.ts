@@ -5,7 +5,7 @@ export interface Clock {
   readonly now: () => number;
   /** 0 (included) to 1 (excluded). */
   readonly random: () => number;
-  /** Resolves after `ms`; rejects with the signal's reason if that aborts first. */
+  /** Rejects with the signal's reason if that aborts first. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 

@@ -31,7 +31,7 @@ test('a bare number is nanoseconds, as in the JSON of a session', () => {
   expect(parseDurationMs(Number.NaN)).toBeNull();
 });
 
-test('what is formatted is read back', () => {
+test('a formatted duration is read back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 86_400_000 }), (ms) => {
       expect(parseDurationMs(formatDuration(ms))).toBe(ms);

@@ -1,6 +1,6 @@
 /**
- * Go durations as Consul reads and prints them: `15s`, `15.0s`, `1m30s`, `100ms`, and bare numbers, which are
- * nanoseconds in its JSON. Authority: Go's `time.ParseDuration`.
+ * Go durations as Consul reads and prints them: `15s`, `1m30s`, `100ms`, and bare numbers, which are nanoseconds in its
+ * JSON. Authority: Go's `time.ParseDuration`.
  */
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -14,10 +14,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/**
- * Milliseconds, with fractions below a microsecond, or `null` if `text` is not a duration. The empty string and `0` are
- * 0: Consul reads both as "no TTL".
- */
+/** Milliseconds, or `null` if `duration` is none. The empty string and `0` are 0: Consul reads both as "no TTL". */
 export function parseDurationMs(duration: string | number): number | null {
   if (typeof duration === 'number') return Number.isFinite(duration) ? duration / 1e6 : null;
   const text = duration.trim();

@@ -90,7 +90,7 @@ test('several that share an account take the share of one, in the order in which
   expect(share).toBeLessThanOrEqual(0.21);
 });
 
-test('however many share an account, and whatever a read seems to cost, none waits for more than 3 s for the others; each is told for how long', async () => {
+test('at any number of sharers and any cost, none waits for more than 3 s for the others; each learns its rest', async () => {
   const waits: number[] = [];
   const told: Promise<number>[] = [];
   const account = createAccount({ now: () => 1_000, pause: async (ms) => void waits.push(ms) });

@@ -1,35 +1,30 @@
 /**
- * The rest of a watch after a wake-up. A tight loop that reads a prefix under constant writes slows the lock holders'
- * own writes several times over. Resting for a multiple of the read's cost bounds one watch to a fifth of the agent's
- * time.
+ * The rest of a watch after a wake-up. A tight loop of reads under constant writes slows the lock holders' own writes
+ * several times over. A rest of several times the read's cost bounds one watch to a fifth of the agent's time.
  */
 import type { Clock } from '@/lib/providers/consul/client/clock';
 
-/** Too short to notice, long enough to collect the several writes of one lock change. */
+/** Long enough to collect the several writes of one lock change. */
 const restMinMs = 30;
-/**
- * A rest and its read should hardly outlast the time in which a view counts as live (`freshness.ts`). So an agent in
- * distress is read more often than its share, and its state is not called catching up for long.
- */
+/** A rest and its read should hardly outlast the time in which a view counts as live (`freshness.ts`). */
 const restMaxMs = 4_000;
 const restFactor = 4;
 /**
  * An agent is loaded while reads cost more than `loadedAt` times their quiet cost, twice in a row: then rests grow. A
- * single costly read may be a garbage collection, and a long rest would hide the next change.
+ * single costly read may be a garbage collection.
  */
 const restFactorLoaded = 10;
 const loadedAt = 2;
-/** Below this a doubled cost is noise, not load. */
+/** Below this a doubled cost is noise. */
 const costNoiseMs = 10;
 /**
- * One read this slow, in milliseconds and against its quiet cost, met a pause: an election, or an agent or network that
- * stood still. Consul did no work meanwhile, so no rest is owed until the next read is as slow.
+ * A read this slow, in milliseconds and against its quiet cost, met a pause, not work: no rest is owed until the next
+ * read is as slow.
  */
 const pauseAtMs = 500;
 const pauseAt = 8;
 /**
- * How fast the quiet cost follows a growing prefix: a thousandth would never forget, a half would forget at once. One
- * read counts for at most `quietBelieves` times the quiet cost, as a single pause does not predict later reads.
+ * How fast the quiet cost follows a growing prefix. One read counts for at most `quietBelieves` times the quiet cost.
  */
 const quietRise = 0.05;
 const quietBelieves = 4;
@@ -37,19 +32,16 @@ const quietBelieves = 4;
 export interface DutyCycle {
   /** Records the cost of a read that did not block. */
   readonly measured: (costMs: number) => void;
-  /** The rest after a read, in milliseconds. */
   readonly restMs: () => number;
-  /** Cost of the last read. */
   readonly costMs: () => number;
-  /** Cost of a read in quiet. */
   readonly quietMs: () => number;
   /** The rest owed by a read of quiet cost when the agent is loaded. */
   readonly owedAtMostMs: () => number;
-  /** True if the last read cost more than in quiet: the next one may be cheap again. */
+  /** The last read cost more than in quiet: the next one may be cheap again. */
   readonly costly: () => boolean;
 }
 
-/** The quiet cost falls at once and rises slowly, or a loaded agent would soon pass for normal. */
+/** It falls at once and rises slowly, or a loaded agent would soon pass for normal. */
 function quietAfter(quietMs: number | null, costMs: number): number {
   if (quietMs === null || costMs < quietMs) return costMs;
   const believedMs = quietMs === 0 ? costMs : Math.min(costMs, quietBelieves * quietMs);
@@ -61,7 +53,6 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
   let lastMs = 0;
   let quietMs: number | null = null;
   let paused = false;
-  /** Consecutive last reads that cost more than in quiet. */
   let costlyReads = 0;
   const owedMs = () =>
     Math.min(restMaxMs, lastMs * factor * (costlyReads >= 2 ? restFactorLoaded / restFactor : 1));
@@ -87,8 +78,8 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
 }
 
 /**
- * Rests of resources that share one budget. Each resource adds its debt to one account, and reads again once the
- * earlier debt and its own are paid. Together they take the share of one, and the longest wait is next.
+ * Rests of resources that share one budget. Each adds its debt, and reads again once the earlier debt and its own are
+ * paid, longest wait first.
  */
 export interface Account {
   /** Another resource shares the account until it leaves. */
@@ -97,19 +88,19 @@ export interface Account {
 
 export interface Share {
   /**
-   * Rests as long as this resource and all of them together must, and at least `atLeastMs`. `rows`: the number read.
-   * Resolves with the rest in milliseconds; rejects when the signal aborts.
+   * Rests as long as this resource and all together must, and at least `atLeastMs`. `rows`: the number read. Resolves
+   * with the rest in milliseconds; rejects when the signal aborts.
    */
   rest(signal: AbortSignal, read: { readonly rows: number; readonly atLeastMs?: number }): Promise<number>;
   leave(): void;
 }
 
-/** Most debt of an account, whatever reads cost in quiet. */
+/** Most debt of an account. */
 const owedMaxMs = 3_000;
 /**
- * Longest rest, unless one turn of all sharers on a loaded agent, at quiet cost, owes more. On a machine short of
- * processors a small read mostly waits for its turn, while Consul's own work is the quiet cost, and its share stays
- * below a tenth. The bound keeps a change visible within a second under 500 writes a second.
+ * Longest rest, unless one turn of all sharers on a loaded agent, at quiet cost, owes more. It keeps a change visible
+ * within a second under 500 writes a second; on a busy machine Consul's own work is the quiet cost, and its share stays
+ * below a tenth.
  */
 const restLongMs = 400;
 /** Cost of a request besides its rows, in rows. */
@@ -136,7 +127,7 @@ export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
           for (const one of sharing.values()) weights += one;
           const turnMs = weights * quietMs * restFactorLoaded;
           const mostMs = Math.max(restLongMs, turnMs, of.owedAtMostMs());
-          // A read made while others rested took its time out of their rests, so it is added.
+          // A read made while others rested took its time out of their rests.
           paidAtMs = Math.min(
             nowMs + Math.min(owedMaxMs, mostMs),
             Math.max(nowMs, paidAtMs + of.costMs()) + of.restMs(),

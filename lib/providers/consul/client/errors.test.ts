@@ -67,7 +67,7 @@ test.each([
   [answer(502, ''), 'call-failed'],
   [{}, 'answer-not-readable'],
   [{ code: 'ANSWER_TOO_LARGE', bytes: 1024 }, 'answer-too-large'],
-] as const)('%j is told apart as %s', (thrown, why) => {
+] as const)('%j becomes %s', (thrown, why) => {
   expect(toConsulError(thrown, read).problem.why?.code).toBe(why);
 });
 
@@ -92,7 +92,7 @@ test('the sentence carries nothing of the body, which may name keys and tokens',
 });
 
 test.each([[null], [undefined], ['text'], [7], [new Error('x')]])(
-  'whatever is thrown, %s too, becomes a problem',
+  'any throw, %s too, becomes a problem',
   (thrown) => {
     expect(toConsulError(thrown, read).problem.why).toBeDefined();
   },

@@ -1,7 +1,6 @@
 /**
  * Turns a failed call to Consul into a `Problem`. The raw body may name keys, token accessors and addresses, so it
- * stays on the server (`body`) and only codes travel on. Only this file distinguishes outages; `lib/domain/outage.ts`
- * and the word lists choose their sentences.
+ * stays on the server and only codes travel on.
  */
 
 import { z } from 'zod';
@@ -15,9 +14,9 @@ export class ConsulError extends ProblemError {
   }
   constructor(
     problem: Problem,
-    /** HTTP status, or `null` if no response came. */
+    /** `null` if no response came. */
     readonly status: number | null,
-    /** The response's text, for code that must distinguish cases and for the server's log. */
+    /** The response's text, for this server only. */
     readonly body: string,
     options?: { cause?: unknown },
   ) {
@@ -25,8 +24,8 @@ export class ConsulError extends ProblemError {
   }
 
   /**
-   * For `util.inspect`, which prints an error in full, as the framework does when a page throws. The package's error
-   * holds the request's headers with the token, and the body may hold client data.
+   * `util.inspect` prints an error in full, as the framework does when a page throws. The package's error holds the
+   * request's headers with the token.
    */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.stack ?? String(this);
@@ -37,7 +36,7 @@ export class ConsulError extends ProblemError {
 export const isControlOff = ({ status, body }: ConsulError): boolean =>
   status === 401 && body.includes('ACL support disabled');
 
-/** The shape of the `consul` package's errors (papi). */
+/** Errors of the `consul` package (papi). */
 interface PackageError {
   readonly message?: string;
   readonly code?: string;
@@ -65,15 +64,12 @@ const neverSent = new Set([
   'ENFILE',
 ]);
 
-/**
- * OpenSSL's and Node's names for a certificate that one side refused, or for a side without TLS. No request was carried
- * out.
- */
+/** OpenSSL's and Node's names for a refused certificate, or for a side without TLS. No request was carried out. */
 const noTls = /CERT|LEAF_SIGNATURE|_ALERT_|WRONG_VERSION/;
 
 /**
  * Consul answers these with status 500 although the request is at fault (agent/kvs_endpoint.go,
- * agent/session_endpoint.go and the state store's checks).
+ * agent/session_endpoint.go, the state store).
  */
 const refusals =
   /invalid session|Invalid Session|session lookup|Session TTL|UUID|ParseUint|invalid key name|invalid duration|Missing node|Unknown behavior|Failed to parse|Unable to parse|must be between/i;
@@ -96,7 +92,7 @@ type Verdict = readonly [code: Problem['code'], why: Why];
 
 const nothing = {} as const;
 
-/** No answer came. `lost`: the code for a write that may have been made. */
+/** `lost`: the code for a write that may have been made. */
 function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: Problem['code']): Verdict {
   if (error.code === 'ANSWER_TOO_LARGE')
     return [lost, { code: 'answer-too-large', facts: { bytes: error.bytes ?? 0 } }];
@@ -111,8 +107,8 @@ function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: P
 }
 
 /**
- * Consul's limits: requests per second (since 1.15, `request_limits`), and connections from one address (429 since 1.9;
- * 1.8 resets them, which is `connection-not-taken`). Any other 503 is a proxy's.
+ * Consul's limits: requests per second (since 1.15), and connections from one address (429 since 1.9; 1.8 resets them,
+ * which is `connection-not-taken`). Any other 503 is a proxy's.
  */
 function limited(status: number, body: string): Verdict | null {
   if (status === 429)
@@ -124,19 +120,19 @@ function limited(status: number, body: string): Verdict | null {
   return null;
 }
 
-/** Status 500 and above, from Consul or from a proxy before it. */
+/** From Consul or from a proxy before it. */
 function serverFailure(status: number, body: string, { name }: Failed, lost: Problem['code']): Verdict {
   if (body.includes('No cluster leader')) return ['no-leader', { code: 'no-leader-now', facts: nothing }];
   // A client agent that has lost every server never passed the call on.
   if (body.includes('No known Consul servers'))
     return ['no-leader', { code: 'no-server-known', facts: nothing }];
-  // Consul checks these before it proposes a log entry, so nothing was written. It sends them with status 500 alone:
-  // another status is a proxy's page, and the proxy may have passed the write on.
+  // Consul checks these before it proposes a log entry, so nothing was written. Another status is a proxy's page, and
+  // the proxy may have passed the write on.
   if (status === 500 && refusals.test(body))
     return ['invalid', { code: 'call-refused', facts: { call: name, status } }];
   if (/rpc error|leadership lost|not the leader|EOF/.test(body))
     return [lost, { code: 'leader-lost', facts: nothing }];
-  // A proxy's 502 or 504, a deadline, or a new case: a write may have been made before it.
+  // A proxy's 502 or 504, a deadline, or a new case: a write may have been made.
   return [lost, { code: 'call-failed', facts: { call: name, status } }];
 }
 
@@ -161,7 +157,7 @@ function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
   return ['invalid', { code: 'call-refused', facts: { call: call.name, status } }];
 }
 
-/** Turns the package's error into a `ConsulError`. `write` decides between "not done" and "unknown". */
+/** `write` decides between "not done" and "unknown". */
 export function toConsulError(thrown: unknown, call: Failed): ConsulError {
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as PackageError;
   const body = bodyText(error);
@@ -173,7 +169,7 @@ const txnErrorSchema = z.object({
   Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
 });
 
-/** Reads the body of a refused transaction: the operations at fault, each with Consul's reason. */
+/** The operations at fault in a refused transaction, each with Consul's reason. */
 export function readTxnErrors(body: unknown): { readonly op: number; readonly what: string }[] {
   const { Errors } = txnErrorSchema.parse(readJson(Buffer.from(String(body))));
   return (Errors ?? []).map(({ OpIndex, What }) => ({ op: OpIndex, what: What }));

@@ -1,15 +1,14 @@
 /**
- * Whether a token may read every key. Consul omits unreadable keys from a list, before 1.11 without a sign, and for
- * anonymous callers still so. A list without a sign is no proof of completeness.
+ * Whether a token may read every key. Consul omits unreadable keys from a list, before 1.11 and for anonymous callers
+ * without a sign.
  */
 import { type Ask, anyName } from './acl';
 import type { ConsulClient } from './client';
 import { ConsulError, isControlOff } from './errors';
 
-/** The right for every key that no rule names. */
 const everyKey: Ask = { resource: 'key', access: 'read', segment: anyName };
 
-/** The reads that wait for this are already done, and "unknown" is an answer. */
+/** The waiting reads are done, and "unknown" is an answer. */
 const timeoutMs = 2_500;
 
 /** `null`: no answer. Throws for a bug and for an abort. */

@@ -44,7 +44,7 @@ test('objects within objects that begin as those of the list do are read all the
   parsed(JSON.stringify([{ list: inner }]));
 });
 
-test('what is no list, or no JSON, is read or refused as at once', () => {
+test('a body that is no list, or no JSON, is read or refused as at once', () => {
   expect(parsed(JSON.stringify({ Value: 'x'.repeat(2_000_000) })).steps).toBe(0);
   const cut = Buffer.from(JSON.stringify(rows).slice(0, -100));
   expect(() => finish(readingJson(new LargeBody(cut)))).toThrow(SyntaxError);

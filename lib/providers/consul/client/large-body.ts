@@ -2,7 +2,7 @@
 import type { Steps } from '@/lib/domain/steps';
 import { parseExact, readJson } from './wire';
 
-/** Bytes parsed between two pauses, for some milliseconds. */
+/** Parsed between two pauses, in some milliseconds. */
 const parsedBytes = 1024 * 1024;
 
 export class LargeBody {
@@ -27,8 +27,7 @@ function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer
 
 /**
  * As `readJson`, for a list of objects piece by piece. A piece ends before an object that begins like the first one. No
- * JSON text looks like that: its quotes are escaped, and no letter follows its closing quote. A nested object may; the
- * piece before it is then no valid JSON, and the body is read at once.
+ * JSON text looks like that, but a nested object may: then the piece is no valid JSON, and the body is read at once.
  */
 export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
   const beginning = beginningOf(bytes);

@@ -1,7 +1,4 @@
-/**
- * The parts of the `consul` package in use. Its own types miss or misname most of them: sessions on rows, exact flags,
- * contexts, consistency, the shape of a transaction's result.
- */
+/** The parts of the `consul` package in use. Its own types miss or misname most of them. */
 
 import type { Agent } from 'node:http';
 import { readBody } from './large-body';
@@ -12,7 +9,6 @@ import { writeJson } from './wire';
 export type Request = Record<string, unknown>;
 export type Call = (request: Request) => Promise<unknown>;
 
-/** The part of a `Consul` object that `client.ts` calls. */
 export interface Package {
   readonly kv: { keys: Call; set: Call; del: Call };
   readonly session: { list: Call; info: Call; create: Call; renew: Call; destroy: Call };
@@ -45,9 +41,8 @@ const bodyIfAny: Step = (pending, next) =>
   pending.res?.statusCode === 404 ? next(false, undefined, [pending.res, undefined]) : body(pending, next);
 
 /**
- * As `kv.get`, but values stay the text that Consul sends: the package would decode each, and nearly all equal those of
- * the read before. The package also takes a large entry, which `readBody` leaves unread, for none. The options are the
- * package's: `recurse`, `index`, `wait`, `consistent`, `stale`.
+ * As `kv.get`, but values stay the text that Consul sends, as the package would decode each. It also takes a large
+ * entry, which `readBody` leaves unread, for none.
  */
 export function readEntries(
   consul: Package,
@@ -73,7 +68,7 @@ export function readEntries(
   );
 }
 
-/** The options of a `Consul` object for these settings and sockets. The token comes with each request (`client.ts`). */
+/** The token comes with each request (`client.ts`). */
 function packageOptions(settings: ConsulSettings, agent: Agent): object {
   const { tls } = settings;
   return {
@@ -92,7 +87,7 @@ function packageOptions(settings: ConsulSettings, agent: Agent): object {
   };
 }
 
-/** Keyed by sockets, and free of tokens: clients of one server share an object, as there may be a thousand tokens. */
+/** Keyed by sockets, and free of tokens: there may be a thousand tokens. */
 const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
 
 const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>

@@ -1,6 +1,6 @@
 /**
  * Prefixes that every version of Consul reads as written. Consul 1.22 and later clean a path (`a//` is `a/`) or refuse
- * it, and earlier versions redirect some: a watch of such a prefix fails for good or shows another one.
+ * it, and earlier versions redirect some, so a watch fails for good or shows another prefix.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import { breaksKeyRule } from './key-rule';

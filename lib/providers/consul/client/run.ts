@@ -12,7 +12,7 @@ import { hearHead } from './sockets';
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** The answer has begun, so it is known whether there is news. */
+  /** The answer has begun, so there may be news. */
   readonly onHead?: () => void;
 }
 
@@ -30,7 +30,7 @@ export interface Running {
   readonly closing: AbortSignal;
 }
 
-/** Returns the call's response and body. Throws a `ConsulError`, or the signal's reason. */
+/** Throws a `ConsulError`, or the signal's reason. */
 export async function run({
   name,
   call,
@@ -40,7 +40,7 @@ export async function run({
   closing,
 }: Running): Promise<[IncomingMessage, unknown]> {
   signal?.throwIfAborted();
-  // One context per call, as the package marks it as used.
+  // The package marks a context as used.
   const context = Object.assign(new EventEmitter(), { includeResponse: true });
   const cancel = () => context.emit('cancel');
   for (const end of [signal, closing]) end?.addEventListener('abort', cancel, { once: true });
@@ -68,7 +68,7 @@ const notReadable = (name: string, wrote: boolean, cause: unknown) =>
     { cause },
   );
 
-/** `wrote`: the call was a write, so an unreadable answer leaves its result unknown. */
+/** `wrote`: an unreadable answer leaves the result unknown. */
 export function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown, wrote = false): T {
   try {
     return parse(body);
@@ -90,7 +90,7 @@ export async function parsedInSlices<T>(
   }
 }
 
-/** Parses lists; Go writes an empty one as `null`. */
+/** Go writes an empty list as `null`. */
 export const listOf =
   <S extends z.ZodType>(schema: S) =>
   (body: unknown): z.output<S>[] =>
@@ -101,10 +101,7 @@ export function header(response: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/**
- * A numeric header. A value that a proxy changed, such as two values in one, counts as none: otherwise it would end the
- * watch.
- */
+/** A numeric header. A value that a proxy changed counts as none, or it would end the watch. */
 export function figures(response: IncomingMessage, name: string): string | null {
   const value = header(response, name);
   return value !== null && /^\d{1,20}$/.test(value) ? value : null;

@@ -1,6 +1,5 @@
 /**
- * Finds which unlisted sessions have ended, in two ways. Reading is enough for a view; a write first asks Consul about
- * each session.
+ * Finds which unlisted sessions have ended. Reading is enough for a view; a write first asks Consul about each session.
  */
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, Reply } from './client';
@@ -11,8 +10,8 @@ import type { SessionRow, TxnOp } from './wire';
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Those of `ids` that may have ended: `list`, read after their records, lacks them, and no known rule hides them. A
- * `null` list could not be read. The token's rights are checked only if one is missing.
+ * Those of `ids` that may have ended: `list`, read after their records, lacks them, and no known rule hides them. The
+ * token's rights are checked only if one is missing.
  */
 export async function missingFrom(
   client: Pick<ConsulClient, 'authorize'>,
@@ -33,9 +32,8 @@ const batchSize = 8;
 const readsMax = 256;
 
 /**
- * Those of `missing` that have ended, by reading. Since 1.11 Consul reports that a list was cut, but not which session
- * it lacks; the answer about one session shows whether that one is hidden. So each is read where the list was cut, and
- * those beyond the cap stay unknown.
+ * Those of `missing` that have ended, by reading. Consul reports that a list was cut, but not which session it lacks,
+ * so each is read where the list was cut; those beyond the cap stay unknown.
  */
 export async function endedOf(
   client: Pick<ConsulClient, 'session'>,
@@ -55,7 +53,7 @@ export async function endedOf(
   return ended;
 }
 
-/** Reads one session, confirmed by a quorum. `kept`: hidden from this token. Throws for a bug and for an abort. */
+/** Confirmed by a quorum. `kept`: hidden from this token. Throws for a bug and for an abort. */
 export async function presenceOf(
   { session }: Pick<ConsulClient, 'session'>,
   id: string,
@@ -76,17 +74,17 @@ export interface Recorded {
   readonly key: string;
 }
 
-/** Consul's answer about each session; one in neither set is unknown. */
+/** A session in neither set is unknown. */
 export interface SessionEnds {
   readonly ended: ReadonlySet<string>;
   readonly there: ReadonlySet<string>;
   /** Keys that the token may not write, which can answer nothing. */
   readonly refused: ReadonlySet<string>;
-  /** Keys under a lock-delay, a minute at most, which answer nothing until it ends. */
+  /** Keys under a lock-delay, which answer nothing until it ends. */
   readonly delayed: ReadonlySet<string>;
 }
 
-/** Consul before 1.14 takes 64 operations per transaction, and the last one is the one that cannot hold. */
+/** Consul before 1.14 takes 64 operations, and the last one is the one that cannot hold. */
 const asksMax = 63;
 
 /** Fixed beginnings and ends of Consul's messages: a key's name between them may contain any words. */
@@ -98,11 +96,10 @@ const saysExists = /exists$/i;
 
 /**
  * Asks Consul by a transaction that it never makes: lock each session's recorded entry, and check that an existing
- * entry is absent. Locking requires only the right to the key, which taking the record requires as well. So the answer
- * does not depend on the sessions that the token may see, and a rule that hides a node's sessions makes no live holder
- * a ghost. Consul checks the session before the entry (`kvsLockTxn` in agent/consul/state/kvs.go), and a lock-delay of
- * the key before both, so a lock-delay hides the answer. Throws the errors of `txn`, and `unavailable` where the answer
- * was lost, as nothing can have been written.
+ * entry is absent. Locking requires only the right to the key, as taking the record does, so a rule that hides a node's
+ * sessions makes no live holder a ghost. Consul checks a lock-delay of the key, then the session, then the entry
+ * (`kvsLockTxn` in agent/consul/state/kvs.go). Throws the errors of `txn`, and `unavailable` where the answer was lost,
+ * as nothing can have been written.
  */
 export async function askEnds(
   { txn }: Pick<ConsulClient, 'txn'>,

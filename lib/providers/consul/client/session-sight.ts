@@ -1,12 +1,11 @@
 /**
  * Whether a token sees every session. Consul cuts session lists by node, before 1.11 without a sign, so an unlisted
- * session may be alive. A missing session has ended only if nothing is hidden from the token.
+ * session may be alive.
  */
 import { type Ask, anyName } from './acl';
 import type { ConsulClient } from './client';
 import { ConsulError, isControlOff } from './errors';
 
-/** The right for the sessions of every node that no rule names. */
 const everyNode: Ask = { resource: 'session', access: 'read', segment: anyName };
 
 /** False also without an answer. Throws for a bug and for an abort. */

@@ -19,16 +19,13 @@ export interface ConsulSettings {
   /** Replaces host and port. */
   readonly socketPath: string | null;
   readonly token: string | null;
-  /** Most bytes read of one answer; absent: `answerBytesMaxDefault`. */
+  /** Of one answer; absent: `answerBytesMaxDefault`. */
   readonly answerBytesMax?: number;
-  /**
-   * Most bytes that all rows of one watch may weigh (`weightOf` in `watch/shard-keys.ts`); absent:
-   * `worldBytesMaxDefault`.
-   */
+  /** Of all rows of one watch (`weightOf` in `watch/shard-keys.ts`); absent: `worldBytesMaxDefault`. */
   readonly worldBytesMax?: number;
   readonly tls: {
     readonly ca: Buffer | null;
-    /** The variable that names the authorities; `null`: those that Node ships. */
+    /** `null`: the authorities that Node ships. */
     readonly caFrom: 'CONSUL_CACERT' | 'CONSUL_CAPATH' | null;
     readonly cert: Buffer | null;
     readonly key: Buffer | null;
@@ -38,8 +35,8 @@ export interface ConsulSettings {
 }
 
 /**
- * Any client that writes keys decides the length of a key list, which is in memory several times over while it is read.
- * 200,000 locks take some 50 MB.
+ * Clients decide the length of a key list, which is in memory several times over while it is read. 200,000 locks take
+ * some 50 MB.
  */
 export const answerBytesMaxDefault = 128 * 1024 * 1024;
 
@@ -78,10 +75,7 @@ const filesIn = (path: string): string[] =>
     return statSync(inside, { throwIfNoEntry: false })?.isFile() === false ? [] : [inside];
   });
 
-/**
- * Every certificate in a directory and below. As in the `consul` command, a file without one is an error
- * (hashicorp/go-rootcerts, `LoadCAPath`).
- */
+/** As in the `consul` command, a file without a certificate is an error (hashicorp/go-rootcerts, `LoadCAPath`). */
 function directory(path: string): Buffer {
   const name = 'CONSUL_CAPATH';
   let files: string[];
@@ -119,7 +113,7 @@ function flag(env: Env, name: string, fallback: boolean): boolean {
 const invalid = (detail: string, cause?: unknown) =>
   new ProblemError({ code: 'invalid', detail }, cause === undefined ? undefined : { cause });
 
-/** A bound in whole MiB. */
+/** In whole MiB. */
 function bytesMax(env: Env, name: string, max: number, fallback: number): number {
   const text = env[name]?.trim() ?? '';
   if (text === '') return fallback;
@@ -153,10 +147,7 @@ function address(raw: string, ssl: boolean, variable: string): Address {
   return { protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port, socketPath: null };
 }
 
-/**
- * Reads the settings. Throws a `ProblemError` of code `invalid` that names the variable at fault. The default address
- * is 127.0.0.1:8500.
- */
+/** Throws a `ProblemError` of code `invalid` that names the variable. The default address is 127.0.0.1:8500. */
 export function consulSettings(env: Env): ConsulSettings {
   const ssl = flag(env, 'CONSUL_HTTP_SSL', false);
   const raw = env.CONSUL_HTTP_ADDR?.trim() || '127.0.0.1:8500';
@@ -176,14 +167,13 @@ export function consulSettings(env: Env): ConsulSettings {
   return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, ...bounds(env), tls };
 }
 
-/** Most agents followed for renewals: each costs a connection, and a call every two seconds. */
+/** Each costs a connection, and a call every two seconds. */
 const renewalAgentsMax = 64;
 const renewalAgentsName = 'SIGNALBOX_RENEWAL_AGENTS';
 
 /**
- * The agents whose log is followed for renewals: the listed ones (comma-separated), none for `off`, and the agent in
- * use if unset. Each is called with the token and TLS settings of the agent in use. Throws a `ProblemError` of code
- * `invalid` that names the variable.
+ * The listed agents (comma-separated), none for `off`, and the agent in use if unset. Each is called with its token and
+ * TLS settings. Throws a `ProblemError` of code `invalid` that names the variable.
  */
 export function renewalAgents(listed: string, settings: ConsulSettings): readonly ConsulSettings[] {
   const text = listed.trim();

@@ -1,15 +1,15 @@
 /**
- * HTTP agents for calls to Consul. The plain Node agent lacks three things:
+ * HTTP agents for calls to Consul, with what Node's lack:
  *
  * - A cap. An agent that accepts 200 connections from one address (`http_max_conns_per_client`) resets all others, the
- *   operator's command line included. Long polls and calls each have a bounded pool, so no call waits behind a blocking
- *   query. All credentials share the pools of one address: see `createBudget`.
- * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks within an
- *   answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
+ *   operator's command line included. Long polls and calls have pools of their own, shared by all credentials
+ *   (`createBudget`).
+ * - An end for a cut body. The `consul` package listens for `end` only, so a broken answer would hang until its
+ *   timeout.
  * - A bound for an answer, which the package would collect whole.
  *
- * They also report two facts: whether a connection broke before it carried anything (Consul up to 1.8 silently closes
- * connections above its cap, while open ones continue), and when an answer has begun.
+ * They also report whether a connection broke before it carried anything (Consul up to 1.8 silently closes connections
+ * above its cap), and when an answer has begun.
  */
 import { AsyncResource } from 'node:async_hooks';
 import http from 'node:http';
@@ -19,7 +19,7 @@ import { createSparePolls, type SparePolls } from './spare-polls';
 
 type Base = http.Agent | https.Agent;
 
-/** Marks the error of a request on a new connection that brought nothing. See `PackageError.opening`. */
+/** See `PackageError.opening`. */
 function markOpening(request: http.ClientRequest): void {
   request.once('error', (error: Error & { opening?: boolean }) => {
     const { socket, reusedSocket } = request;
@@ -27,10 +27,10 @@ function markOpening(request: http.ClientRequest): void {
   });
 }
 
-/** The listener of the next request: the package makes the request before its call returns, and does not expose it. */
+/** The package makes the request before its call returns, and does not expose it. */
 let onHeadOfNext: (() => void) | null = null;
 
-/** Makes a request by `ask`, and calls `onHead` at the head of its answer: the body may take long. */
+/** Calls `onHead` at the head of the answer: the body may take long. */
 export function hearHead<T>(onHead: () => void, ask: () => T): T {
   onHeadOfNext = onHead;
   try {
@@ -40,7 +40,7 @@ export function hearHead<T>(onHead: () => void, ask: () => T): T {
   }
 }
 
-/** The error of a request whose answer was too long. `bytes`: the limit. */
+/** `bytes`: the limit. */
 export class AnswerTooLarge extends Error {
   readonly code = 'ANSWER_TOO_LARGE';
   constructor(readonly bytes: number) {
@@ -58,7 +58,7 @@ function boundBody(request: http.ClientRequest, response: http.IncomingMessage, 
 }
 
 function guardBody(agent: Base, bytesMax: number): Base {
-  // `http.ClientRequest` passes itself to its agent through `addRequest`, the one place that sees each request.
+  // `addRequest` is the one place that sees each request.
   const inner = agent as unknown as {
     addRequest(request: http.ClientRequest, ...rest: unknown[]): void;
     createConnection(...args: unknown[]): unknown;
@@ -74,20 +74,19 @@ function guardBody(agent: Base, bytesMax: number): Base {
     markOpening(request);
     addRequest(request, ...rest);
   };
-  // Node ties a connection to the async context of the request that opened it and of the last one, and would keep
-  // everything stored in those contexts alive.
+  // Node ties a connection to the async contexts of its first and last request, and would keep everything in them
+  // alive.
   inner.createConnection = AsyncResource.bind(inner.createConnection.bind(agent));
   inner.addRequest = AsyncResource.bind(inner.addRequest);
   return agent;
 }
 
 /**
- * An unused connection closes after this time. Consul closes it after 120 s (`http_config.idle_timeout`, since 1.22.5),
- * and a write sent at that moment would have an unknown result.
+ * Consul closes an unused connection after 120 s (`http_config.idle_timeout`, since 1.22.5), and a write sent at that
+ * moment would have an unknown result.
  */
 const idleMaxMs = 15_000;
 
-/** A keep-alive agent with at most `maxSockets` connections. */
 function createSockets(settings: ConsulSettings, maxSockets: number): Base {
   // Node applies the timeout to unused connections only: every call sets its own.
   const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleMaxMs };
@@ -95,7 +94,7 @@ function createSockets(settings: ConsulSettings, maxSockets: number): Base {
   return guardBody(agent, settings.answerBytesMax ?? answerBytesMaxDefault);
 }
 
-/** The connections to one agent, for all tokens: Consul takes the token from each request. */
+/** For all tokens: Consul takes the token from each request. */
 export interface Sockets {
   /** For blocking queries. */
   readonly polls: Base;
@@ -105,7 +104,7 @@ export interface Sockets {
   close(): void;
 }
 
-/** Caps the connections for blocking queries and for calls. Close them when done. */
+/** Close them when done. */
 export function openSockets(settings: ConsulSettings, max: { polls: number; calls: number }): Sockets {
   const polls = createSockets(settings, max.polls);
   const calls = createSockets(settings, max.calls);
@@ -119,34 +118,29 @@ export function openSockets(settings: ConsulSettings, max: { polls: number; call
   };
 }
 
-/** Connections to the agent in use, of all credentials together: a quarter of an agent's cap per address. */
+/** Of all credentials together: a quarter of an agent's cap per address. */
 const socketsMax = 48;
-/**
- * Additional ones for the parts of a world of tens of thousands of rows (`watch/sharded-prefix.ts`). No watch depends
- * on them.
- */
+/** For the parts of a large world (`watch/sharded-prefix.ts`). No watch depends on them. */
 const socketsOfLarge = 48;
 /** Reads of the hubs between two blocking queries, each perhaps a whole prefix. */
 const readsMax = 6;
-/** Heartbeats, actions and sign-ins, which must not wait behind the reads of the hubs. */
+/** Heartbeats, actions and sign-ins, which must not wait behind those reads. */
 const callsMax = 6;
-/** Two follow the agent's log where one is about to be cut, and one marks it. */
+/** Two follow the agent's log around a cut, and one marks it. */
 const socketsOfMonitor = 3;
 /** The server's own, and one operator: fewer would prevent any sign-in. Many prefixes then exceed `socketsMax`. */
 const credentialsMin = 2;
 
-/** The sockets of all providers of one backend. */
 export interface SharedSockets extends Sockets {
   /** For the hubs' non-blocking reads. */
   readonly reads: Base;
-  /** The part of `polls` that is free now. */
+  /** The free part of `polls`. */
   readonly spare: SparePolls;
 }
 
 /**
  * Opens the sockets that all credentials share, and computes how many credentials can watch at a time. Each keeps a
- * blocking query open per root, one for sessions and one for checks. Within that number no poll waits for another's,
- * and the rest is spare.
+ * blocking query open per root, one for sessions and one for checks. Within that number no poll waits for another's.
  */
 export function createBudget(
   settings: ConsulSettings,

@@ -12,7 +12,7 @@ function greedy(spare: ReturnType<typeof createSparePolls>) {
   return { fill: () => use(claim.room()), end: claim.end, polls: () => polls };
 }
 
-test('a watch that begins has the polls that it needs, whoever used them to read in parts', () => {
+test('a watch that begins has the polls that it needs, at any use by split prefixes', () => {
   const spare = createSparePolls({ total: 36, each: 5 });
   const all: ReturnType<typeof greedy>[] = [];
   for (let watches = 1; watches <= 7; watches += 1) {
@@ -25,7 +25,7 @@ test('a watch that begins has the polls that it needs, whoever used them to read
   }
 });
 
-test('who came last gives first, and what is given back is there for the others', () => {
+test('the latest claim gives first, and returned polls are there for the others', () => {
   const spare = createSparePolls({ total: 30, each: 5 });
   const end = spare.begin();
   spare.begin();

@@ -1,14 +1,13 @@
 /**
  * Connections for blocking queries that no credential needs now. A watch may use some to read a large prefix in parts,
- * which is quicker, and returns them at once when another watch begins. They go to the first claim, not in equal
- * shares: half the parts of a prefix are worth nothing.
+ * and returns them at once when another watch begins. They go to the first claim: half the parts of a prefix are worth
+ * nothing.
  */
 
-/** The polls of one prefix beyond the one that it needs. */
+/** The polls of one prefix beyond its first. */
 export interface Claim {
-  /** How many it may use in all. */
+  /** The number that it may use. */
   room(): number;
-  /** Sets the number in use. */
   use(polls: number): void;
   end(): void;
 }
@@ -16,7 +15,7 @@ export interface Claim {
 export interface SparePolls {
   /** A watch begins and takes the polls that it needs. Call the returned function when it ends. */
   begin(): () => void;
-  /** `onLess`: there is less room than the claim uses, and it must use fewer or none before it returns. */
+  /** `onLess`: the claim must use fewer or none before it returns. */
   claim(onLess: () => void): Claim;
 }
 
@@ -26,8 +25,7 @@ interface Claimed {
 }
 
 /**
- * `total`: for all watches; `each`: the need of one watch. `onLess`: called when polls are returned, as connections may
- * now be unused.
+ * `total`: for all watches; `each`: the need of one watch. `onLess`: polls were returned, so connections may be unused.
  */
 export function createSparePolls({
   total,

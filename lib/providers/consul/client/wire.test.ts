@@ -124,7 +124,7 @@ test('a TTL of nothing is none, and a lock-delay is what Consul applies: 60 s at
   });
 });
 
-test('a list of sessions reads as it would alone, whatever was read before it', () => {
+test('a list of sessions reads the same after any earlier list', () => {
   const raw = fc.record({
     ID: fc.constantFrom('s1', 's2', 's3'),
     Node: fc.constantFrom('n1', 'n2'),

@@ -1,9 +1,8 @@
 /**
- * Parses Consul's HTTP API. The wire's words (`ModifyIndex`, `NodeChecks`) end here; other files use `Row`,
- * `SessionRow` and `CheckRow`.
+ * Parses Consul's HTTP API. The wire's words (`ModifyIndex`, `NodeChecks`) end here.
  *
- * Flags are uint64 and stay text in JavaScript: `readJson` quotes them before `JSON.parse` can round them, and
- * `writeJson` prints them bare again, because `/v1/txn` accepts only a JSON integer.
+ * Flags are uint64 and stay text: `readJson` quotes them before `JSON.parse` can round them, and `writeJson` prints
+ * them bare again, because `/v1/txn` accepts only a JSON integer.
  */
 import { z } from 'zod';
 import { bareIntegers } from '@/lib/domain/by-hand/command';
@@ -19,7 +18,6 @@ export interface Row {
   readonly value: Buffer;
   /** uint64 in decimal. */
   readonly flags: string;
-  /** The session that locks the entry. */
   readonly session: string | null;
   readonly createIndex: string;
   readonly modifyIndex: string;
@@ -34,20 +32,19 @@ export interface SessionRow {
   /** `null`: no TTL. */
   readonly ttlMs: number | null;
   readonly behavior: 'release' | 'delete';
-  /** As Consul applies it: at most 60 s (`MaxLockDelay` in its state store), whatever the session asks for. */
+  /** As Consul applies it: at most 60 s (`MaxLockDelay` in its state store). */
   readonly lockDelayMs: number;
-  /** Ids of the node and service checks whose failure ends the session. */
+  /** Node and service checks whose failure ends the session. */
   readonly checkIds: readonly string[];
   readonly createIndex: string;
 }
 
-/** A health check of a node or of a service on it. */
 export interface CheckRow {
   readonly node: string;
   readonly checkId: string;
   readonly name: string;
   readonly status: string;
-  /** The service under check; '' for the node itself. */
+  /** '' for the node itself. */
   readonly service: string;
 }
 
@@ -55,7 +52,7 @@ const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)
 
 const noValue = Buffer.alloc(0);
 const digits = /^\d{1,20}$/;
-/** Flags with no more digits than this arrive as numbers: see `readJson`. */
+/** Flags with no more digits arrive as numbers: see `readJson`. */
 const exactDigits = 15;
 
 function readFlags(value: unknown): string {
@@ -66,7 +63,7 @@ function readFlags(value: unknown): string {
 }
 
 function readIndex(value: unknown): string {
-  // A larger number was rounded in parsing, and from 1e21 on it prints as an exponent.
+  // A larger number was rounded in parsing.
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   if (typeof value === 'string' && digits.test(value)) return value;
   throw new TypeError('A row has no index.');
@@ -74,7 +71,7 @@ function readIndex(value: unknown): string {
 
 /**
  * An entry of a list. Its value stays Consul's text: a buffer weighs twice as much, few values are used, and the next
- * list is compared with the text. Its numeric indexes are kept for the same comparison.
+ * list is compared with the text, as with its numeric indexes.
  */
 class ListedRow implements Row {
   constructor(
@@ -85,7 +82,6 @@ class ListedRow implements Row {
     readonly createIndex: string,
     readonly modifyIndex: string,
     readonly lockIndex: string,
-    /** `createIndex` and `modifyIndex` as received. */
     readonly created: number | string,
     readonly modified: number | string,
   ) {}
@@ -95,7 +91,6 @@ class ListedRow implements Row {
   }
 }
 
-/** Characters of the stored value in base64. */
 export const storedLength = (row: Row): number =>
   row instanceof ListedRow ? row.base64.length : 4 * Math.ceil(row.value.length / 3);
 
@@ -110,8 +105,8 @@ function one(shared: Shared, text: string): string {
 }
 
 /**
- * One KV entry, parsed by hand: a watch reads tens of thousands at a time, and a schema takes longer than fetching and
- * parsing. Throws a `TypeError` for anything else.
+ * One KV entry, parsed by hand: for tens of thousands a schema takes longer than fetching and parsing. Throws a
+ * `TypeError` for anything else.
  */
 function readRow(raw: unknown, shared: Shared = new Map()): Row {
   if (typeof raw !== 'object' || raw === null) throw new TypeError('A row is no object.');
@@ -142,7 +137,6 @@ function readRow(raw: unknown, shared: Shared = new Map()): Row {
   );
 }
 
-/** Whether the answer repeats a known entry, with its value as base64. */
 function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolean {
   return (
     known instanceof ListedRow &&
@@ -158,8 +152,7 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
 
 /**
  * The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. `known`: the rows
- * of the earlier read, sorted. Repeated rows stay the same objects, as creating and collecting them again costs more
- * than parsing.
+ * of the earlier read, sorted; repeated rows stay the same objects.
  */
 export const readRows = (body: unknown, known: readonly Row[] = []): Row[] =>
   finish(readingRows(body, known));
@@ -173,7 +166,7 @@ export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]>
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
   const shared: Shared = new Map();
   let at = 0;
-  // This hot path avoids a call per row, and allocates the list at its full length.
+  // This hot path avoids a call per row.
   const rows = new Array<Row>(body.length);
   for (let i = 0; i < body.length; i += 1) {
     if (i % readAtOnce === 0) yield 1;
@@ -192,7 +185,7 @@ export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]>
 
 const areNames = (body: unknown) => Array.isArray(body) && body.every((name) => typeof name === 'string');
 const names = z.custom<string[]>(areNames, 'Names were expected.');
-/** The answer of a list of keys, perhaps of a whole store: a schema per name is too slow. Throws for anything else. */
+/** Perhaps the keys of a whole store: a schema per name is too slow. Throws for anything else. */
 export const readNames = (body: unknown): string[] => names.parse(body ?? []);
 
 /** For a row within a larger answer. */
@@ -217,8 +210,8 @@ export const sessionSchema = z
     LockDelay: z.union([z.number(), z.string()]).nullish(),
     Behavior: z.string().nullish(),
     TTL: z.string().nullish(),
-    // Before 1.7 one list `Checks`; since then node and service checks are separate, beside `Checks` as the client sent
-    // it. A failure in any list ends the session.
+    // Before 1.7 one list `Checks`; since then node and service checks are separate. A failure in any list ends the
+    // session.
     Checks: checkNames,
     NodeChecks: checkNames,
     ServiceChecks: z.array(z.object({ ID: z.string() })).nullish(),
@@ -244,8 +237,8 @@ export const sessionSchema = z
   );
 
 /**
- * Reads lists of sessions. A session never changes, so those of the last list are kept: otherwise each release of a
- * lock would parse a thousand of them. Throws for anything but a list of sessions.
+ * Keeps the sessions of the last list, which never change: each release of a lock would parse a thousand of them.
+ * Throws for anything but a list of sessions.
  */
 export function createSessionReader(): (body: unknown) => SessionRow[] {
   let known = new Map<string, SessionRow>();
@@ -286,7 +279,7 @@ export const selfSchema = z
     version: Config.Version,
   }));
 
-/** One operation of a transaction. `value` is exact bytes; `flags` and indexes are uint64 in decimal. */
+/** `value` is exact bytes; `flags` and indexes are uint64 in decimal. */
 export type TxnOp =
   | { readonly verb: 'set'; readonly key: string; readonly value: Buffer; readonly flags: string }
   | {
@@ -307,7 +300,7 @@ export type TxnOp =
   | { readonly verb: 'check-session'; readonly key: string; readonly session: string }
   | { readonly verb: 'get' | 'get-tree' | 'check-not-exists'; readonly key: string };
 
-/** Read-only verbs: a transaction of these alone changes nothing, with or without an answer. */
+/** A transaction of these alone changes nothing, with or without an answer. */
 const asking: ReadonlySet<TxnOp['verb']> = new Set([
   'get',
   'get-tree',
@@ -337,13 +330,11 @@ export const txnResultSchema = z.object({
 
 /**
  * `JSON.parse` with exact `Flags`: those beyond a JavaScript number become text. Quotes within a JSON string are
- * escaped, so the pattern matches only a real member; values are base64 in KV answers. The pattern allows white space,
- * as `consul agent -dev` indents its JSON.
+ * escaped, so the pattern matches only a real member. `consul agent -dev` indents its JSON.
  */
 export const readJson = (body: Buffer): unknown => parseExact(body.toString('utf8'));
 
 export const parseExact = (text: string): unknown =>
   JSON.parse(text.replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
 
-/** JSON in Consul's form: see `bareIntegers`. */
 export const writeJson = (value: unknown): Buffer => Buffer.from(bareIntegers(JSON.stringify(value)), 'utf8');

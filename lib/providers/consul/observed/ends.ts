@@ -1,7 +1,7 @@
 /**
- * The sessions that this process asked Consul to end. When a session and its key are both gone, the rows do not show
- * whether the session was ended under its holder, which begins a lock-delay, or given up after a release, which does
- * not: `consul lock` deletes its key either way. For these sessions the cause is known.
+ * The sessions that this process asked Consul to end. Once a session and its key are gone, the rows do not show whether
+ * it was ended under its holder, which begins a lock-delay, or given up after a release: `consul lock` deletes its key
+ * either way.
  */
 
 export interface Ends {
@@ -12,9 +12,8 @@ export interface Ends {
   has(id: string): boolean;
 }
 
-/** Longer than an end takes to show, however slow Consul is. */
+/** Longer than an end takes to show. */
 const keptMs = 60_000;
-/** More ends than an operator could ask for in that time. */
 const endsMax = 10_000;
 
 /** `now` in milliseconds of any clock. */

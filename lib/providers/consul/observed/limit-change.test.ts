@@ -26,14 +26,14 @@ test('a waiter that waited while the limit changed keeps that until it is gone',
   expect(observe(back, look({ rows: [entry(2, '12')], nowMs: 4_000 })).limitChange(key)).toBeNull();
 });
 
-test('it is forgotten when the waiter holds a slot, or waits anew', () => {
+test('a mark is forgotten when the waiter holds a slot, or starts another wait', () => {
   const holds = observe(change(), look({ rows: [entry(3, '12', [s1]), waiter()], nowMs: 3_000 }));
   expect(holds.limitChange(key)).toBeNull();
   const anew = observe(change(), look({ rows: [entry(3, '11'), waiter('15')], nowMs: 3_000 }));
   expect(anew.limitChange(key)).toBeNull();
 });
 
-test('who came after the change, and clients that use the stored limit, are not marked', () => {
+test('clients that came after the change, and clients that use the stored limit, are not marked', () => {
   const late = observe(
     held({ rows: [entry(2, '10')] }),
     look({ rows: [entry(3, '11'), waiter()], nowMs: 2_000 }),

@@ -1,28 +1,26 @@
 /**
- * Limits that changed during a wait. Go's client compares the stored limit with its own on every read of the prefix and
- * gives up at once when they differ ("semaphore limit conflict", api/semaphore.go). Its session and contender entry
- * stay until the session's TTL ends, so it still looks like a waiter. Only a watch that saw the change can know, so the
- * change is kept with the waiter until the waiter is gone or holds a slot.
+ * Limits that changed during a wait. Go's client gives up when the stored limit differs from its own ("semaphore limit
+ * conflict", api/semaphore.go), but its session and contender entry stay until the TTL ends and look like a waiter.
+ * Only a watch can know, so the change is kept until the waiter is gone or holds a slot.
  */
 import type { Row } from '@/lib/providers/consul/client/wire';
 
 export interface LimitChange {
   readonly from: number;
   readonly to: number;
-  /** When it was seen. */
   readonly atMs: number;
 }
 
-/** A waiter's entry under one session. Another session, or a new entry of the same one, is another wait. */
+/** Another session, or a new entry of the same one, is another wait. */
 interface Marked {
   readonly row: Row;
   readonly change: LimitChange;
 }
 
-/** Limit changes by the key of the contender entry. */
+/** By the key of the contender entry. */
 export type LimitChanges = ReadonlyMap<string, Marked>;
 
-/** A limit that differs from the look before; `prefix` without slash. */
+/** `prefix` without slash. */
 export interface Moved extends LimitChange {
   readonly prefix: string;
 }
@@ -36,10 +34,7 @@ const sameWait = (a: Row | undefined, b: Row | undefined) =>
 
 const prefixOf = (entryKey: string) => entryKey.slice(0, entryKey.lastIndexOf('/'));
 
-/**
- * The changes to keep after one more look; the same map if they are the same. `before.rows` is sorted by key. `rowAt`:
- * the present row of a key. `holds`: whether a session is recorded for a prefix. Pure.
- */
+/** The changes to keep after one more look; the same map if they are the same. `before.rows` is sorted by key. Pure. */
 export function limitChangesAfter(
   before: { readonly rows: readonly Row[]; readonly limitChanges: LimitChanges },
   moved: readonly Moved[],
@@ -58,7 +53,7 @@ export function limitChangesAfter(
   for (const row of before.rows) {
     const { key } = row;
     const change = row.session === null ? undefined : byPrefix.get(prefixOf(key));
-    // The first change ended its client; a later one has no further effect.
+    // The first change ended its client.
     if (change === undefined || changes.has(key)) continue;
     const now = rowAt(key);
     if (!sameWait(row, now) || !waits(key, now)) continue;

@@ -36,7 +36,7 @@ test('a release whose session ended a little later may have been none: the delay
   expect(observe(after, look({ nowMs: 6_000 })).delayedWithoutEntry).toEqual([]);
 });
 
-test('of a session that was ended here the key is delayed, whatever its holder did with it since', () => {
+test('the key of a session that Signalbox ended is delayed, after any later change by its holder', () => {
   const ends = { has: (id: string) => id === s1 };
   const deleted = observe(held(), look({ sessionsIndex: '24', nowMs: 5_000, ends }));
   expect(deleted.delay('a')).toMatchObject({ untilMs: 20_000, basis: 'likely' });
@@ -48,7 +48,7 @@ test('of a session that was ended here the key is delayed, whatever its holder d
   expect(observe(held(), taken).delay('a')).toBeNull();
 });
 
-test('when many sessions ended at once and the indexes cannot tell, the key counts as likely delayed', () => {
+test('when many sessions ended at once and the indexes are ambiguous, the key counts as likely delayed', () => {
   const first = held({ rows: [row('a', s1), row('b', s2)], sessions: [session(s1), session(s2)] });
   const after = observe(
     first,

@@ -1,10 +1,10 @@
 /**
  * Which keys are under a lock-delay. Derived, never probed: only an invalidation sets one. Ending a session frees (or
- * deletes) its keys in the same Raft entry, while a release leaves the session alive. Between two looks a client that
- * releases and at once destroys its session looks the same; the indexes distinguish the two.
+ * deletes) its keys in the same Raft entry, while a release leaves the session alive. Between two looks, indexes
+ * distinguish that from a client that releases and at once destroys its session.
  *
- * The delay belongs to the key's name: it continues after the key is deleted, and ends only by time. Authority:
- * Consul's state store (`deleteSessionTxn`, agent/consul/state/delay.go) and `kvsPreApply`.
+ * The delay belongs to the key's name: it outlives the key, and ends only by time. Authority: Consul's state store
+ * (`deleteSessionTxn`, agent/consul/state/delay.go) and `kvsPreApply`.
  */
 
 import type { LockDelay } from '@/lib/domain/model';
@@ -12,13 +12,12 @@ import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Look } from './look';
 
-/** A delay, and the entry as last seen locked: the only record of the lock's owner once it is deleted. */
+/** `row`: the entry as last seen locked, the only record of the owner once it is deleted. */
 export interface Delayed {
   readonly delay: LockDelay;
   readonly row: Row;
 }
 
-/** State of the look before. */
 export interface Before {
   /** Sorted by key. */
   readonly rows: readonly Row[];
@@ -26,24 +25,24 @@ export interface Before {
   readonly delayed: ReadonlyMap<string, Delayed>;
 }
 
-/** Most lock-delays kept. Each lasts at most 60 s, so more mean a mass expiry that no operator reads. */
+/** Each lasts at most 60 s, so more mean a mass expiry that no operator reads. */
 const delaysMax = 20_000;
-/** Shorter ones (Patroni and consul-template ask for 1 ms) end before an operator can read them. */
+/** Patroni and consul-template ask for 1 ms: it ends before an operator can read it. */
 const shownMsMin = 100;
 
 /**
  * An entry that no other client asks for: a semaphore contender's, or one named after its session that is gone. While
- * the latter exists it may be a lock, in a list of members for one, and must not show as free.
+ * the latter exists it may be a lock, and must not show as free.
  */
 function isPrivate(row: Row, now: Row | undefined): boolean {
   return row.flags === semaphoreFlags || (now === undefined && row.key.endsWith(`/${row.session}`));
 }
 
 /**
- * Whether the end of its session freed the key: then one Raft entry did both. The list's index names the last event
- * only. If several sessions came or went between the looks, the delay is assumed: showing a key as free that Consul
- * refuses is the worse mistake. If only this session ended, a later index is mostly its own end right after a release.
- * With more than one entry between, a session may have come and gone unseen, so a delay stays possible.
+ * Whether the end of its session freed the key, both in one Raft entry. The list's index names the last event only. If
+ * several sessions came or went between the looks, the delay is assumed: showing a refused key as free is the worse
+ * mistake. If only this session ended, a later index is mostly its own end right after a release; with more than one
+ * entry between, a delay stays possible.
  */
 function basisOf(
   now: Row | undefined,
@@ -52,7 +51,7 @@ function basisOf(
   changes: number,
 ): LockDelay['basis'] | null {
   const { sessionsIndex } = look;
-  // Signalbox ended it under its holder, which had no time to release.
+  // Its holder had no time to release.
   const here = look.ends?.has(ended.id) === true ? 'likely' : null;
   if (now === undefined) {
     if (ended.behavior !== 'delete') return here;
@@ -67,7 +66,7 @@ function basisOf(
   return changes > 1 ? 'likely' : between > 1n ? 'possible' : null;
 }
 
-/** The ended sessions, and how many came or went; `null`: no end was seen. */
+/** `null`: no end was seen. */
 function endedSince(before: Before, look: Look) {
   if (look.afterGap || look.sessions === null || before.sessions === null) return null;
   const known = before.sessions;
@@ -78,9 +77,7 @@ function endedSince(before: Before, look: Look) {
   return { ended, changes: ended.size + look.sessions.filter((session) => !known.has(session.id)).length };
 }
 
-/**
- * The delays that run after one more look; the same map if they are the same. `rowAt`: the present row of a key. Pure.
- */
+/** The running delays after one more look; the same map if they are the same. Pure. */
 export function delaysAfter(
   before: Before,
   look: Look,

@@ -7,17 +7,16 @@ import type { WatchHistory } from './server-history';
 export interface Look {
   /** Sorted by key, in code unit order. */
   readonly rows: readonly Row[];
-  /** Indexes of the lists of rows: the Raft entries that last changed them. */
+  /** The Raft entries that last changed the lists of rows. */
   readonly rowsIndexes: readonly (string | null)[];
-  /** `null`: the session list could not be read, so no lock-delay can be derived. */
+  /** `null`: unreadable, so no lock-delay can be derived. */
   readonly sessions: readonly SessionRow[] | null;
   /** The Raft entry that last created or ended a session; `null`: unknown. */
   readonly sessionsIndex: string | null;
   readonly nowMs: number;
   /** The first look, or the first after an outage: new entries may be older. */
   readonly afterGap: boolean;
-  /** Another watch's earlier sightings of entries that existed at this look; `null` or absent: none. */
+  /** Another watch's earlier sightings of entries that existed at this look. */
   readonly elder?: WatchHistory | null;
-  /** The sessions that this process ended. */
   readonly ends?: Pick<Ends, 'has'>;
 }

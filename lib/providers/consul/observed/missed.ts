@@ -1,4 +1,4 @@
-/** Tracks absent entries of recorded holders as entries and records change. */
+/** Tracks absent entries of recorded holders. */
 
 import type { Since } from '@/lib/domain/model';
 import type { Steps } from '@/lib/domain/steps';
@@ -6,7 +6,6 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 import { noted, rowAt } from '@/lib/providers/consul/rows/changed-rows';
 
 export interface Slots {
-  /** By session, since when it is recorded. */
   readonly holders: ReadonlyMap<string, Since>;
   /** Set for an entry with Go's flags and shape, whose clients give up when it changes; else `null`. */
   readonly limit: number | null;
@@ -26,7 +25,6 @@ export function missEntry({ slots, missed }: Missing, key: string): void {
   }
 }
 
-/** The holders of one semaphore changed, or ended. */
 export function* missHolders(
   { list, missed }: Missing,
   prefix: string,

@@ -1,8 +1,7 @@
 /**
- * Semaphores without a coordination entry, deleted or overwritten by hand, while sessions still contend. Outside of
- * Go's and the Java article's layouts nothing left proves a semaphore. So it is kept with the contender entries that
- * were beside the entry, and dropped with the last of them. Its name proves nothing later: other sessions may lock keys
- * of that folder individually.
+ * Semaphores whose coordination entry was deleted or overwritten by hand while sessions still contend. Outside of Go's
+ * and the Java article's layouts nothing left proves a semaphore, so it is kept with the contender entries of that
+ * moment, and dropped with the last of them.
  */
 
 import type { Steps } from '@/lib/domain/steps';
@@ -21,7 +20,6 @@ const contendsAt = (rowAt: RowAt, key: string): boolean => {
   return row !== undefined && contends(row);
 };
 
-/** Takes in changes; `before` has the earlier rows and `rowAt` the present ones. */
 export function* takeInOrphans(
   orphans: Orphans,
   changed: readonly ChangedRow[],
@@ -52,8 +50,8 @@ export function* takeInOrphans(
 }
 
 /**
- * Adopts another watch's orphans, if this one has read the contenders itself and no coordination entry. `touch`: called
- * with each adopted prefix, as no row changed with it.
+ * Adopts another watch's orphans, if this one has read the contenders and no coordination entry. `touch`: called with
+ * each adopted prefix.
  */
 export function adoptOrphans(
   orphans: Orphans,

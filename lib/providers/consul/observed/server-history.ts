@@ -1,10 +1,9 @@
 /**
- * The server watch's knowledge from before a sign-in. The watch of a user's token begins with its first viewer and
- * would date everything to some seconds ago; the server has seen for longer.
+ * The server watch's knowledge from before a sign-in. A user's watch begins with its first viewer and would date
+ * everything to some seconds ago.
  *
- * It answers only about rows and sessions that the token has read: since when they are so, and whether they contend for
- * a semaphore without an entry. The age describes the row as the token sees it: a row that the server has not read yet,
- * or no longer reads, has none.
+ * It answers only about rows and sessions that the token has read. The age describes the row as the token sees it: a
+ * row that the server has not read yet, or no longer reads, has none.
  */
 
 import type { Since } from '@/lib/domain/model';
@@ -17,25 +16,24 @@ export interface ServerHistory {
   seen: WatchHistory | null;
   /** `null`: unknown. A token without the right to read the agent learns it from here. */
   datacenter: string | null;
-  /** When Consul was last seen put back to an earlier state, in epoch milliseconds; `null`: never. */
+  /** Epoch milliseconds; `null`: never. */
   restoredAtMs: number | null;
 }
 
-/** One watch's sightings, which each look updates. */
 export interface WatchHistory {
-  /** The rows of its last look, sorted by key. */
+  /** Sorted by key. */
   readonly list: readonly Row[];
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: ReadonlyMap<string, KeyHold | null>;
-  /** By prefix, without slash: since when each session is recorded. */
+  /** By prefix, without slash, and session. */
   readonly slots: ReadonlyMap<string, { readonly holders: ReadonlyMap<string, Since> }>;
-  /** Semaphores whose coordination entry was seen to go, with the contender entries left from then. */
+  /** Semaphores whose coordination entry was seen to go, with the contender entries left. */
   readonly orphans: ReadonlyMap<string, ReadonlySet<string>>;
   /** `null`: the session list cannot be read. */
   readonly sessions: ReadonlyMap<string, { readonly since: Since }> | null;
 }
 
-/** A session that locks a key. Keys that it locked by one look share one object. */
+/** Keys that a session locked by one look share one object. */
 export interface KeyHold {
   readonly session: string;
   readonly since: Since;
@@ -48,21 +46,21 @@ export const createServerHistory = (): ServerHistory => ({
 });
 
 /**
- * Whether this row was seen in this state or a later one. If later, its holder may have released and returned in
- * between: the answer then describes the later hold, so it is too late but never too early.
+ * Whether this row was seen in this state or a later one. A later one may describe a later hold: too late but never too
+ * early.
  */
 function hasSeen({ list }: WatchHistory, { key, modifyIndex }: Row): boolean {
   const theirs = rowAt(list, key);
   return theirs !== undefined && BigInt(theirs.modifyIndex) >= BigInt(modifyIndex);
 }
 
-/** The seen holder of this row; `null` if it is another session's there, or was not seen. */
+/** `null` if the row is another session's there, or was not seen. */
 export function heldBefore(seen: WatchHistory | null, row: Row): KeyHold | null {
   const held = seen?.locks.get(row.key) ?? null;
   return seen !== null && held?.session === row.session && hasSeen(seen, row) ? held : null;
 }
 
-/** By session, since when it is recorded in this coordination entry. */
+/** By session. */
 export function slotsBefore(
   seen: WatchHistory | null,
   prefix: string,

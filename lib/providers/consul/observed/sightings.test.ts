@@ -6,7 +6,7 @@ import type { Look } from './look';
 import { type Observed, observe } from './sightings';
 
 describe('since when', () => {
-  test('what was there at the first look is there for at least so long; what comes later was seen to come', () => {
+  test('an entry of the first look has at least its age; a later one was seen to come', () => {
     const first = held();
     expect(first.heldSince('a', s1)).toEqual({ atMs: 1_000, basis: 'at-least' });
     const second = observe(
@@ -36,7 +36,7 @@ describe('since when', () => {
     const seen = { atMs: 5_000, basis: 'observed' };
     const unseen = { atMs: 90_000, basis: 'at-least' };
 
-    test('what was there at the first look is there since that one saw it come', () => {
+    test('an entry of the first look takes its age from an elder watch that saw it come', () => {
       const first = young({});
       expect(first.heldSince('a', s1)).toEqual(seen);
       expect(first.heldSince('s', s1)).toEqual(seen);
@@ -52,7 +52,7 @@ describe('since when', () => {
       expect(first.waitingSince(`s/${s2}`)).toEqual(unseen);
     });
 
-    test('what is somebody else’s there is not taken for it, and what is not in view is not told', () => {
+    test("another session's age is not taken, and entries outside the view have none", () => {
       const first = young({ rows: [row('a', s2, '20'), coordination([s2], '21')], sessions: null });
       expect(first.heldSince('a', s2)).toEqual(unseen);
       expect(first.heldSince('s', s2)).toEqual(unseen);
@@ -62,7 +62,7 @@ describe('since when', () => {
     });
   });
 
-  test('what appears during an outage was not seen to appear', () => {
+  test('an entry that appears during an outage was not seen to appear', () => {
     const after = observe(
       held(),
       look({ rows: [row('b', s2)], sessions: [session(s2)], nowMs: 9_000, afterGap: true }),
@@ -81,14 +81,14 @@ describe('since when', () => {
     expect(third.heldSince('sem', s1)).toBeNull();
   });
 
-  test('what is forgotten by Consul is forgotten here', () => {
+  test('an entry that Consul forgot is forgotten here', () => {
     const after = observe(held(), look({ rows: [], sessions: [session(s1)] }));
     expect(after.wasLock('a')).toBe(false);
     expect(after.heldSince('a', s1)).toBeNull();
     expect(after.memory.locks.size).toBe(0);
   });
 
-  test('ends of sessions are seen from the first look on, anew after a gap, and not without a session list', () => {
+  test('ends of sessions are seen from the first look on, again after a gap, and not without a session list', () => {
     const first = held();
     expect(first.endsSeenSinceMs).toBe(1_000);
     expect(observe(first, look({ nowMs: 2_000 })).endsSeenSinceMs).toBe(1_000);
@@ -128,7 +128,7 @@ describe('semaphores whose coordination entry has gone', () => {
     expect(other.wasSemaphore('s')).toBe(false);
   });
 
-  test('a watch that begins later is told by the one that saw it, of contenders that it sees itself', () => {
+  test('a later watch learns from the earlier one about contenders that it sees itself', () => {
     const elder = gone().memory;
     const young = (rows: readonly Row[]) => observe(null, look({ rows, afterGap: true, elder }));
     expect(young(contenders.slice(1)).wasSemaphore('s')).toBe(true);

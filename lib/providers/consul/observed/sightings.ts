@@ -1,8 +1,7 @@
 /**
- * Events that Signalbox saw and Consul does not store: since when a session holds, waits or exists, which keys are
- * under a lock-delay, how often holders change, and which waiters saw a limit change. The memory is one process's: it
- * starts over with the process and marks that (`at-least`, or `null`). Each look updates it by its differences from the
- * look before.
+ * Events that Signalbox saw and Consul does not store: since when a session holds, waits or exists, lock-delays,
+ * changes of hands, and limit changes. The memory starts over with the process and marks that (`at-least`, or `null`).
+ * Each look updates it by its differences from the look before.
  */
 
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
@@ -26,40 +25,34 @@ import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
 import { heldBefore, type KeyHold, slotsBefore, type WatchHistory } from './server-history';
 import { acquisitions, createTurnovers, type Turnovers } from './turnover';
 
-/** The questions that the recogniser may ask. */
 export interface Sightings extends Remembered {
-  /** The reason that Consul refuses this key; `null`: no known lock-delay. */
+  /** `null`: no known lock-delay. */
   delay(key: string): LockDelay | null;
-  /** Deleted keys under a lock-delay, each with its entry as last seen locked. Sorted by key. */
+  /** Deleted keys under a lock-delay, sorted by key. */
   readonly delayedWithoutEntry: readonly Delayed[];
   /** A session has locked this key since the watch began. */
   wasLock(key: string): boolean;
-  /** Recent changes of hands of a lock (a key) or semaphore (a prefix without slash). */
+  /** `name`: a lock's key, or a semaphore's prefix without slash. */
   turnover(name: string): Turnover | null;
   /** The limit of its semaphore changed while this contender entry waited. */
   limitChange(entryKey: string): LimitChange | null;
-  /**
-   * Keys and prefixes with other answers than at the look before, although no row of them changed: a delay has ended, a
-   * count has fallen. Absent where looks do not follow one another.
-   */
+  /** Keys and prefixes whose answers changed although none of their rows did: a delay ended, a count fell. */
   readonly touched?: ReadonlySet<string>;
-  /** The number of this look. `touched` holds the changes since the one before. */
   readonly look?: number;
 }
 
 interface Memory {
-  /** The rows of the last look, sorted by key. */
+  /** Sorted by key. */
   list: readonly Row[];
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: Map<string, KeyHold | null>;
-  /** Those of `locks` that are named after another session than the one that locks them, or did last. */
+  /** Those of `locks` named after another session than the one that locks them, or did last. */
   readonly misnamed: Set<string>;
   /** By prefix, without slash. */
   readonly slots: Map<string, Slots>;
   readonly orphans: Orphans;
   /** Absent entries of recorded holders, with their prefix: released, dead, or unreadable. */
   readonly missed: Map<string, string>;
-  /** Holders of those `slots` whose entry has other flags than Go's. */
   readonly foreign: Map<string, Slots['holders']>;
   readonly turnovers: Turnovers;
   sessionList: readonly SessionRow[] | null;
@@ -71,12 +64,12 @@ interface Memory {
   looks: number;
 }
 
-/** Sightings with the state for the next look. The next look mutates that state, so these answers change with it. */
+/** The next look mutates this state, so these answers change with it. */
 export interface Observed extends Sightings {
   readonly memory: Memory;
-  /** Keys of absent entries of recorded holders, each with the prefix of its semaphore. */
+  /** Each with the prefix of its semaphore. */
   readonly missed: ReadonlyMap<string, string>;
-  /** Unlisted sessions that are recorded as holders under other flags than Go's. */
+  /** Unlisted sessions recorded under other flags than Go's. */
   readonly unlisted: () => ReadonlySet<string>;
   /** The same, in steps. */
   readonly unlisting: () => Steps<ReadonlySet<string>>;
@@ -106,20 +99,17 @@ const emptyMemory = (): Memory => ({
   looks: 0,
 });
 
-/** Results of the changed rows. */
 interface RowChanges {
   /** How many holds of each name began. */
   readonly moved: ReadonlyMap<string, number>;
   readonly limits: readonly Moved[];
-  /** Names that are gone. Another subject may have the same name, and its count starts over. */
+  /** Another subject may take the same name, and its count starts over. */
   readonly gone: readonly string[];
 }
 
-/** The semaphore whose coordination entry has this key, or `null`. */
 const prefixOf = (key: string) =>
   key.endsWith(`/${coordinationName}`) ? key.slice(0, -coordinationName.length - 1) : null;
 
-/** The earlier of two instants, either perhaps `null`. */
 function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
@@ -134,7 +124,7 @@ function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => S
   };
 }
 
-/** `memory.list` is already this look's. `elder`: asked about entries that existed already; `null`: none. */
+/** `memory.list` is already this look's. `elder`: asked about entries that existed already. */
 function* takeIn(
   memory: Memory,
   changed: readonly ChangedRow[],
@@ -207,7 +197,7 @@ function* takeIn(
   return { moved, limits, gone };
 }
 
-/** Since when each session is seen; the same map for the same list. */
+/** The same map for the same list. */
 function sessionsAfter(
   memory: Memory,
   list: readonly SessionRow[] | null,
@@ -219,7 +209,6 @@ function sessionsAfter(
   );
 }
 
-/** Calls `tell` with the names whose values differ. */
 function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell: (name: string) => void) {
   if (a === b) return;
   for (const [name, value] of a) if (b.get(name) !== value) tell(name);
@@ -228,7 +217,7 @@ function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell
 
 /**
  * The sightings after one more look. Consumes `previous`, which is `null` for the first. The cost is that of the
- * changes, and of a walk over the rows where a session has ended or a limit has changed.
+ * changes, and a walk over the rows where a session has ended or a limit has changed.
  */
 export const observe = (previous: Observed | null, look: Look): Observed => finish(observing(previous, look));
 
@@ -243,7 +232,6 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
   const touched = new Set<string>();
   const touch = (name: string) => touched.add(name);
 
-  // The same list means that no session has ended.
   const before = {
     rows: memory.list,
     sessions: look.sessions === memory.sessionList ? null : memory.sessions,
@@ -299,7 +287,6 @@ function* unlisting({ foreign, sessions }: Memory): Steps<ReadonlySet<string>> {
   return ids;
 }
 
-/** When the first lock-delay ends. */
 function delayEndsMs({ delayed }: Memory): number | null {
   let endsMs: number | null = null;
   for (const { delay } of delayed.values()) endsMs = earlier(endsMs, delay.untilMs);

@@ -40,7 +40,7 @@ test('a semaphore counts the holders that its entry came to name', () => {
   expect(third.turnover('sem')).toEqual({ changes: 2, windowMs: minute });
 });
 
-test('a subject whose holder never changed has none, and a gap starts anew', () => {
+test('a subject whose holder never changed has none, and a gap starts over', () => {
   const first = held({ nowMs: 0 });
   const second = at(first, 61_000, [row('a', s1)]);
   expect(second.turnover('a')).toBeNull();

@@ -1,15 +1,12 @@
 /**
- * How often locks and semaphores were seen to change hands, counted in sessions that begin to hold. For a lock Consul's
- * own count of acquisitions includes those between two looks; for a semaphore new names in its coordination entry
- * count.
+ * How often locks and semaphores change hands, counted in sessions that begin to hold. For a lock Consul's own count
+ * includes acquisitions between two looks; for a semaphore new names in its entry count.
  *
- * A count falls without an answer from Consul as the minute moves on. A look for every such second would send every
- * viewer a patch a second. So falling counts join other changes, or wait for a wake-up at a multiple of five seconds. A
- * subject whose holder never changed has no count: otherwise a board of thousands of quiet locks would be sent whole a
- * minute after every outage.
+ * A count falls as the minute moves on, without an answer from Consul. Falling counts join other changes, or wait for a
+ * multiple of five seconds, or every viewer would get a patch a second. A subject whose holder never changed has no
+ * count, or thousands of quiet locks would be sent again a minute after every outage.
  *
- * Changes leave the minute in the order in which they came, so one queue holds them: a look takes the expired ones off
- * its front, however many names there are.
+ * Changes leave the minute in the order in which they came, so one queue holds them.
  */
 
 import type { Turnover } from '@/lib/domain/model';
@@ -17,7 +14,7 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 
 export const windowMs = 60_000;
 const wakeStepMs = 5_000;
-/** No client acquires this often between two looks: a larger jump means a restored index. */
+/** A larger jump between two looks means a restored index. */
 const jumpMax = 10_000;
 
 interface Move {
@@ -27,23 +24,22 @@ interface Move {
 
 export interface Turnovers {
   /**
-   * Takes in changes of hands since the look before, by name (a key, or a prefix without slash). Calls `tell` with
-   * every name whose `of` may differ now. `afterGap`: the counts so far are incomplete.
+   * Takes in changes of hands since the look before. Calls `tell` with every name whose `of` may differ now.
+   * `afterGap`: the counts so far are incomplete.
    */
   add(
     moved: ReadonlyMap<string, number>,
     look: { readonly nowMs: number; readonly afterGap: boolean; exists(name: string): boolean },
     tell: (name: string) => void,
   ): void;
-  /** A name is gone from the backend, and is dropped once none of its changes counts. */
+  /** The name is dropped once none of its changes counts. */
   gone(name: string): void;
   /** `null`: not watched for long enough, or no change to count. As of the last look. */
   of(name: string): Turnover | null;
-  /** When to look again because a count starts or falls; `null`: never. */
+  /** When a count starts or falls; `null`: never. */
   wakeAtMs(): number | null;
 }
 
-/** Acquisitions of a lock between two looks at its entry. */
 export function acquisitions(before: Row | undefined, now: Row): number {
   const same = before?.createIndex === now.createIndex;
   const counted = Number(now.lockIndex) - (same ? Number(before.lockIndex) : 0);
@@ -52,10 +48,8 @@ export function acquisitions(before: Row | undefined, now: Row): number {
   return counted > jumpMax ? seen : Math.max(counted, seen);
 }
 
-/** Counting begins with the first look. */
 export function createTurnovers(): Turnovers {
   const moves = new Map<string, Move[]>();
-  /** The same changes in order of time, from `head`. */
   let line: { readonly name: string; readonly atMs: number }[] = [];
   let head = 0;
   let sinceMs: number | null = null;

@@ -1,12 +1,11 @@
 /**
  * Records which parts of a row come from outside its own entry, and the row without them: some readers may read only
- * the entry. It is kept beside the rows and never sent.
+ * the entry. It is never sent.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { same } from '@/lib/domain/world/change';
 
-/** The kind of a lock, and the facts that come with it. */
 export type LockKind = Pick<Lock, 'layout' | 'details'>;
 
 export interface LockBasis {
@@ -20,13 +19,9 @@ export interface LockBasis {
   readonly bare: LockKind;
 }
 
-/** The kind of a semaphore, and its problems. */
 export type SemaphoreKind = Pick<Semaphore, 'layout' | 'problems'>;
 
-/**
- * For a semaphore whose entry alone is no proof: flags that no client asks for are right where all contenders have
- * them.
- */
+/** For a semaphore whose entry alone is no proof: odd flags are right where all contenders have them. */
 export interface SemaphoreBasis {
   readonly contenders: readonly { readonly key: string; readonly flags: string }[];
   /** The kind for a reader of these keys. */
@@ -50,7 +45,6 @@ export function restSemaphore(semaphore: Semaphore, basis: SemaphoreBasis | null
   return semaphore;
 }
 
-/** Whether both have the same basis. */
 export const sameBasis = (a: Lock | Semaphore, b: Lock | Semaphore): boolean =>
   a.kind === 'lock'
     ? b.kind === 'lock' && same(lockBasis(a), lockBasis(b))

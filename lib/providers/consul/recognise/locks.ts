@@ -1,7 +1,6 @@
 /**
  * Finds locks among the entries in view, and the layout of each. A key is a lock when a session locks it, or when it
- * bears marks of an earlier lock: Go's lock flags, a count of acquisitions, or a lock seen before. All other entries
- * are data of their clients and are not listed.
+ * has Go's lock flags, a count of acquisitions, or was seen locked. Other entries are not listed.
  */
 
 import type { LockLayout } from '@/lib/domain/layout';
@@ -16,12 +15,10 @@ import { consulLockCommand, party } from './party';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
 import { sourceIn, type ViewIndex } from './view';
 
-/** One lock's entry with its context. */
 interface LockEntry {
   readonly row: Row;
-  /** Another entry by its key. */
   neighbour(key: string): Row | undefined;
-  /** Name of the session that locks it; '' when free or not visible. */
+  /** '' when free or not visible. */
   readonly sessionName: string;
   /** The key's parts. */
   readonly parts: readonly string[];
@@ -29,7 +26,7 @@ interface LockEntry {
 
 interface Trait {
   readonly layout: LockLayout;
-  /** The facts of the layout's own records, or `null` if the lock has another layout. */
+  /** `null` if the lock has another layout. */
   match(seen: LockEntry): Facts | null;
 }
 
@@ -43,13 +40,12 @@ interface Facts {
 const plain: Facts = { details: [] };
 const javaValue = /^(lock|unlock):(\d{4}-\d\d-\d\dT[\d:.]{5,24})$/;
 
-/** The start of a value as text, for a pattern; bytes that are no text match none. */
+/** Bytes that are no text match no pattern. */
 const start = (row: Row) => (row.value.length > 256 ? '' : (utf8(row.value) ?? ''));
 
-/** Patroni names its session `<scope>-<member>` (patroni/dcs/consul.py). */
+/** patroni/dcs/consul.py. */
 const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
 
-/** Patroni's record of the leader that this entry names. */
 const memberKey = (row: Row) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
 
 function patroniLeader({ row, neighbour, parts, sessionName }: LockEntry): Facts | null {
@@ -79,8 +75,8 @@ function terraformFacts({ row, neighbour }: LockEntry): TerraformLock | null {
 }
 
 /**
- * The layouts, most specific first; the first match wins. Authorities: each project's own Consul code, named in the
- * design notes; `Vault Lock` from vault physical/consul, `…/dedup/<md5>/data` from consul-template.
+ * Most specific first; the first match wins. Authorities: each project's own Consul code; `Vault Lock` from vault
+ * physical/consul, `…/dedup/<md5>/data` from consul-template.
  */
 const traits: readonly Trait[] = [
   {
@@ -116,7 +112,7 @@ const traits: readonly Trait[] = [
     layout: 'java-lock',
     match: ({ row }) => {
       const match = row.flags === '0' ? javaValue.exec(start(row)) : null;
-      // A local time without a zone: shown as written, never turned into an instant.
+      // A local time without a zone: shown as written.
       return match === null
         ? null
         : { details: [{ name: match[1] === 'lock' ? 'locked' : 'unlocked', value: match[2] ?? '' }] };
@@ -157,7 +153,6 @@ function recordOf({ row, neighbour }: LockEntry, layout: LockLayout): string | n
   return key === null || neighbour(key) === undefined ? null : key;
 }
 
-/** Layouts that a session's name may reveal. */
 const namedLayouts: ReadonlySet<LockLayout> = new Set([
   'vault',
   'patroni-leader',
@@ -181,7 +176,6 @@ function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   };
 }
 
-/** True for an entry that is, or was, a lock. */
 export function isLock(index: ViewIndex, row: Row): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
   // Left by a contender whose semaphore is gone.
@@ -189,7 +183,6 @@ export function isLock(index: ViewIndex, row: Row): boolean {
   return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
 }
 
-/** The lock of one entry. */
 export function lock(index: ViewIndex, row: Row): Lock {
   const { sightings } = index.view;
   const session = row.session === null ? null : index.session(row.session);
@@ -203,7 +196,6 @@ export function lock(index: ViewIndex, row: Row): Lock {
   const { layout, facts } = layoutOf(seen);
   const createdAtMs = facts.createdAtMs ?? null;
   const delayed = delay !== null && delay.basis !== 'possible';
-  // A lock and its holder share one entry.
   const value = storedValue(row.value);
   const made: Lock = {
     kind: 'lock',
@@ -246,7 +238,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
 
 /**
  * A lock that was deleted with its session while Consul still refuses its name. Its owner comes from the entry as last
- * seen; Consul stores nothing of it.
+ * seen.
  */
 export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
   const seen: LockEntry = {

@@ -6,11 +6,11 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 import { jsonObject, oneLine, storedValue } from '@/lib/providers/consul/rows/stored-value';
 import type { KnownSession, ViewIndex } from './view';
 
-/** Longest name taken from a value; a longer text is no name. */
+/** A longer text is no name. */
 const nameLengthMax = 64;
 const ownerFields = ['owner', 'who', 'name', 'host'];
 
-/** Names that a library gives to every session, so they identify none. */
+/** Libraries give these to every session, so they identify none. */
 const genericNames = new Set([
   '',
   'Consul API Lock',
@@ -19,13 +19,12 @@ const genericNames = new Set([
   'Consul-Template de-duplication',
 ]);
 
-/** The command of `consul lock`, from the session's name (command/lock/lock.go), or `null`. */
+/** From the session's name (command/lock/lock.go), or `null`. */
 export function consulLockCommand(sessionName: string): string | null {
   const match = /^Consul lock for '(.*)' at '.*'$/s.exec(sessionName);
   return match?.[1] || null;
 }
 
-/** A short string as a name, or `null`. */
 function asName(value: unknown): string | null {
   return typeof value === 'string' && value.length <= nameLengthMax
     ? oneLine(value, nameLengthMax) || null
@@ -36,7 +35,7 @@ function asName(value: unknown): string | null {
 function ownerIn(value: Buffer): string | null {
   const members = jsonObject(value);
   if (members === null) return null;
-  // The last of several names that differ in case counts, as in Go.
+  // As in Go, the last of several names that differ in case counts.
   const names = Object.keys(members).reverse();
   for (const field of ownerFields) {
     const name = names.find((one) => one.length === field.length && one.toLowerCase() === field);
@@ -51,11 +50,11 @@ function nameOf(session: KnownSession | null, subject: string): string | null {
   const { name } = session.row;
   const command = consulLockCommand(name);
   if (command !== null) return oneLine(command, nameLengthMax) || null;
-  // The Java article names its session after the key, which repeats the subject and identifies no client.
+  // The Java article names its session after the key, which identifies no client.
   return genericNames.has(name) || name.endsWith(subject) ? null : asName(name);
 }
 
-/** One session seen from the lock or semaphore `subject` (its key or prefix). */
+/** `subject`: a key or prefix. */
 export function party(
   index: ViewIndex,
   seen: {
@@ -66,7 +65,6 @@ export function party(
     /** The entry that it locks; `null`: none under its name. */
     readonly row: Row | null;
     readonly since: Since | null;
-    /** The displayed value of that entry, if made already. */
     readonly value?: StoredValue | null;
     /** A better name, from the layout. */
     readonly owner?: string | null;

@@ -1,13 +1,10 @@
-/**
- * Tracks which subjects each session holds and wants, as locks and semaphores change. A ghost is recorded but holds
- * nothing.
- */
+/** Tracks which subjects each session holds and wants. A ghost is recorded but holds nothing. */
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
 
-/** A lock or semaphore before and after, `null` where absent. `tell`: called with sessions that gained or lost it. */
+/** `null` where absent. `tell`: called with sessions that gained or lost it. */
 type Change<T> = (was: T | null, now: T | null, tell: (sessionId: string) => void) => void;
 
 const holdersOf = (semaphore: Semaphore | null) =>
@@ -19,7 +16,6 @@ const waitersOf = (semaphore: Semaphore | null) =>
 const holderOf = (lock: Lock | null) =>
   new Set(lock === null || lock.holder === null ? [] : [lock.holder.sessionId]);
 
-/** `bySession`: names of their possessions. */
 function move(
   bySession: Groups<string>,
   name: string,
@@ -48,7 +44,6 @@ const named = (names: Iterable<string>, subject: (name: string) => Subject): rea
 export function createPossessions(source: () => SourceId): {
   readonly lock: Change<Lock>;
   readonly semaphore: Change<Semaphore>;
-  /** Locks, then semaphores, each in order. */
   holds(sessionId: string): readonly Subject[];
   /** Semaphores, in order. */
   wants(sessionId: string): readonly Subject[];

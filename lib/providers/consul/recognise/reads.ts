@@ -1,13 +1,12 @@
 /**
- * Records the lookups in the index that each lock and semaphore was made from, beyond its own entries. It is made again
- * when an answer may differ, so no caller tracks dependencies by hand.
+ * Records the lookups that each lock and semaphore was made from, beyond its own entries. It is made again when an
+ * answer may differ, so no caller tracks dependencies by hand.
  */
 import type { Steps } from '@/lib/domain/steps';
 import { createGroups } from '@/lib/providers/consul/rows/groups';
 import { lockOfInfo } from './terraform';
 import type { ViewIndex } from './view';
 
-/** A lock or a semaphore by its name. */
 export interface Reader {
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
@@ -15,7 +14,7 @@ export interface Reader {
   read: readonly string[];
 }
 
-/** Possible lookups, by name. Two with one name only cause a needless remake. */
+/** Two lookups with one name only cause a needless remake. */
 export const readOf = {
   row: (key: string) => key,
   session: (id: string) => id,
@@ -25,19 +24,16 @@ export const readOf = {
 
 export interface Reads {
   /**
-   * Calls `make` with an index that records its lookups for `reader`, in place of the earlier ones. Lookups that every
-   * lock makes are not recorded: `owner`, the session that locks the reader's own row, as each session's keys are
-   * known; and the info entry of the reader, whose name identifies its lock. Nor are those that one semaphore may make
-   * thousands of times: its own folder, whose changes reach it anyhow, and a session whose locks it also looks up.
+   * Calls `make` with an index that records its lookups for `reader`, in place of the earlier ones. Not recorded:
+   * `owner` (each session's keys are known), the reader's info entry (its name identifies its lock), its own folder
+   * (whose changes reach it anyhow), and a session whose locks it also looks up.
    */
   noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => Steps<T>): Steps<T>;
   forget(reader: Reader): void;
-  /** The readers that made this lookup. */
   readers(of: string): Iterable<Reader>;
 }
 
 const nothing: readonly string[] = [];
-/** A recorded name costs this share of a judged row. */
 const glance = 0.05;
 
 /** Directly in it. */
@@ -57,7 +53,7 @@ export function createReads(index: ViewIndex): Reads {
     },
     row: (key) => {
       const row = index.row(key);
-      // The row's own string where there is one, so that thousands of names are not stored twice.
+      // The row's own string, so that thousands of names are not stored twice.
       if (lockOfInfo(key) !== name && !isIn(folder, key)) noted.add(readOf.row(row?.key ?? key));
       return row;
     },
@@ -81,7 +77,7 @@ export function createReads(index: ViewIndex): Reads {
   };
   return {
     forget,
-    // One at a time: lookups during a pause would count for the wrong reader.
+    // Lookups during a pause would count for the wrong reader.
     *noting(reader, owner, make) {
       noted = new Set();
       lockers = new Set();

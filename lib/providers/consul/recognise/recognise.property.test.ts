@@ -141,7 +141,7 @@ test('no bytes in keys or values make it throw, and every list is sorted by a un
   );
 });
 
-test('nobody is called a ghost unless the whole string prefix is in view', () => {
+test('no holder is a ghost unless the whole string prefix is in view', () => {
   fc.assert(
     fc.property(view, (any) => {
       for (const { prefix, holders, effective } of recognise(any).semaphores) {
@@ -214,7 +214,7 @@ test('everyone has a label, of one line', () => {
   );
 });
 
-test('what is remembered of unchanged entries never differs from what is read anew', () => {
+test('cached results of unchanged entries never differ from a new read', () => {
   fc.assert(
     fc.property(view, view, (one, other) => {
       // The same row objects, in another world: other sessions, neighbours, checks and sightings.
@@ -231,7 +231,7 @@ test('what is remembered of unchanged entries never differs from what is read an
   );
 });
 
-test('what nothing changed for stays the same list of the same objects', () => {
+test('an unaffected list stays the same list of the same objects', () => {
   fc.assert(
     fc.property(view, (any) => {
       const recogniser = createRecogniser();

@@ -156,7 +156,7 @@ describe('semaphores', () => {
     });
   });
 
-  test("a lock with the flags of Go's locks is one beside a semaphore too, held or free, whatever its name", () => {
+  test("a lock with the flags of Go's locks is one beside a semaphore too, held or free, with any name", () => {
     for (const session of [sid(1), null]) {
       const leader = row(`jobs/${sid(1)}`, { flags: lockFlags, session, lockIndex: '1' });
       for (const flags of ['0', semaphoreFlags]) {
@@ -189,7 +189,7 @@ describe('semaphores', () => {
     });
     const both = [sid(1), sid(2)];
 
-    test("in the Java article's layout it is still a semaphore, and nobody in it is said to hold", () => {
+    test("in the Java article's layout it is still a semaphore, and has no holders", () => {
       expect(recognise(view([...java]))).toMatchObject({
         locks: [],
         ...missing('semaphore/x', 'java-semaphore', both),
@@ -274,7 +274,7 @@ describe('semaphores', () => {
     expect(look([semaphore, of(null)])).toMatchObject({ locks: [], semaphores: [{ leftovers: [key] }] });
   });
 
-  test('a free lock beside a semaphore stays a lock, whatever its name', () => {
+  test('a free lock beside a semaphore stays a lock, with any name', () => {
     const free = (n: number, change: Partial<Row>) =>
       row(`jobs/${sid(n)}`, { flags: '0', lockIndex: '1', ...change });
     const locks = [
@@ -307,7 +307,7 @@ describe('semaphores', () => {
     expect(next('0')).toEqual([[], [left.key]]);
   });
 
-  test('what a contender left behind is no lock, with or without its semaphore', () => {
+  test("a contender's leftover is no lock, with or without its semaphore", () => {
     const left = contender('jobs', sid(1), { session: null });
     expect(recognise(view([entry('jobs', 2, []), left])).semaphores[0]?.leftovers).toEqual([left.key]);
     expect(recognise(view([left]))).toMatchObject({ locks: [], semaphores: [] });
@@ -323,7 +323,7 @@ describe('semaphores', () => {
     expect(semaphore?.problems.map((p) => p.code)).toEqual(['duplicate-holders']);
   });
 
-  test('holders that share a name are told apart, and an owner in the value is the name', () => {
+  test('holders that share a name get distinct ones, and an owner in the value is the name', () => {
     const name = "Consul lock for 'make' at 'jobs'";
     const { semaphores } = recognise(
       view(
@@ -340,7 +340,7 @@ describe('semaphores', () => {
   });
 });
 
-test('no label or fact breaks out of its line, whoever wrote it', () => {
+test('no label or fact breaks out of its line, from any writer', () => {
   const evil = 'a\nb\u202ec';
   const info = { ID: sid(3), Who: evil, Operation: evil, Info: `consul session: ${sid(3)}` };
   const { locks } = recognise(
@@ -365,7 +365,7 @@ test('no label or fact breaks out of its line, whoever wrote it', () => {
 });
 
 describe('locks', () => {
-  test('ordinary data is not listed; what was ever a lock is', () => {
+  test('ordinary data is not listed; a former lock is', () => {
     const rows = () => [
       row('config'),
       row('flagged', { flags: lockFlags }),
@@ -394,7 +394,7 @@ describe('locks', () => {
     ]);
   });
 
-  test('a lock-delay that is only possible leaves the lock free, and is told with it', () => {
+  test('a merely possible lock-delay leaves the lock free, and is shown with it', () => {
     const delay: LockDelay = {
       sessionId: sid(9),
       sessionName: '',
@@ -421,7 +421,7 @@ describe('locks', () => {
     expect(lock?.holder).toMatchObject({ label: '1000…4444', since: null });
   });
 
-  test('the lock info beside a Terraform lock is left behind once nobody holds it, and never before', () => {
+  test('the lock info beside a Terraform lock is left behind once the lock is free, and never before', () => {
     const info = { ID: sid(2), Who: 'ada', Created: '2026-11-21T05:00:00Z', Operation: 'x' };
     const left = (session: string | null) => {
       const rows = [
@@ -457,7 +457,7 @@ describe('locks', () => {
 });
 
 describe('sessions', () => {
-  test('what a session holds and wants is listed with it; a ghost holds nothing', () => {
+  test('a session lists its holds and wants; a ghost holds nothing', () => {
     const rows = [
       row('leader', { session: sid(1), lockIndex: '1' }),
       entry('jobs', 2, [sid(1), sid(2)]),
@@ -511,7 +511,7 @@ describe('sessions', () => {
   });
 });
 
-test('what Consul refuses to write is marked when that is known, and not any more when another Consul takes it', () => {
+test('an entry that Consul refuses to write is marked once that is known, and no longer when another Consul takes it', () => {
   const id = sid(1);
   const rows = [
     row('/locks/a', { session: id, flags: lockFlags }),
@@ -546,7 +546,7 @@ describe('an entry that names thousands who are not there', () => {
     return semaphore;
   };
 
-  test('is a hundred of them, a count of the others, and everybody who is there', () => {
+  test('a hundred of them are listed, the others counted, and every real holder is there', () => {
     const semaphore = seen([session(living), session(idle)]);
     expect(semaphore.holders.filter(({ session }) => session === null)).toHaveLength(100);
     expect(semaphore.holders.filter(({ session }) => session !== null).map((one) => one.sessionId)).toEqual([

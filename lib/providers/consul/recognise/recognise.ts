@@ -1,10 +1,10 @@
 /**
- * Turns Consul's data into locks, semaphores and sessions. No key or value makes it throw, whatever its bytes:
- * otherwise any client that may write a key could blind the console.
+ * Turns Consul's data into locks, semaphores and sessions. No key or value makes it throw: otherwise any client that
+ * may write a key could blind the console.
  *
- * A recogniser proceeds from view to view and remakes only possible changes: the lock or semaphore of a changed row,
- * subjects whose lookups changed (`reads.ts`), and those that the sightings touched. All others stay the same objects,
- * so later stages find the differences by `===`.
+ * A recogniser proceeds from view to view and remakes only what may change: the subject of a changed row, subjects
+ * whose lookups changed (`reads.ts`), and those that the sightings touched. All others stay the same objects, so later
+ * stages find the differences by `===`.
  */
 
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
@@ -25,7 +25,6 @@ import { createIndex, sourceIn, type View, type ViewIndex } from './view';
 
 export type { View } from './view';
 
-/** The subjects to remake, by name. */
 interface Due {
   readonly locks: Set<string>;
   readonly semaphores: Set<string>;
@@ -40,7 +39,6 @@ const noWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noPrefixes: ReadonlySet<string> = new Set();
 const nobody: ReadonlySet<string> = new Set();
 
-/** Calls `tell` with each member of only one set. */
 function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: string) => void): void {
   for (const one of a) if (!b.has(one)) tell(one);
   for (const one of b) if (!a.has(one)) tell(one);
@@ -51,13 +49,13 @@ const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
     ? nobody
     : new Set(rows.flatMap(({ session }) => session ?? []));
 
-/** A new recogniser. It takes the views of one watch, in their order. */
+/** It takes the views of one watch, in their order. */
 export function createRecogniser(): (view: View) => World {
   const recognise = createSlicedRecogniser();
   return (view) => finish(recognise(view));
 }
 
-/** The same, in steps. Finish one view before the next. */
+/** Finish one view before the next. */
 export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
@@ -65,10 +63,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const possessions = createPossessions(() => sourceIn(index));
   /** Subjects made from lookups: few locks, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
-  /**
-   * The flags of each semaphore's coordination entry, or `null` without one: they decide which other entries belong to
-   * it.
-   */
+  /** `null` without a coordination entry. The flags decide which other entries belong to the semaphore. */
   const coordinated = new Map<string, string | null>();
   /** The effect of renewals on each session that a subject was made with. */
   const signs = new Map<string, string>();
@@ -89,9 +84,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   };
 
   const changeRows = function* (due: Due, rows: readonly ChangedRow[]): Steps<void> {
-    /**
-     * Each once: a session that ends may release thousands of keys, and thousands of subjects may look up its locks.
-     */
+    /** A session that ends may release thousands of keys, and thousands of subjects may look up its locks. */
     const sessions = new Set<string>();
     for (const row of rows) {
       yield noted;
@@ -193,7 +186,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     was: Lock | null,
   ): Steps<Lock | null> {
     const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
-    // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
+    // Two keys that differ only in bytes that are no UTF-8 arrive under one name.
     const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
     const without = delayed.get(key) ?? null;
     if (row === undefined && without === null) {
@@ -223,7 +216,6 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
       nodeStatus,
       holds: possessions.holds(id),
       wants: possessions.wants(id),
-      // Sightings come from the same look, so a listed session has been seen; otherwise nothing is claimed.
       since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
       createIndex: row.createIndex,
     };
@@ -283,7 +275,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   };
 }
 
-/** Recognises one view. Lists are sorted by key, prefix and id, in code unit order. */
+/** Lists are sorted by key, prefix and id, in code unit order. */
 export function recognise(view: View): World {
   return createRecogniser()(view);
 }

@@ -3,9 +3,8 @@
  * lock -n=1`. The flags decide first, then the shape of the value, then whether a session locks the key (a coordination
  * entry is never locked).
  *
- * The coordination entry names the holders. Whether a recorded holder is alive follows the client library's rule
- * (`findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go): it lists the prefix as a string prefix, and a
- * holder is alive when it locks any key of that list.
+ * Whether a recorded holder is alive follows `findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go: the
+ * prefix is listed as a string prefix, and a holder is alive when it locks any key of that list.
  */
 
 import { holdersWith } from '@/lib/domain/holders';
@@ -30,16 +29,16 @@ import { toldApart } from './told-apart';
 import { sourceIn, type ViewIndex } from './view';
 
 /**
- * Most listed holders that are mere names, without a locked entry or a visible session. An entry of 512 KiB can name
- * 13,000, each judged, sent and drawn, so the rest are counted. All others are listed: each has a session of its own.
+ * Most listed holders that are mere names. An entry of 512 KiB can name 13,000, each judged, sent and drawn, so the
+ * rest are counted. Holders with a locked entry or a visible session are all listed.
  */
 const bareMax = 100;
 
 const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
 
 /**
- * The layout, and the flags or shape that break a client. The flags decide which clients can use it: Go refuses a key
- * without them, and fails on a list where it expects a map.
+ * The layout, and the flags or shape that break a client: Go refuses a key without its flags, and fails on a list where
+ * it expects a map.
  */
 function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problems: SemaphoreProblem[] } {
   const { coordination: row, foreign, contenders, prefix } = entries;
@@ -62,7 +61,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
       problems: goContends && !flagsRight ? problem('wrong-flags', row.flags) : [],
     };
   if (coordination.shape === 'map') {
-    // Clients of the guide may also keep a map, with their own flags: then all of them agree on the flags.
+    // Clients of the guide may keep a map with their own flags.
     const agreed =
       contenders.length > 0 && contenders.every((c) => c.flags === row.flags && c.flags !== lockFlags);
     if (flagsRight) return { layout: 'go-semaphore', problems: [] };
@@ -90,7 +89,6 @@ function basisOf(
   };
 }
 
-/** Compares decimal indexes of any size as numbers. */
 function compareIndex(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
@@ -105,7 +103,6 @@ function limitChanged({ from, to, atMs }: LimitChange): Evidence {
   };
 }
 
-/** The semaphore of these entries. */
 export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<Semaphore> {
   const { prefix, coordination: row, contenders } = entries;
   const { sightings } = index.view;
@@ -134,7 +131,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
   const bare = [...states].flatMap(([id, state]) =>
     state === 'locked' || index.session(id) !== null ? [] : [{ id, isGhost: state === 'none' }],
   );
-  // Ghosts first: they must be listed to be pruned, and earlier names in the entry must not hide them.
+  // Ghosts first: they must be listed to be pruned, and earlier names must not hide them.
   const unlisted = [
     ...bare.filter(({ isGhost }) => isGhost),
     ...bare.filter(({ isGhost }) => !isGhost),
@@ -170,7 +167,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
         since: sightings.waitingSince(contender.key),
       });
       const changed = sightings.limitChange(contender.key);
-      // Members are copied by name: a spread with additions takes several times as long, and more memory.
+      // A spread with additions takes several times as long, and more memory.
       return {
         sessionId,
         session,

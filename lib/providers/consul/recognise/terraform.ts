@@ -1,6 +1,6 @@
 /**
- * Terraform's state lock: `<path>/.lock` is an `api.Lock`, and `<path>/.lockinfo` beside it describes its holder.
- * Authority: hashicorp/terraform, internal/backend/remote-state/consul/client.go (`lockSuffix`, `lockInfoSuffix`) and
+ * Terraform's state lock: `<path>/.lock` is an `api.Lock`, and `<path>/.lockinfo` describes its holder. Authority:
+ * hashicorp/terraform, internal/backend/remote-state/consul/client.go (`lockSuffix`, `lockInfoSuffix`) and
  * internal/states/statemgr/locker.go (`LockInfo`).
  */
 
@@ -16,21 +16,20 @@ export interface TerraformLock {
   readonly leftBehind: LeftRecord | null;
 }
 
-/** Longest fact shown; Terraform's own are far shorter. */
+/** Terraform's own facts are far shorter. */
 const factLengthMax = 512;
 const fields = ['Who', 'Operation', 'Created', 'Version', 'Path', 'Info'] as const;
 
-/** The key of the lock info beside a lock, or `null` if the key is not named like Terraform's locks. */
+/** `null` if the key is not named like Terraform's locks. */
 export function lockInfoKey(key: string): string | null {
   return key.endsWith('/.lock') ? `${key}info` : null;
 }
 
-/** The reverse: the lock that an info entry of this name describes, or `null`. */
+/** The reverse, or `null`. */
 export function lockOfInfo(key: string): string | null {
   return key.endsWith('/.lockinfo') ? key.slice(0, -'info'.length) : null;
 }
 
-/** The session that wrote the lock info, if named. */
 function writerOf(members: Readonly<Record<string, unknown>>): string | null {
   const info = /^consul session: (\S+)/.exec(typeof members.Info === 'string' ? members.Info : '');
   if (info?.[1] !== undefined) return info[1];
@@ -38,8 +37,8 @@ function writerOf(members: Readonly<Record<string, unknown>>): string | null {
 }
 
 /**
- * Reads the lock info, or returns `null` if it is none. Facts of an earlier holder are dropped: an outdated name would
- * send an operator to the wrong person. While the lock is free they count as left behind.
+ * `null` if the row is no lock info. Facts of an earlier holder are dropped: an outdated name would send an operator to
+ * the wrong person. While the lock is free they count as left behind.
  */
 export function readLockInfo(row: Row, holder: string | null): TerraformLock | null {
   const members = jsonObject(row.value);

@@ -11,7 +11,7 @@ export function alone<T extends Named>(one: T): T {
   return one.label.endsWith(marked) ? { ...one, label: one.label.slice(0, -marked.length) } : one;
 }
 
-/** `parties`, with names distinct from each other and from all in `among`. */
+/** Names distinct from each other and from all in `among`. */
 export function toldApart<T extends Named>(parties: readonly T[], among: readonly Named[]): T[] {
   const names = new Map<string, number>();
   for (const { label } of among) names.set(label, (names.get(label) ?? 0) + 1);

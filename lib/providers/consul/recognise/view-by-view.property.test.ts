@@ -200,7 +200,7 @@ function stage() {
   return { take, look };
 }
 
-test('after any history, what was kept equals what is made from the last view alone', () => {
+test('after any history, the updated result equals one from the last view alone', () => {
   fc.assert(
     fc.property(history, (looks) => {
       const on = stage();
@@ -230,7 +230,7 @@ test('after any history, what was kept equals what is made from the last view al
   );
 });
 
-test('after any history, what is gone is forgotten', () => {
+test('after any history, removed entries are forgotten', () => {
   fc.assert(
     fc.property(history, (looks) => {
       const on = stage();

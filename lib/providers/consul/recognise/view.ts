@@ -1,6 +1,6 @@
 /**
- * Consul's data, and the questions that recognition asks about it. The index is updated by differences: thousands of
- * entries look up which session locks which key, and building it again costs as much as making a world.
+ * Consul's data, and the questions that recognition asks about it. The index is updated by differences: building it
+ * again costs as much as making a world.
  */
 
 import type { Session, SessionCheck } from '@/lib/domain/model';
@@ -25,30 +25,27 @@ export interface View {
   readonly source?: SourceId;
   /** Sorted by key, in code unit order. */
   readonly rows: readonly Row[];
-  /** The string prefixes that were read; '' is everything. Keys outside are not known to be absent. */
+  /** String prefixes that were read; '' is everything. Keys outside are not known to be absent. */
   readonly roots: readonly string[];
-  /** False: everything was read, but the token may not be allowed to see it all. Absent: as the roots say. */
+  /** False: the token may not be allowed to see it all. Absent: as the roots say. */
   readonly isWhole?: boolean;
-  /** Prefixes of semaphores, within the roots, with unreadable entries. Absent: not checked. */
+  /** Prefixes of semaphores with unreadable entries. Absent: not checked. */
   readonly unread?: ReadonlySet<string>;
   /** `null`: could not be read. */
   readonly sessions: readonly SessionRow[] | null;
-  /**
-   * Sessions known to have ended, among those that are unlisted and recorded under other flags than Go's. Absent: none.
-   */
+  /** Sessions known to have ended, among unlisted ones recorded under other flags than Go's. */
   readonly ended?: ReadonlySet<string>;
-  /** Consul refuses to write keys that break its rule (`key-rule.ts`). Absent: unknown. */
+  /** Consul refuses keys that break its rule (`key-rule.ts`). Absent: unknown. */
   readonly enforcesKeyRule?: boolean;
   readonly checks: readonly CheckRow[] | null;
   /** Nodes that are Consul servers. `null` or absent: unknown. */
   readonly servers?: readonly string[] | null;
   readonly sightings: Sightings;
-  /** The seen renewals, and the time of this view. Absent where nothing follows them: a read for a write. */
+  /** Absent where nothing follows renewals: a read for a write. */
   readonly renewals?: RenewalView;
   readonly nowMs?: number;
 }
 
-/** A session with the state of its node and checks. */
 export interface KnownSession {
   readonly row: SessionRow;
   readonly nodeStatus: Session['nodeStatus'];
@@ -65,7 +62,7 @@ export interface ViewIndex {
   readonly view: View;
   row(key: string): Row | undefined;
   session(id: string): KnownSession | null;
-  /** True when the session locks any entry whose key begins with `prefix`, a string prefix. */
+  /** `prefix`: a string prefix. */
   locksUnder(sessionId: string, prefix: string): boolean;
   /** True when every key that begins with `prefix` was read. */
   covers(prefix: string): boolean;
@@ -73,19 +70,16 @@ export interface ViewIndex {
   takes(key: string): boolean;
 }
 
-/** Possible differences between the next view and the one before. */
 export interface Differences {
   readonly rows: readonly ChangedRow[];
   /** Sessions that came, went or changed. */
   readonly sessions: ReadonlySet<string>;
 }
 
-/** An index that is updated from view to view. */
 export interface LivingIndex extends ViewIndex {
   take(view: View): Steps<Differences>;
-  /** All rows of one key: several only for keys that differ in bytes that are no UTF-8. */
+  /** Several only for keys that differ in bytes that are no UTF-8. */
   rowsAt(key: string): readonly Row[];
-  /** Keys that this session locks. */
   locked(sessionId: string): Iterable<string>;
 }
 
@@ -100,9 +94,8 @@ function statusOf(check: CheckRow | undefined): SessionCheck['status'] {
 }
 
 /**
- * The state of a node. Consul ends a node's sessions in the entry that removes the node. So a listed session on a
- * missing node means a moment between two reads, or a node hidden from this token. Neither proves that the node has
- * left.
+ * Consul ends a node's sessions in the entry that removes the node. So a listed session on a missing node means a
+ * moment between two reads, or a hidden node, but not that the node has left.
  */
 function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
   const status = statusOf(own);
@@ -174,7 +167,6 @@ export function createIndex(): LivingIndex {
     sessions = knownSessions(next);
     for (const [id, now] of sessions) {
       const was = before.get(id);
-      // Usually one session came or went, and the row and checks of the others are unchanged.
       const isSame = was?.row === now.row && sameNodes;
       if (was !== undefined && (isSame || same(was, now))) sessions.set(id, was);
       else changed.add(id);
@@ -201,7 +193,7 @@ export function createIndex(): LivingIndex {
     locked: lockers.keys,
     session: (id) => sessions.get(id) ?? null,
     locksUnder: (sessionId, prefix) => {
-      // The contender entry's own name first: a session may lock thousands of other keys.
+      // The contender entry first: a session may lock thousands of other keys.
       if (row(`${prefix}/${sessionId}`)?.session === sessionId) return true;
       for (const key of lockers.keys(sessionId)) if (key.startsWith(prefix)) return true;
       return false;

@@ -1,4 +1,4 @@
-/** Requests to one followed agent, apart from the shared sockets: a stream would keep one of those for good. */
+/** Requests to one followed agent, apart from the shared sockets, which a stream would keep for good. */
 import http from 'node:http';
 import https from 'node:https';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
@@ -40,7 +40,7 @@ export function receive(
     call.on('error', reject);
     call.on('response', (response) => {
       onHead(response.statusCode ?? 0);
-      // Bytes as they are: keys may hold anything, and what is read here is ASCII.
+      // Keys may hold any bytes; the parts read here are ASCII.
       response.setEncoding('latin1');
       response.on('data', onText);
       response.on('error', reject);
@@ -50,7 +50,7 @@ export function receive(
   });
 }
 
-/** True for what a network, a server or an end of waiting throws; everything else is a bug. */
+/** True for errors of a network, a server or a timeout; everything else is a bug. */
 export function isFault(error: unknown): boolean {
   return error instanceof Error && ('code' in error || /^(Abort|Timeout)Error$/.test(error.name));
 }

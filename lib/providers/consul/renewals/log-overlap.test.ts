@@ -64,7 +64,7 @@ test('streams that have not shown one mark both do not continue each other', () 
   expect(log.joined()).toBe(true);
 });
 
-test('every renewal is told once and in order, however two streams and their cuts fall', () => {
+test('every renewal is reported once and in order, at any cuts of two streams', () => {
   const line = fc.option(fc.constant('renewal'), { nil: 'mark', freq: 3 });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), fc.array(fc.nat({ max: 5 })), (kinds, steps) => {

@@ -1,17 +1,17 @@
 /**
- * One log, read from streams of it that overlap. An agent writes each line to all its streams, in one order, so a mark
- * and the number of renewals after it name the same line in each of them. The first stream is told of; what the second
- * has shown and the first has not is kept. When the first ends, the second continues where it stopped. No renewal is
- * told twice and none is lost, provided that both have shown one mark.
+ * One log, read from streams of it that overlap. An agent writes each line to all its streams in one order, so a mark
+ * and the number of renewals after it name the same line in each. The first stream is reported; what the second has
+ * shown and the first has not is kept. When the first ends, the second continues where it stopped: no renewal is
+ * reported twice or lost once both have shown one mark.
  */
 
 export interface LogStream {
-  /** The first and the last mark that it has shown; `null` before. */
+  /** `null` before its first mark. */
   firstMark: number | null;
   mark: number | null;
-  /** Renewals that it has shown since its last mark. */
+  /** Renewals since its last mark. */
   renewals: number;
-  /** What it has shown, and the first stream has not. */
+  /** Shown here, and not by the first stream. */
   ahead: Shown[];
 }
 
@@ -36,17 +36,17 @@ export interface LogOverlap<S extends LogStream> {
   mark(stream: S, number: number): boolean;
   /** Whether the second stream can continue the first one. */
   joined(): boolean;
-  /** Takes out the first stream, and the second one continues it. Only when they are `joined`. */
+  /** The second stream continues the first. Only when they are `joined`. */
   handOver(): void;
 }
 
 export function createLogOverlap<S extends LogStream>(options: {
   readonly onRenewal: (sessionId: string, atMs: number) => void;
-  /** Every renewal before this mark has been told. */
+  /** Every renewal before this mark has been reported. */
   readonly onMark: (number: number) => void;
 }): LogOverlap<S> {
   let streams: readonly S[] = [];
-  /** The place in the log up to which renewals were told. */
+  /** The place in the log up to which renewals were reported. */
   let toldTo = 0;
   let lastMark = 0;
 
@@ -82,7 +82,7 @@ export function createLogOverlap<S extends LogStream>(options: {
       stream.renewals += 1;
       const at = (stream.mark ?? 0) * perMark + stream.renewals;
       if (stream === first()) tell({ at, sessionId, atMs });
-      // Before its first mark its place in the log is not known.
+      // Before its first mark its place in the log is unknown.
       else if (stream.mark !== null && at > toldTo) stream.ahead.push({ at, sessionId, atMs });
     },
     mark: (stream, number) => {

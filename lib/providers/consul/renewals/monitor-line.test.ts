@@ -57,7 +57,7 @@ test('only a PUT renews', () => {
   expect(events([text('finished', { method: 'GET' }), json('finished', { method: 'GET' })])).toEqual([]);
 });
 
-test('our own calls come by with their mark', () => {
+test('our own calls are read with their mark', () => {
   expect(events([json('finished', { method: 'GET', path: '/v1/status/leader?signalbox=x-7' })])).toEqual([
     { kind: 'beat', mark: 'x-7' },
   ]);

@@ -1,41 +1,40 @@
 /**
- * The log that an agent streams (`/v1/agent/monitor`), read for two things: renewals that it has answered, and our own
- * calls to it. Nothing else of a line is kept, for it holds keys and addresses of everybody.
+ * Reads two things from the log that an agent streams (`/v1/agent/monitor`): renewals that it has answered, and our own
+ * calls to it.
  *
- * A line has one of two forms, by the agent's version and by `logjson`. It says that a request was finished, never
- * how: a refused renewal (403, 405, 500) has a second line, `Request error`, which the agent writes just before it
- * (seen on 1.8.7; the order of agent/http.go since), with the same client and URL. Later agents call that line `Request
- * cancelled` when the client had given up by the time it failed, as it does where no leader answers. A renewal of a
- * session that is gone (404) has that line too on 1.22.7, and on 1.8.7 looks like any other; whoever counts renewals
- * counts those of sessions that exist.
+ * A line has one of two forms, by the agent's version and by `logjson`. It says that a request finished, never how. A
+ * refused renewal (403, 405, 500) has a second line, `Request error`, just before it, with the same client and URL
+ * (seen on 1.8.7; the order of agent/http.go since). Later agents write `Request cancelled` when the client had given
+ * up, as without a leader. A renewal of an ended session (404) has that line on 1.22.7, and on 1.8.7 looks like any
+ * other.
  *
- * Agents since the end of 2024 write more lines for each request, with its raw URL and any `?token=` in it. So nothing of
- * a line is kept, told or put into an error but the id of a session, our own mark, and the client's address.
+ * Lines hold keys and addresses of all clients; agents since the end of 2024 log raw URLs with any `?token=`. So only a
+ * session's id, our own mark and the client's address are ever kept, reported or put into an error.
  */
 
 export type MonitorEvent =
   | { readonly kind: 'renewal'; readonly sessionId: string }
-  /** A call of our own came by: the number that we gave it. */
+  /** Our own call, with the number that we gave it. */
   | { readonly kind: 'beat'; readonly mark: string };
 
-/** Longest line that is read; a longer one is skipped to its end. A URL may hold a key of several kilobytes. */
+/** A longer line is skipped. A URL may hold a key of several kilobytes. */
 const lineLengthMax = 16_384;
-/** Refused renewals whose second line has not come: it comes at once, so that these are few. */
+/** Refused renewals whose second line has not come; it comes at once. */
 const refusedMax = 1_024;
 
 const renewPath = '/v1/session/renew/';
-/** The query parameter that marks our own calls. Consul takes no notice of it, and logs it. */
+/** Consul ignores this query parameter, and logs it. */
 export const markName = 'signalbox';
 
 interface Request {
-  /** It failed: another line will say that it is finished, too. */
+  /** Another line will say that it is finished, too. */
   readonly failed: boolean;
   readonly method: string;
   readonly url: string;
   readonly from: string;
 }
 
-/** Since 1.8 the module is named before the message, as `agent.http`. Values are quoted where they hold a space. */
+/** Since 1.8 the module precedes the message, as `agent.http`. Values with a space are quoted. */
 const textLine =
   /^\S+ \[(?:DEBUG|INFO|ERROR)\]\s+agent\.http: Request (finished|error|cancelled): method="?([A-Z]+)"? url="?([^\s"]+)"? from="?([^\s"]+)/;
 
@@ -50,7 +49,7 @@ function readJsonLine(line: string): Request | null {
   try {
     value = JSON.parse(line);
   } catch {
-    // Cut, or not ours: a log is no protocol, and what cannot be read says nothing.
+    // A cut or foreign line means nothing.
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
@@ -73,12 +72,10 @@ export function renewedSession(url: string): string | null {
     const id = decodeURIComponent(path.slice(renewPath.length)).toLowerCase();
     return sessionId.test(id) ? id : null;
   } catch {
-    // Not percent-encoded text, so no id either.
     return null;
   }
 }
 
-/** Reads lines one after the other. */
 export function createLineReader(onEvent: (event: MonitorEvent) => void): (line: string) => void {
   const refused = new Set<string>();
   const markOf = new RegExp(`[?&]${markName}=([\\w-]+)`);
@@ -89,7 +86,7 @@ export function createLineReader(onEvent: (event: MonitorEvent) => void): (line:
     return mark === undefined ? null : { kind: 'beat', mark };
   };
   return (line) => {
-    // Most lines are none of ours, and an agent may write thousands in a second.
+    // Most lines are not ours, and an agent may write thousands a second.
     if (!line.includes('agent.http') || !(line.includes(renewPath) || line.includes(`${markName}=`))) return;
     const request = line.startsWith('{') ? readJsonLine(line) : readText(line);
     const event = request === null ? null : eventOf(request);

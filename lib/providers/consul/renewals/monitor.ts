@@ -1,19 +1,17 @@
 /**
- * Follows the log of one agent for the renewals that go through it (docs/decisions: observed renewals).
+ * Follows the log of one agent for the renewals that go through it (decision 14).
  *
- *   connecting --our own call comes by in the stream--> observed --a gap--> connecting
- *       '--refused: forbidden, tried again slowly       '--no stream: unreachable, tried again sooner
+ *   connecting --our own call shows in the stream--> observed --a gap--> connecting
+ *       '--refused: forbidden, retried slowly       '--no stream: unreachable, retried sooner
  *
- * A stream of silence proves nothing: a network that swallows packets, a reader that is too slow (the agent drops
- * lines without a word) and a process that was stopped all look like clients that have stopped. So every two seconds a
- * cheap, marked call goes to the same agent, and must come by in the stream soon after. It does not: a gap, and the
- * stream is opened anew. Silence is proven only up to the last mark that came by: the agent writes its lines in order,
- * so all before that mark have come, and of those after it nothing is known yet. This holds for an address with several
- * agents behind it, too, which is never `observed`. The call asks for the leader, whose change gives every session its
- * full time anew.
+ * Silence proves nothing: a network that swallows packets, a slow reader (the agent drops lines without notice) and a
+ * stopped process all look like clients that have stopped. So every two seconds a cheap, marked call goes to the same
+ * agent and must soon show in the stream, or there is a gap and the stream reopens. Silence is proven up to the last
+ * mark shown, as the agent writes its lines in order. An address of several agents is therefore never `observed`. The
+ * call asks for the leader, whose change gives every session its full time again.
  *
- * An agent cuts every answer after `http_config.write_timeout` (15 min by default since 1.22.5), and this stream with
- * it. So the next stream begins before the last one ends, and continues it (`log-overlap.ts`):
+ * An agent cuts every answer after `http_config.write_timeout` (15 min by default since 1.22.5). So the next stream
+ * begins before the last one ends, and continues it (`log-overlap.ts`):
  *
  *   two at a time --the older one is cut------------------> one at a time, replaced at half the age of the cut
  *     ^          '--the older one is five minutes old-----> one at a time, replaced at that age
@@ -32,34 +30,32 @@ import { createLineReader, createLineSplitter, type MonitorEvent, markName } fro
 export interface MonitorOptions {
   readonly settings: ConsulSettings;
   readonly clock: Clock;
-  /** Called when the state changes. */
   readonly onWatch: (watch: RenewalWatch) => void;
   readonly onRenewal: (sessionId: string, atMs: number) => void;
-  /** Every renewal that went through the agent until then has been told. */
+  /** Every renewal through the agent until then has been reported. */
   readonly onProof: (untilMs: number) => void;
-  /** What the agent takes for the leader, at every beat; `null` for none. */
+  /** The agent's leader, at every beat; `null`: none. */
   readonly onLeader: (leader: string | null, atMs: number) => void;
 }
 
 const beatMs = 2_000;
-/** So long a beat may take to come by in the stream. Later than that, lines may have been dropped before it. */
+/** A beat that shows later: lines may have been dropped before it. */
 const beatLateMs = 4_000;
 /** More beats than are sent before a stream that lacks one is given up. */
 const beatsKept = 64;
 const answerMs = 5_000;
-/** How often we look whether this process itself was held up, and how long that may be. */
+/** How often, and by how much, this process itself may have been held up. */
 const pulseMs = 500;
 const stallMs = 2_000;
-/** A right that is missing is not granted in a moment. */
 const forbiddenRestMs = 60_000;
 const backoffMaxMs = 15_000;
-/** Two streams at a time begin so far apart that one limit cannot end both before a third has begun. */
+/** Two streams begin this far apart, so that one limit cannot end both before a third has begun. */
 const apartMs = 2_500;
-/** No stream is used for longer: a third of what agents allow by default. */
+/** A third of the age that agents allow by default. */
 const lifeMaxMs = 5 * 60_000;
-/** The share of the age at which a stream was cut that the next ones are used for. */
+/** The share of the age of a cut after which the next streams are replaced. */
 const shareOfCut = 0.5;
-/** After so many hand-overs in time the age is learned anew: the one that was cut may have been cut by chance, and young. */
+/** After this many hand-overs the age is learned again: a cut may have been a chance. */
 const learnAgainAfter = 20;
 
 type End = 'forbidden' | 'unreachable' | 'gap';
@@ -67,11 +63,11 @@ type End = 'forbidden' | 'unreachable' | 'gap';
 interface Stream extends LogStream {
   readonly openedMs: number;
   readonly call: http.ClientRequest;
-  /** The first mark that it has to show; `null` before its head. */
+  /** The first mark that it must show; `null` before its head. */
   dueMark: number | null;
 }
 
-/** Streams that continue each other, until there is a gap. Resolves with why; rejects for a bug. */
+/** Streams that continue each other, until a gap. Resolves with the reason; rejects for a bug. */
 async function unbroken(
   { settings, clock, onRenewal, onProof, onLeader }: MonitorOptions,
   onObserved: () => void,
@@ -97,7 +93,6 @@ async function unbroken(
 
   const name = Math.floor(clock.random() * 2 ** 40).toString(36);
   let sent = 0;
-  /** When the latest beats were sent. */
   const sentMs = new Map<number, number>();
   const log = createLogOverlap<Stream>({
     onRenewal,
@@ -107,7 +102,7 @@ async function unbroken(
       if (atMs !== undefined) onProof(atMs);
     },
   });
-  /** How long a stream is used; `null`: not known, so two at a time. */
+  /** How long a stream is used; `null`: unknown, so two at a time. */
   let lifeMs: number | null = null;
   /** Hand-overs in time, since a stream was cut. */
   let inTime = 0;
@@ -121,7 +116,7 @@ async function unbroken(
     if (stream === log.second()) {
       log.drop(stream);
       secondAtMs = clock.now() + secondRest.next();
-      // What the newer request is refused, the older one may not go on to read.
+      // The older stream must not read on what the newer request is refused.
       if (reason === 'forbidden') finish(reason);
     } else if (log.joined()) {
       if (isCut) [lifeMs, inTime] = [(clock.now() - stream.openedMs) * shareOfCut, 0];
@@ -139,7 +134,7 @@ async function unbroken(
     sentMs.delete(sent - beatsKept);
     const path = `/v1/status/leader?${markName}=${name}-${sent}`;
     const call = request({ settings, path, signal: within, agent: sockets });
-    // No signal of its own: Node keeps a trace of each signal that was made from one that lives on, and a stream does.
+    // No signal of its own: Node keeps a trace of each signal made from a lasting one, and a stream lasts.
     const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
     const timer = setTimeout(late, answerMs);
     try {
@@ -155,7 +150,7 @@ async function unbroken(
     } finally {
       clearTimeout(timer);
     }
-    // Without a leader Consul answers "" here. An error (an agent that is starting) says nothing of leaders.
+    // Without a leader Consul answers "". An error (a starting agent) says nothing about leaders.
     if (answered === 200) onLeader(/^"(.+)"\s*$/.exec(text)?.[1] ?? null, clock.now());
   };
   const beats = async () => {
@@ -182,7 +177,7 @@ async function unbroken(
     const stream: Stream = { openedMs: clock.now(), call, ...unread };
     log.add(stream);
     const onHead = (status: number) => {
-      // 401 and 403: it does not know us, or may not show us. Everything else may pass.
+      // 401 and 403 last; everything else may pass.
       if (status !== 200) lose(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
       if (!isUsed(stream)) return;
       stream.dueMark = sent + 1;
@@ -216,11 +211,11 @@ async function unbroken(
     while (!within.aborted) {
       await clock.pause(pulseMs, within);
       const nowMs = clock.now();
-      // What piled up while we were held up is not read: it would look as if it had happened just now.
+      // The backlog of a stall would look as if it had happened just now.
       if (nowMs - lastMs > stallMs || nowMs < lastMs) finish('gap');
       for (const stream of [log.second(), log.first()])
         if (stream !== null && isLate(stream, nowMs)) {
-          // It shows none of our marks, and the first one shows them: there are several agents behind this address.
+          // The first stream shows our marks and this one none: there are several agents behind the address.
           if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
           lose(stream, stream.dueMark === null ? 'unreachable' : 'gap');
         }

@@ -1,7 +1,7 @@
 /**
- * Follows every agent of the settings for renewals, and says when something follows from what they bring. Renewals
- * are many (each client renews twice or more in a TTL), and hardly one of them changes a verdict: those that do ask
- * for a new view; the others only move two instants, which are handed on together, at most once a second.
+ * Follows every agent of the settings for renewals. Each client renews twice or more in a TTL, and hardly a renewal
+ * changes a verdict. Those that do ask for a new view; the others move two instants, reported together at most once a
+ * second.
  */
 
 import type { RenewalWatch } from '@/lib/domain/source-state';
@@ -18,9 +18,8 @@ export interface RenewalWatchOptions {
   readonly onVerdicts: () => void;
   /** Renewals have moved since the last call. */
   readonly onMoved: () => void;
-  /** The state of an agent has changed. */
   readonly onWatch: (watch: RenewalWatch) => void;
-  /** How many sessions there are: the more, the more seldom they are handed on. */
+  /** The number of sessions; more of them are reported less often. */
   readonly size: () => number;
 }
 
@@ -45,7 +44,7 @@ export async function watchRenewals(options: RenewalWatchOptions, signal: AbortS
         verdicts = false;
         onVerdicts();
       }
-      // Of a clock that was set back the absolute value: nothing is held back until it has caught up.
+      // A clock that was set back holds nothing back.
       if (moved && Math.abs(clock.now() - movedAtMs) >= batchPauseMs(size()) - batchMs.min / 2) {
         moved = false;
         movedAtMs = clock.now();
@@ -71,7 +70,7 @@ export async function watchRenewals(options: RenewalWatchOptions, signal: AbortS
         },
         onProof: (untilMs) => renewals.proved(agent, untilMs),
         onLeader: (now, atMs) => {
-          // What this agent named before is compared with: two agents learn of an election at different times.
+          // Compared with this agent's earlier answer: two agents learn of an election at different times.
           if (leader !== undefined && now !== leader && now !== null) {
             renewals.restarted(atMs);
             verdicts = true;

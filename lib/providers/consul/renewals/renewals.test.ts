@@ -28,7 +28,7 @@ test('the first renewal is news, one in time is not, and one that was overdue is
   expect(phase(18_000)).toBe('on-time');
 });
 
-test('a gap in the stream of its agent ends every conclusion, and silence counts anew from its end', () => {
+test('a gap in the stream of its agent ends every conclusion, and silence counts from its end', () => {
   const { renewals, phase } = watching();
   renewals.saw('a', 's', 1_000);
   renewals.watched({ agent: 'a', state: 'connecting', sinceMs: null });
@@ -68,7 +68,7 @@ test('a session renewed through two agents is overdue only when both are silent 
   expect(phase(14_000)).toBe('broken');
 });
 
-test('who outlives the silence is renewed elsewhere, until it has come in time for two TTLs', () => {
+test('a session that outlives the silence is renewed elsewhere, until it has come in time for two TTLs', () => {
   const { renewals, phase } = watching();
   renewals.saw('a', 's', 0);
   expect(phase(26_000)).toBe('elsewhere');
@@ -111,7 +111,7 @@ test('where nothing is observed the best reason is given', () => {
   expect(off.watches).toEqual([{ agent: 'http://main', state: 'off', sinceMs: null }]);
 });
 
-test('a session that is renewed in time on a whole stream is never overdue, whatever else happens', () => {
+test('a session that is renewed in time on a whole stream is never overdue, at any other events', () => {
   const step = fc.record({
     afterMs: fc.integer({ min: 1, max: ttlMs }),
     gap: fc.boolean(),

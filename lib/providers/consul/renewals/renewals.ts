@@ -1,7 +1,7 @@
 /**
- * What was seen of renewals, for the sessions that exist. Keeps a few numbers for each, and no line of any log. Pure:
- * the instants are passed in, and what follows from them is `lib/domain/renewal.ts`. What follows is kept until a renewal
- * or the state of an agent changes it, or its time has come: thousands of sessions are asked about with every view.
+ * The seen renewals of existing sessions: a few numbers for each, and no line of any log. Pure: instants are passed in,
+ * and `lib/domain/renewal.ts` judges. A judgement is cached until a renewal, an agent's state or its time changes it,
+ * as every view asks about thousands of sessions.
  */
 
 import type { Renewal } from '@/lib/domain/model';
@@ -10,20 +10,19 @@ import { firstSource, type SourceId } from '@/lib/domain/source';
 import type { RenewalWatch } from '@/lib/domain/source-state';
 import type { SessionRow } from '@/lib/providers/consul/client/wire';
 
-/** What the recogniser asks. */
+/** The recogniser's questions. */
 export interface RenewalView {
   of(sessionId: string): Renewing;
   /**
-   * Everything that a judgement takes from the renewals of this session, as one text (`phaseSign`). '' for a session
-   * without a TTL, and for one that `keep` did not name.
+   * All that a judgement takes from this session's renewals, as one text (`phaseSign`). '' without a TTL, and for a
+   * session that `keep` did not name.
    */
   sign(sessionId: string, nowMs: number): string;
 }
 
 export interface Renewals extends RenewalView {
-  /** A renewal went through `agent`. True when something may follow from it that did not before. */
+  /** True when a judgement may change. */
   saw(agent: string, sessionId: string, atMs: number): boolean;
-  /** The state of one agent has changed. */
   watched(watch: RenewalWatch): void;
   /** Everything that went through an observed agent until `untilMs` has been seen. */
   proved(agent: string, untilMs: number): void;
@@ -31,11 +30,11 @@ export interface Renewals extends RenewalView {
   restarted(atMs: number): void;
   /** Forgets every session but these. */
   keep(sessions: readonly SessionRow[]): void;
-  /** When something follows from the mere passing of time, after `nowMs`; `null` when nothing will. */
+  /** When time alone changes a judgement, after `nowMs`; `null`: never. */
   wakeAtMs(nowMs: number): number | null;
-  /** The instants of one session, `null` when no renewal of it was seen. The same object while they are the same. */
+  /** `null`: no renewal was seen. The same object while it is unchanged. */
   instants(sessionId: string): Renewal | null;
-  /** The agents, in the order of the settings. */
+  /** In the order of the settings. */
   readonly watches: readonly RenewalWatch[];
 }
 
@@ -52,7 +51,7 @@ interface Entry {
   instants: { readonly revision: number; readonly row: Renewal } | null;
 }
 
-/** What follows for one session until `nextMs`, unless something is seen meanwhile. */
+/** The judgement of one session until `nextMs`, unless something is seen meanwhile. */
 interface Judged {
   readonly revision: number;
   readonly atMs: number;
@@ -60,10 +59,10 @@ interface Judged {
   readonly nextMs: number | null;
 }
 
-/** Renewals may be seen before their session is; more than these at a time are not kept for that. */
+/** A renewal may be seen before its session; more than these at a time are dropped. */
 const unknownMax = 50_000;
 
-/** Why nothing is seen, as the best of all agents. */
+/** The best of all agents explains why nothing is seen. */
 const byHope: readonly UnseenWhy[] = ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'];
 
 /** Nothing seen yet. `agents`: the addresses that will be followed; none means that it is switched off for `origin`. */
@@ -84,7 +83,7 @@ export function createRenewals(
   let restartedMs: number | null = null;
   let kept: readonly SessionRow[] = [];
   let revisions = 0;
-  /** Of what concerns every session: the state of an agent, an election. */
+  /** Counts changes for all sessions: the state of an agent, an election. */
   let general = 0;
   let unseen: { readonly revision: number; readonly sign: string } | null = null;
 
@@ -95,7 +94,7 @@ export function createRenewals(
   };
   const renewing = (entry: Entry): Renewing => {
     const { lastMs, agents, elsewhereAtMs } = entry;
-    // Of its own agents, those that are not followed: that others are does not help.
+    // Its own agents that are not followed; following others does not help.
     const lost: RenewalWatch[] = [];
     let wholeSinceMs: number | null = 0;
     let wholeUntilMs = Number.POSITIVE_INFINITY;
@@ -162,7 +161,7 @@ export function createRenewals(
       const phase = ttlMs === null ? 'unseen' : phaseOf(ttlMs, before, atMs).phase;
       const wasElsewhere = entry.elsewhereAtMs;
       const late = ttlMs !== null && atMs - entry.lastMs > ttlMs;
-      // Late, or a gap or an election lies before this one: it comes in time from here on, if it does.
+      // Late, or after a gap or an election: it counts as in time from here on.
       if (late || entry.lastMs < (silenceFromMs(before) ?? atMs)) entry.inTimeSinceMs = atMs;
       if (phase === 'elsewhere') entry.elsewhereAtMs ??= atMs;
       if (ttlMs !== null && atMs - entry.inTimeSinceMs >= 2 * ttlMs) entry.elsewhereAtMs = null;

@@ -1,14 +1,13 @@
 /**
- * What differs between two lists of rows. Rows keep their identity while they do not change (`keepRows`), so two lists
- * are walked side by side by `===`, and only where they differ is a key looked at: a row that has not
- * changed costs one comparison. Everything that is made from rows is kept up by these differences.
+ * The differences between two lists of rows. Unchanged rows keep their identity (`keepRows`), so both lists are walked
+ * side by side by `===`.
  */
 
 import { sameRun } from '@/lib/domain/sorted';
 import { finish, type Steps } from '@/lib/domain/steps';
 import type { Row } from '@/lib/providers/consul/client/wire';
 
-/** A key of which something changed: its rows before and now. Nearly always at most one each; see `changedRows`. */
+/** Nearly always at most one row before and one now; see `changedRows`. */
 export interface ChangedRow {
   readonly key: string;
   readonly before: readonly Row[];
@@ -18,10 +17,7 @@ export interface ChangedRow {
 const noRows: readonly Row[] = [];
 const byKey = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-/**
- * The rows in code unit order of their keys. Consul sorts by bytes, which is another order for characters beyond the
- * first plane.
- */
+/** Code unit order. Consul sorts by bytes, which differs beyond the first plane. */
 export function inKeyOrder(rows: readonly Row[]): readonly Row[] {
   const isOrdered = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
   return isOrdered ? rows : [...rows].sort(byKey);
@@ -34,16 +30,13 @@ export function rowsAt(rows: readonly Row[], key: string): readonly Row[] {
   return rows.slice(at, endOf(rows, at, key));
 }
 
-/**
- * The last row of one key, of rows in order. By halves: a map of all rows by their keys weighs a quarter of what Consul
- * says of them.
- */
+/** The last row of one key, of rows in order. A map by keys would weigh a quarter of the rows. */
 export function rowAt(rows: readonly Row[], key: string): Row | undefined {
   const at = placeOf(rows, key);
   return rows[at]?.key === key ? rows[endOf(rows, at, key) - 1] : undefined;
 }
 
-/** The rows whose keys begin with `prefix`, a string prefix, of rows in order. */
+/** `prefix`: a string prefix; `rows` in order. */
 export function rowsUnder(rows: readonly Row[], prefix: string): readonly Row[] {
   const start = placeOf(rows, prefix);
   let end = start;
@@ -77,13 +70,13 @@ function endOf(rows: readonly Row[], at: number, key: string): number {
 }
 
 /**
- * The keys of which something changed, in order. Both lists are sorted as by `inKeyOrder`. Keys that differ only in bytes
- * that are no UTF-8 arrive under one name, so a name may have several rows; all of them are named then.
+ * The changed keys, in order. Both lists are sorted by `inKeyOrder`. Keys that differ only in bytes that are no UTF-8
+ * share one name, so a name may have several rows; all of them are named then.
  */
 export const changedRows = (before: readonly Row[], after: readonly Row[]): ChangedRow[] =>
   finish(changingRows(before, after));
 
-/** A row that differs, and is only noted: many of these are one row that is judged. */
+/** The cost of a row that differs and is only noted, in judged rows. */
 export const noted = 0.1;
 
 /** As `changedRows`. */
@@ -106,7 +99,7 @@ export function* changingRows(before: readonly Row[], after: readonly Row[]): St
   }
 }
 
-/** Of the rows of one name: the one that is shown. The held one, where there is one. */
+/** The shown one of the rows of one name: the held one, if any. */
 export function shownRow(rows: readonly Row[]): Row | undefined {
   return rows.length < 2 ? rows[0] : (rows.find(({ session }) => session !== null) ?? rows.at(-1));
 }

@@ -55,7 +55,7 @@ describe('reading', () => {
       const { coordination, holders, problems } = read(text);
       expect(holders).toEqual(['\ufffd']);
       expect(problems.map((p) => p.code)).toContain('holder-not-a-session');
-      // An edit keeps what was stored, whatever it is read as.
+      // An edit keeps the stored text, at any reading of it.
       if (coordination === null) throw new Error('not readable');
       expect(editCoordination(coordination, { holders: holders ?? [] }).toString()).toBe(text);
     }
@@ -115,7 +115,7 @@ describe('editing', () => {
     expect(edit(text, {})).toBe(text);
   });
 
-  test('what is written is read back, for any holders and limit', () => {
+  test('a written entry is read back, for any holders and limit', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('map' as const, 'list' as const),
@@ -135,7 +135,7 @@ describe('editing', () => {
   });
 });
 
-test('of as many holders as an entry can carry, one that comes again as the last is told', () => {
+test('a repeated last name among as many holders as an entry can carry is reported', () => {
   const many = Array.from({ length: 13_000 }, (_, i) => i.toString(36));
   const { holders, problems } = readCoordination(newCoordination('list', 1, [...many, 'a']));
   expect(holders).toHaveLength(13_001);

@@ -1,31 +1,32 @@
 /**
  * The coordination entry of a semaphore, `<prefix>/.lock`: reading it, and writing it back in the shape it was found.
  *
- * Two shapes are in use. Go's `api.Semaphore` (and .NET, and `consul lock -n`) keeps a map,
- * `{"Limit":3,"Holders":{"<session>":true}}`; the HashiCorp guide's followers and the Java article keep a list,
- * `{"limit":3,"holders":["<session>"]}`. Clients decode strictly, and a wrong type makes every Go holder drop its
- * slot within milliseconds. So an edit replaces nothing but the text of the limit and of the holders: letter case,
- * unknown fields, number formats and white space stay as they are, byte for byte.
+ * Go's `api.Semaphore` (and .NET, and `consul lock -n`) keeps a map, `{"Limit":3,"Holders":{"<session>":true}}`; the
+ * HashiCorp guide's followers and the Java article keep a list, `{"limit":3,"holders":["<session>"]}`. Clients decode
+ * strictly, and a wrong type makes every Go holder drop its slot within milliseconds. So an edit replaces nothing but
+ * the text of the limit and of the holders: letter case, unknown fields, number formats and white space stay, byte for
+ * byte.
  *
- * Authority: HashiCorp `api/semaphore.go` (`semaphoreLock`, `decodeLock`) and Go's `encoding/json`, which matches
- * field names without regard to case and refuses a limit that is not a plain integer. What Go does with each odd shape
- * is tried with the real client (`quality/truth/shapes.ts`).
+ * Authority: HashiCorp `api/semaphore.go` (`semaphoreLock`, `decodeLock`) and Go's `encoding/json`, which ignores the
+ * case of field names and refuses a limit that is not a plain integer. `quality/truth/shapes.ts` tries each odd shape
+ * with the real client.
  */
 import { type Node, parseTree } from 'jsonc-parser';
+import { recordKey, recordName } from '@/lib/domain/layout';
 import type { SemaphoreProblem } from '@/lib/domain/model';
 import { utf8 } from './stored-value';
 
-/** uint64 flags that Go's `api.Lock` and `api.Semaphore` write; without them a Go client refuses the key. */
+/** uint64 flags of Go's `api.Lock` and `api.Semaphore`; without them a Go client refuses the key. */
 export const lockFlags = '3304740253564472344';
 export const semaphoreFlags = '16210313421097356768';
 
 /** The last part of a coordination entry's key (and of a lock made by `consul lock -n=1` or Terraform). */
-export const coordinationName = '.lock';
-export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
+export const coordinationName = recordName;
+export const coordinationKey = (prefix: string) => recordKey({ prefix });
 /** As Go's client calls it; others may name theirs otherwise. */
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
-/** A coordination entry that was understood in full, and may therefore be written. */
+/** Understood in full, so it may be written. */
 export interface Coordination {
   readonly shape: 'map' | 'list';
   readonly limit: number;
@@ -36,9 +37,9 @@ export interface Coordination {
 }
 
 export interface CoordinationReading {
-  /** `null` when anything a client depends on was not understood: then it is never written. */
+  /** `null` when a part that clients depend on was not understood: then it is never written. */
   readonly coordination: Coordination | null;
-  /** What could be read all the same. */
+  /** Readable parts all the same. */
   readonly limit: number | null;
   readonly holders: readonly string[] | null;
   readonly problems: readonly SemaphoreProblem[];
@@ -49,15 +50,14 @@ interface Field {
   readonly value: Node;
 }
 
-/** A value has 512 KiB at the most, and a session's id 36 characters: more names than this are no sessions'. */
+/** A value has at most 512 KiB, and a session's id 36 characters: more names than this are not sessions'. */
 const holdersMax = 13_443;
 
 const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What Consul gives a session for an id. */
 export const isSessionId = (text: string): boolean => sessionId.test(text);
 
-/** As Go decodes what is no UTF-8: each such byte is U+FFFD. */
+/** Go decodes each byte that is no UTF-8 as U+FFFD. */
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The syntax tree of strict JSON, or `null`. The tree parser is lenient, so `JSON.parse` must agree first. */
@@ -66,15 +66,12 @@ function strictTree(text: string): Node | null {
     JSON.parse(text);
     return parseTree(text) ?? null;
   } catch {
-    // Not JSON, or nested so deeply that the tree parser ran out of stack: no client wrote that.
+    // Not JSON, or nested too deeply for the parser's stack.
     return null;
   }
 }
 
-/**
- * A string as Go decodes it: the half of a character that JSON can escape (`\ud800`) is U+FFFD there. Left as it is,
- * it could be put into no address, and a page with a link to it would fail.
- */
+/** Go decodes half of a character (`\ud800`) as U+FFFD. Left as it is, it would break every link to it. */
 const stringOf = (node: Node) => String(node.value).toWellFormed();
 
 function fieldsOf(tree: Node): Field[] {
@@ -84,7 +81,7 @@ function fieldsOf(tree: Node): Field[] {
   });
 }
 
-/** Go folds letters as Unicode does, so that a long s and the sign for kelvin are letters of a field name, too. */
+/** Go folds letters as Unicode does: a long s and the kelvin sign match field names, too. */
 const folded = (name: string) => name.toLowerCase().replaceAll('ſ', 's');
 
 const textOf = (text: string, node: Node) => text.slice(node.offset, node.offset + node.length);
@@ -93,11 +90,11 @@ function readLimit(
   text: string,
   field: Field | undefined,
 ): { limit: number | null; problem: SemaphoreProblem | null } {
-  // Go leaves a field that is null as it was, and that is 0.
+  // Go leaves a null field as it was, which is 0.
   if (field === undefined || field.value.type === 'null')
     return { limit: null, problem: { code: 'limit-missing', detail: null } };
   const written = textOf(text, field.value);
-  // Added to 0, for -0 is another number to whoever compares.
+  // -0 is another number in comparisons.
   const limit = Number(written) + 0;
   if (field.value.type !== 'number' || !/^-?\d+$/.test(written) || !Number.isSafeInteger(limit))
     return { limit: null, problem: { code: 'limit-not-integer', detail: written.slice(0, 64) } };
@@ -117,9 +114,9 @@ function readHolders(field: Field | undefined): {
   if (field === undefined)
     return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: null }] };
   const { value } = field;
-  // Each would be judged, told to every page and drawn: one entry of short names would hold up everything for seconds.
+  // Each would be judged, sent and drawn: one entry of short names would hold up everything for seconds.
   if ((value.children?.length ?? 0) > holdersMax) return wrong(`more than ${holdersMax}`);
-  // Go reads null as no map at all, and the client that writes itself into it crashes.
+  // Go reads null as no map at all, and a client that writes itself into it crashes.
   if (value.type === 'null')
     return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: 'null' }] };
 
@@ -128,9 +125,9 @@ function readHolders(field: Field | undefined): {
     const odd = members.find(({ value: v }) => v.type !== 'boolean' && v.type !== 'null');
     // map[string]bool: any other value fails the whole decode in every Go client.
     if (odd !== undefined) return wrong(`${odd.name}: ${odd.value.type}`);
-    // Clients decode a name that is written twice once, and count it so.
+    // Clients count a repeated name once.
     const names = new Set<string>();
-    // All of them are looked at: to stop at the first that comes again would lose the holders after it.
+    // No early stop, which would lose the holders after the first repetition.
     const twice = members.filter((m) => names.size === names.add(m.name).size);
     const problems = twice
       .slice(0, 1)
@@ -145,7 +142,7 @@ function readHolders(field: Field | undefined): {
   return wrong(value.type);
 }
 
-/** Reads a stored value. Never throws, whatever the bytes. */
+/** Never throws. */
 export function readCoordination(value: Buffer): CoordinationReading {
   const unreadable = (code: SemaphoreProblem['code'], detail: string | null = null): CoordinationReading => ({
     coordination: null,
@@ -174,7 +171,7 @@ export function readCoordination(value: Buffer): CoordinationReading {
   if (exact === null) problems.push({ code: 'not-utf8', detail: null });
   const ambiguous = limits.length > 1 || lists.length > 1;
   if (ambiguous) problems.push({ code: 'duplicate-fields', detail: limits.length > 1 ? 'limit' : 'holders' });
-  // A set, not a search for each: whoever may write the entry may write a hundred thousand holders into it.
+  // An entry may name a hundred thousand holders.
   const met = new Set<string>();
   const twice = (holders ?? []).find((id) => met.size === met.add(id).size);
   if (twice !== undefined) problems.push({ code: 'duplicate-holders', detail: twice.slice(0, 64) });
@@ -193,8 +190,8 @@ export function readCoordination(value: Buffer): CoordinationReading {
 }
 
 /**
- * The value with another limit, without some holders, or with more, in the shape it was found. Members that stay
- * keep their text and order; new ones are appended. Throws only for a `Coordination` that was not read here.
+ * The value with another limit, without some holders, or with more, in the shape it was found. Remaining members keep
+ * their text and order; new ones are appended. Throws only for a `Coordination` that was not read here.
  */
 export function editCoordination(
   coordination: Coordination,

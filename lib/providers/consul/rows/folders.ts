@@ -1,6 +1,6 @@
 /**
- * The entries that may belong to semaphores, folder by folder, kept up as rows change. Whether a folder is a semaphore
- * is decided anew only when something directly below it has changed. Every entry belongs to the nearest prefix only.
+ * The entries that may belong to semaphores, folder by folder, updated as rows change. A folder is judged again only
+ * when something directly below it has changed. Every entry belongs to the nearest prefix only.
  */
 
 import type { Row } from '@/lib/providers/consul/client/wire';
@@ -14,14 +14,13 @@ import {
   semaphoreFlags,
 } from './coordination';
 
-/** The entries of one semaphore, before anything is concluded from them. */
+/** The entries of one semaphore, before any conclusion. */
 export interface SemaphoreEntries {
   readonly prefix: string;
-  /** `null` when the coordination entry is missing, or is a lock and not a coordination entry. */
+  /** `null` when it is missing, or is a lock. */
   readonly coordination: Row | null;
   /** A key in the coordination entry's place that is something else. */
   readonly foreign: Row | null;
-  /** Locked contender entries. */
   readonly contenders: readonly Row[];
   readonly leftovers: readonly Row[];
 }
@@ -29,16 +28,16 @@ export interface SemaphoreEntries {
 interface Folder {
   /** Both sorted by key. */
   readonly contenders: Row[];
-  /** Those that may be; which of them are is up to the coordination entry. */
+  /** Possible leftovers; the coordination entry decides. */
   readonly leftovers: Row[];
-  /** How many contenders say by themselves that they are. */
+  /** Contenders that need no coordination entry as proof. */
   sureContenders: number;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const readings = new WeakMap<Row, CoordinationReading>();
 
-/** A row never changes, so it is parsed once however often it is asked about. */
+/** A row never changes, so it is parsed once. */
 export function reading(row: Row): CoordinationReading {
   const known = readings.get(row);
   if (known !== undefined) return known;
@@ -47,38 +46,38 @@ export function reading(row: Row): CoordinationReading {
   return fresh;
 }
 
-/** The key's folder and its last part; `null` for a key at the top, which can belong to no semaphore. */
+/** The key's folder and last part; `null` for a key at the top, which can belong to no semaphore. */
 function placeOf(key: string): { parent: string; name: string } | null {
   const slash = key.lastIndexOf('/');
   return slash < 1 ? null : { parent: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** What is known of an entry below a prefix, whether or not there is a coordination entry beside it. */
+/** The state of an entry below a prefix, with or without a coordination entry beside it. */
 function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | null {
   if (name === coordinationName || name === '') return null;
-  // Go's api.Lock writes them with each acquisition, and no contender bears them: a lock, as it is when it is free.
+  // Go's api.Lock writes these flags with each acquisition, and no contender has them.
   if (row.session === name) return row.flags === lockFlags ? null : 'contenders';
   if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
-  // A contender entry is made by locking it. What never was locked is somebody's data, whatever its name looks like.
+  // Locking makes a contender entry. An entry that was never locked is a client's data, whatever its name.
   if (row.session !== null || row.lockIndex === '0' || !uuid.test(name)) return null;
-  // A lock may have any name, an order's for one. Go's flags or a value say that it is somebody's, so it stays in sight.
+  // A lock may have any name. With Go's flags or a value it belongs to a client, so it stays in sight.
   return row.flags === lockFlags || row.value.length > 0 ? null : 'leftovers';
 }
 
-/** True for a contender entry: one that a session locks to hold or to want a slot. */
+/** An entry that a session locks to hold or to want a slot. */
 export function contends(row: Row): boolean {
   const place = placeOf(row.key);
   return place !== null && contenderState(row, place.name) === 'contenders';
 }
 
-/** Without a coordination entry: Go's flags tell, and where the Java article keeps its semaphores, an entry as it makes them. */
+/** Without a coordination entry: Go's flags prove a semaphore, and so does the Java article's place and form. */
 const isSure = ({ flags, value }: Row, prefix: string) =>
   flags === semaphoreFlags || (isJavaPrefix(prefix) && flags === '0' && value.length === 0);
 
 /** As the Java article names its semaphores: `semaphore/<name>`. */
 export const isJavaPrefix = (prefix: string): boolean => prefix.startsWith('semaphore/');
 
-/** True for what is a coordination entry whatever is beside it. */
+/** A coordination entry whatever is beside it. */
 export const isSurelyCoordination = (row: Row): boolean => isCoordination(row, false);
 
 function isCoordination(row: Row, hasContenders: boolean): boolean {
@@ -86,12 +85,12 @@ function isCoordination(row: Row, hasContenders: boolean): boolean {
   if (row.session !== null) return false;
   const { limit, holders, coordination } = reading(row);
   if (coordination !== null || limit !== null || holders !== null) return true;
-  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none. But clients write it by comparison
-  // alone, which leaves no count of acquisitions: one with a count is a lock that is free.
+  // Sessions contend below it: an unreadable semaphore is better than none. But clients write it by comparison alone,
+  // so an entry with a count of acquisitions is a free lock.
   return hasContenders && row.flags !== lockFlags && row.lockIndex === '0';
 }
 
-/** False for a lock that is only called as coordination entries are; there may be as many of those as there are locks. */
+/** False for a lock that only has the name of a coordination entry; there may be many. */
 const mayCoordinate = (row: Row | null) =>
   row !== null && (row.session === null || row.flags === semaphoreFlags);
 
@@ -107,37 +106,34 @@ function take(rows: Row[], row: Row): void {
 }
 
 export interface Folders {
-  /** Takes in one change. Answers the prefix that it may concern, `null` for none. */
+  /** Takes in one change. Returns the prefix that it may concern, or `null`. */
   change(changed: ChangedRow): string | null;
-  /** The semaphore at this prefix, `null` for none. */
   entries(prefix: string): SemaphoreEntries | null;
-  /** Every prefix at which there may be one. */
   prefixes(): Iterable<string>;
   /** True for an entry of a semaphore, which is no lock of its own. */
   takes(row: Row): boolean;
-  /** Keys whose entries may be taken by the semaphore at this prefix. */
+  /** Keys whose entries may belong to the semaphore at this prefix. */
   keys(prefix: string): readonly string[];
 }
 
-/** Folders without entries yet. `rowOf`: the row of a key as it is now, with all changes of which some may still be to come. */
+/** Without entries yet. `rowOf`: the present row of a key, with all changes, some of them still to be taken in. */
 export function createFolders(
   rowOf: (key: string) => Row | undefined,
   remembered: () => Remembered,
 ): Folders {
   const folders = new Map<string, Folder>();
 
-  /** Whatever has the name of a coordination entry. */
   const candidateOf = (prefix: string): Row | null => rowOf(`${prefix}/${coordinationName}`) ?? null;
   const coordinationOf = (prefix: string, { contenders }: Folder): Row | null => {
     const candidate = candidateOf(prefix);
     return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
   };
-  // Names alone do not say so: keys named after sessions may be a list of members, each a lock.
+  // Names alone are no proof: keys named after sessions may be a list of members, each a lock.
   const isSemaphore = (prefix: string, folder: Folder, coordination: Row | null) =>
     coordination !== null ||
     folder.sureContenders > 0 ||
     (folder.contenders.length > 0 && remembered().wasSemaphore(prefix));
-  // Go's flags tell a contender entry by itself; in other layouts it bears those of the coordination entry beside it.
+  // Go's flags alone identify a contender entry; in other layouts it has the coordination entry's.
   const isLeftover = (row: Row, coordination: Row | null) =>
     row.flags === semaphoreFlags ||
     (row.flags === coordination?.flags && !remembered().wasOthersLock(row.key));

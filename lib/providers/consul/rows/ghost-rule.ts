@@ -1,18 +1,17 @@
 /**
- * When a recorded holder by which no key under the prefix is locked is a ghost.
+ * Decides when a recorded holder that locks no key under the prefix is a ghost.
  *
- * Under Go's flags it always is: those clients judge by what is locked, whatever the name is, and prune such a record
- * themselves (`pruneDeadHolders` in HashiCorp's api/semaphore.go). Who writes other flags has rules of its own, and may
- * keep a holder in the coordination entry alone. What is known of every program is that a session which has ended is at
- * work nowhere; so there a record is a ghost only when it names a session of which that is known. Not to be listed is not
- * enough: the list may be older than the record, and what a token may not read is left out of it.
+ * Under Go's flags it always is: those clients judge by locked keys and prune such a record themselves
+ * (`pruneDeadHolders` in HashiCorp's api/semaphore.go). Clients with other flags may keep a holder in the coordination
+ * entry alone; there a record is a ghost only when its session is known to have ended. A missing session is no proof:
+ * the list may be older than the record, and omits what the token may not read.
  */
 import { isSessionId, semaphoreFlags } from './coordination';
 
-/** `no-session`: it is the name of none. `may-live`: its session is there, or might be for all that can be read. */
+/** `no-session`: not a session's id. `may-live`: its session exists, or may exist. */
 export type Doubt = 'no-session' | 'may-live';
 
-/** What keeps the record of `sessionId` in an entry with these flags from being a ghost; `null`: nothing. */
+/** The reason why the record of `sessionId` in an entry with these flags is no ghost; `null`: none. */
 export function ghostDoubt(
   flags: string | undefined,
   sessionId: string,

@@ -6,7 +6,7 @@ const name = fc.constantFrom('a', 'b', 'c');
 const step = fc.record({ add: fc.boolean(), name, member: fc.integer({ min: 1, max: 24 }).map(String) });
 
 describe('groups', () => {
-  it('hold what was put under a name and not taken away, whatever the order', () => {
+  it('hold the members that were added and not removed, in any order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const groups = createGroups<string>();

@@ -1,24 +1,23 @@
 /**
- * What belongs together under a name. Mostly that is one thing, at times thousands: one stands for itself, a few are a list,
- * since a set of one weighs 170 bytes and one of ten 360, and there are names for nearly every row.
+ * Members by name. A single one is stored as itself and a few as a list, since a set of one weighs 170 bytes and there
+ * are names for nearly every row.
  */
 
-/** Strings or objects by name; each is in a group once. */
+/** Each member is in a group once. */
 export interface Groups<T> {
   add(name: string, member: T): void;
   remove(name: string, member: T): void;
   has(name: string, member: T): boolean;
-  /** In the order in which they came. None for a name that has no group. */
+  /** In order of arrival. */
   of(name: string): Iterable<T>;
-  /** Every name with something under it. */
   names(): Iterable<string>;
   hasName(name: string): boolean;
 }
 
-/** From here on a list takes longer to look through than anybody should wait. */
+/** Longer lists take too long to search. */
 const fewMax = 16;
 
-/** No groups yet. A member is neither a list nor a set. */
+/** A member is neither a list nor a set. */
 export function createGroups<T extends string | object>(): Groups<T> {
   const groups = new Map<string, T | readonly T[] | Set<T>>();
   const of = (name: string): readonly T[] | Set<T> => {
@@ -34,7 +33,7 @@ export function createGroups<T extends string | object>(): Groups<T> {
       if (holds(group, member)) return;
       if (group instanceof Set) group.add(member);
       else if (group.length === 0) groups.set(name, member);
-      // Without room to grow, which would be more than half of it.
+      // `concat` leaves no room to grow, which would be more than half of the list.
       else groups.set(name, group.length < fewMax ? group.concat([member]) : new Set([...group, member]));
     },
     remove: (name, member) => {

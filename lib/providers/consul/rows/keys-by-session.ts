@@ -1,14 +1,12 @@
-/** Which session locks which keys, kept up as rows change. A session may lock thousands, and there may be thousands. */
+/** Which session locks which keys, updated as rows change. A session may lock thousands of keys. */
 
 import { createGroups } from '@/lib/providers/consul/rows/groups';
 import type { ChangedRow } from './changed-rows';
 
 export interface Lockers {
-  /** The sessions that have let go of this key: what follows from that depends on whether they have ended. */
+  /** Returns the sessions that released this key. */
   change(changed: ChangedRow): readonly string[];
-  /** Keys that this session locks. */
   keys(sessionId: string): Iterable<string>;
-  /** Every session that locks something. */
   sessions(): Iterable<string>;
   locks(sessionId: string): boolean;
 }

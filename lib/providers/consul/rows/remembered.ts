@@ -1,35 +1,35 @@
-/** What an entry is, and since when, where nothing stored says it and only a watch can know. */
+/** Facts about an entry that nothing stored says and only a watch can know. */
 
 import type { Since } from '@/lib/domain/model';
 import { isSessionId } from '@/lib/providers/consul/rows/coordination';
 
 export interface Remembered {
-  /** There was a coordination entry at this prefix (without slash), and who contended then is still there. */
+  /** A coordination entry existed at this prefix (without slash), and its contenders still do. */
   wasSemaphore(prefix: string): boolean;
-  /** Who locks this key last is another session than the one that it is named after. */
+  /** Its last locker is another session than the one that it is named after. */
   wasOthersLock(key: string): boolean;
-  /** Since when this session holds this lock (a key), or a slot of this semaphore (a prefix without slash). */
+  /** `name`: a lock's key, or a semaphore's prefix without slash. */
   heldSince(name: string, sessionId: string): Since | null;
-  /** Since when the contender entry is locked by the session that locks it now. */
+  /** Since when its present session locks the contender entry. */
   waitingSince(entryKey: string): Since | null;
-  /** Since when the session has been seen; `null` for one that is not visible. */
+  /** `null`: not visible. */
   sessionSince(id: string): Since | null;
 }
 
-/** Keeps `misnamed`, the keys of which `wasOthersLock` is true, for a key that is locked. */
+/** Keeps `misnamed`, the keys for which `wasOthersLock` is true. */
 export function noteLocker(misnamed: Set<string>, key: string, session: string): void {
   const name = key.slice(key.lastIndexOf('/') + 1);
   if (name !== session && isSessionId(name)) misnamed.add(key);
   else misnamed.delete(key);
 }
 
-/** A first look knows only that something is there already; a watch may have seen it come. */
+/** A first look knows only that something exists; a watch may have seen it appear. */
 function elder(mine: Since | null, before: Since | null): Since | null {
   if (mine?.basis !== 'at-least' || before === null) return mine;
   return before.atMs < mine.atMs ? before : mine;
 }
 
-/** What one look has seen, with what a watch remembers from before; `null`: there is none. */
+/** One look's facts, with a watch's earlier ones; `null`: there are none. */
 export const withRemembered = <T extends Remembered>(seen: T, before: Remembered | null): T =>
   before === null
     ? seen

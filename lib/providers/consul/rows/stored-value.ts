@@ -2,14 +2,14 @@
 import type { StoredValue } from '@/lib/domain/model';
 import { unfit } from '@/lib/domain/unfit';
 
-/** The most bytes of one value that leave the server. A Consul value may have 512 KiB; a board has thousands. */
+/** Most bytes of one value that leave the server. A Consul value may have 512 KiB; a board has thousands. */
 export const maxValueBytes = 4096;
 
 // Control characters other than newline and tab, C1 included: they would act on a terminal or hide in a page.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** Where to cut more bytes than `max` so that no UTF-8 sequence is split: at most three bytes earlier. */
+/** Where to cut bytes so that no UTF-8 sequence is split: at most three bytes below `max`. */
 function cutAt(bytes: Buffer, max: number): number {
   let end = max;
   while (end > max - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
@@ -18,7 +18,7 @@ function cutAt(bytes: Buffer, max: number): number {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The bytes as text, or `null` when they are not valid UTF-8. Never throws. */
+/** `null` when they are not valid UTF-8. Never throws. */
 export function utf8(bytes: Buffer): string | null {
   try {
     return decoder.decode(bytes);
@@ -28,8 +28,8 @@ export function utf8(bytes: Buffer): string | null {
 }
 
 /**
- * The value as it is shown: the first `maxValueBytes` bytes, cut at a character. `null` for an empty value, which
- * Consul does not tell from a missing one. Whether it is text is decided on the part that is shown.
+ * The first `maxValueBytes` bytes, cut at a character; that part decides whether it is text. `null` for an empty value,
+ * which Consul does not tell from a missing one.
  */
 export function storedValue(bytes: Buffer): StoredValue | null {
   if (bytes.length === 0) return null;
@@ -47,13 +47,13 @@ export function storedValue(bytes: Buffer): StoredValue | null {
 
 const unfits = new RegExp(`${unfit}+`, 'gu');
 
-/** What is one line as it stands, as nearly every name is. */
+/** One line as it stands, as nearly every name is. */
 const plainLine = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Text that somebody stored, as part of one line: at most `lengthMax` characters, nothing that moves or hides. */
+/** A client's text as part of one line: at most `lengthMax` characters, nothing that moves or hides. */
 export function oneLine(text: string, lengthMax: number): string {
   if (text.length <= lengthMax && plainLine.test(text)) return text;
-  // Cut by characters, not by halves of them; a long text is cut roughly first, so that it is not walked whole.
+  // Cut by whole characters; a long text is cut roughly first.
   return Array.from(
     text
       .slice(0, 2 * lengthMax)
@@ -66,9 +66,9 @@ export function oneLine(text: string, lengthMax: number): string {
 
 const brace = 0x7b;
 
-/** A JSON object's members, or `null` when the value is anything else. Never throws. */
+/** `null` when the value is anything else. Never throws. */
 export function jsonObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
-  // Opening brace first: most values are no JSON, and thousands are looked at on every change.
+  // Most values are not JSON, and thousands are checked on every change.
   if (bytes.length === 0 || bytes.length > 65_536) return null;
   if (bytes[0] !== brace && !/^\s*\{/.test(bytes.toString('latin1', 0, 16))) return null;
   const text = utf8(bytes);

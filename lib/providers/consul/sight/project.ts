@@ -1,19 +1,18 @@
 /**
  * Cuts a world, judged with everything in view, to the view of one sight. Verdicts stay, whatever their evidence:
- * calling a living holder a ghost or unknown, because its proof is hidden from this operator, would be untrue. The
- * visible evidence stays, and a note marks hidden evidence.
+ * calling a living holder a ghost because its proof is hidden from this operator would be untrue. A note marks hidden
+ * evidence.
  *
- * - A lock or semaphore with an unreadable entry is absent, and so is a waiter with one. `part` marks a semaphore whose
- *   entries may be hidden, whether there are any or not. A semaphore without its own entry shows through its
- *   contenders.
- * - A record beside a lock and its session's name are as readable as their sources. So is the client type that follows
- *   from them (`recognise/basis.ts`).
+ * - A lock, semaphore or waiter with an unreadable entry is absent. `part` marks a semaphore whose entries may be
+ *   hidden, whether there are any or not. A semaphore without its own entry shows through its contenders.
+ * - A record beside a lock, its session's name and the client type from them are as readable as their sources
+ *   (`recognise/basis.ts`).
  * - Names are made distinct among visible parties only, and flags are called wrong by readable entries only.
- * - The coordination entry names a holder whose own entry is unreadable. The value of that entry is left out.
- * - An unreadable session is an id. Its lifetime, lock-delay and name stay hidden.
+ * - The coordination entry names a holder whose own entry is unreadable, without that entry's value.
+ * - An unreadable session is an id, without lifetime, lock-delay and name.
  *
- * Fully visible rows are the same objects. Cut rows are made once while neither they nor their rights change, so that
- * the difference to the world before stays cheap.
+ * Fully visible rows are the same objects, and cut rows are cached, so that the difference to the world before stays
+ * cheap.
  */
 
 import type { Lock, Semaphore, Session, Subject, Waiter, World } from '@/lib/domain/model';
@@ -65,7 +64,7 @@ function lasting<A extends object, B>(
   };
 }
 
-/** The kind of a lock, without conclusions from an unreadable name or record. */
+/** Without conclusions from an unreadable name or record. */
 function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
   const basis = lockBasis(lock);
   if (basis === null) return lock;
@@ -82,8 +81,7 @@ function lockAs(lock: Lock, holder: Visibility, delay: boolean, record: boolean)
     ...lock,
     layout,
     holder: lock.holder === null ? null : party(lock.holder, holder),
-    // The lock's delay is a fact for every operator, so it stays. A lock shown as free would make an operator wait for
-    // a lock that Consul refuses.
+    // The lock's delay stays: an operator would wait for a lock that Consul refuses.
     delay: delay ? lock.delay : null,
     delayedUntilMs: delay ? lock.delayedUntilMs : null,
     details,
@@ -94,15 +92,13 @@ function lockAs(lock: Lock, holder: Visibility, delay: boolean, record: boolean)
 const sameList = <T>(before: readonly T[], after: readonly T[]) =>
   before.length === after.length && before.every((one, i) => one === after[i]);
 
-/** `after`, or the list before if it is the same. */
 function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] {
   if (before === undefined || before.length !== after.length) return after;
-  // A row that differs only in hidden parts is unchanged here, and must not show as a change.
+  // A row that differs only in hidden parts must not show as a change.
   const rows = after.map((row, i) => (row !== before[i] && same(row, before[i]) ? (before[i] as T) : row));
   return sameList(before, rows) ? before : rows;
 }
 
-/** Cuts one list after another, and keeps the list before where it is the same. */
 function listing<A, B>(of: (row: A, sight: Sight) => B | null) {
   let rows: readonly A[] | undefined;
   let generation = -1;
@@ -172,7 +168,7 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
         return seen === null ? [] : [alone(partyAs(waiter, seen))];
       }),
     };
-    // Only among visible parties: a longer name would reveal a hidden one of the same name.
+    // A longer name would reveal a hidden party of the same name.
     const parties = [...told.holders, ...told.waiters];
     return {
       ...semaphore,
@@ -191,17 +187,14 @@ const isTold = (subject: Subject, sight: Sight) =>
   subject.kind === 'session' ||
   sight.key(subject.kind === 'lock' ? subject.key : coordinationKey(subject.prefix));
 
-/**
- * Whether a session may be listed as waiting. A reader of the semaphore without a right to this entry must not learn of
- * it.
- */
+/** A reader of the semaphore without a right to this entry must not learn of the waiting session. */
 function mayWant(sessionId: string, subject: Subject, sight: Sight, semaphores: Semaphores): boolean {
   if (!isTold(subject, sight) || subject.kind !== 'semaphore') return isTold(subject, sight);
   const mine = semaphores(subject.prefix)?.waiters.find((waiter) => waiter.sessionId === sessionId);
   return mine !== undefined && mayName(mine, sight);
 }
 
-/** Finds a semaphore of the uncut world. */
+/** In the uncut world. */
 type Semaphores = (prefix: string) => Semaphore | undefined;
 
 const sessionCut =
@@ -245,7 +238,7 @@ export function createProjection(): (world: World, sight: Sight) => World {
       renewals = seen && kept(renewals, seen);
       lastRenewals = world.renewals;
     }
-    // A right to all names without a rule may still leave something hidden, and then the scope is a part.
+    // A right to all names without a rule may still leave something hidden.
     const isCut =
       locks.length + semaphores.length + sessions.length <
         world.locks.length + world.semaphores.length + world.sessions.length ||

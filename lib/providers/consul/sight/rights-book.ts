@@ -1,10 +1,9 @@
 /**
- * Consul's answers about one set of rights, shared by all tokens with the same policies, roles and identities. Consul
- * is the judge. Everything is asked again in turn, as a right that was taken away must end here, too.
+ * Consul's answers about one set of rights, shared by all tokens with the same policies, roles and identities.
+ * Everything is asked again in turn, as a right that was taken away must end here, too.
  *
  * Each new key is asked about individually (`/v1/internal/acl/authorize`, 64 per call). Repeating that for all keys
- * would cost more than reading them. So the key names that the token may list show which answers may have changed, and
- * only those are asked again.
+ * would cost more than reading them, so the key names that the token may list show which answers may have changed.
  */
 
 import type { Lock, Semaphore } from '@/lib/domain/model';
@@ -21,15 +20,9 @@ import type { Scene } from './stage';
 export interface RightsBook {
   /** Changes with every changed answer, also if asking failed afterwards. */
   readonly generation: number;
-  /**
-   * Uses the answers so far. It is tied to the scene, which knows the services of each node: a new one is not asked
-   * about yet.
-   */
+  /** By the answers so far, for this scene alone: another one may have services that were not asked about. */
   sightOf(scene: Scene): Sight;
-  /**
-   * Asks about everything unanswered in this scene. `part`: the answers were forgotten meanwhile. Throws a
-   * `ConsulError`.
-   */
+  /** Asks about everything unanswered. `part`: the answers were forgotten meanwhile. Throws a `ConsulError`. */
   learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<'all' | 'part'>;
   /** Asks about everything again. Throws a `ConsulError`. */
   review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<void>;
@@ -49,7 +42,6 @@ const timeoutMs = 3_000;
 /** Stands for bytes that are no UTF-8, so the question is about another name. */
 const replaced = '\ufffd';
 
-/** Keys that a row draws from. */
 function* keysOf(of: Lock | Semaphore): Generator<string> {
   if (of.kind === 'lock') {
     yield of.key;
@@ -85,7 +77,7 @@ function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly
   }
 }
 
-/** Keys in question that no list contains, as they have no entry. */
+/** Keys that no list contains, as they have no entry. */
 function absentKeys({ world }: Scene): ReadonlySet<string> {
   const keys = new Set<string>([anyName]);
   for (const { key, exists } of world.locks) if (!exists) keys.add(key);
@@ -139,7 +131,7 @@ export function createRightsBook(): RightsBook {
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
-  /** The keys whose answers may have changed. `null`: the token may not list, so any may have. */
+  /** `null`: the token may not list, so any answer may have changed. */
   const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
     const absent = absentKeys(scene);
     // A key added during the list may be missing from it.
@@ -200,7 +192,6 @@ export function createRightsBook(): RightsBook {
         service: new Set(),
       };
       for (const [resource, segment] of asksOf(scene)) needed[resource].add(segment);
-      // Answers that are no longer needed are dropped.
       for (const resource of resources)
         for (const segment of answers[resource].keys())
           if (!needed[resource].has(segment)) answers[resource].delete(segment);

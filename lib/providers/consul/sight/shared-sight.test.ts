@@ -112,7 +112,7 @@ test('a key that is not listed any more is not shown, though the questions after
   expect(told.world?.locks).toHaveLength(keys.length - 1);
 });
 
-test('what is answered after another question has failed is not shown by the rights of before', async () => {
+test("an answer after another question's failure is not shown by older rights", async () => {
   list = () => Promise.reject(new ConsulError({ code: 'forbidden' }, 403, ''));
   let calls = 0;
   authorize = async (asks) => {
@@ -144,7 +144,7 @@ test('where turns are slow one that fails hides nothing, the second does, and wh
   expect(told.source?.state).toBe('live');
 });
 
-test('a turn that is long in coming is told before it has come, and stays told while turns are slow, whatever fails', async () => {
+test('a late turn is reported before it comes, and stays so while turns are slow, at any failures', async () => {
   const everyMs = () => told.source?.rightsEveryMs ?? null;
   nowMs += 12_000;
   contact();

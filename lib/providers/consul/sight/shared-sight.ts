@@ -1,4 +1,4 @@
-/** Cuts the stage for all tokens of the same rights, once per change, however many listeners there are. */
+/** Cuts the stage for all tokens of the same rights, once per change. */
 
 import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
@@ -18,18 +18,16 @@ export interface SharedSight {
   readonly watch: SharedWatch;
   /** The network of the first member. */
   readonly from: string;
-  /** Its token is used for questions from now on. Returns the function that ends that. */
+  /** Its token may ask questions from now on. Returns the function that ends that. */
   join(member: Member): () => void;
   /** Notifies all members that there is no room. */
   turnAway(): void;
   close(): void;
 }
 
-/** A token with these rights. */
 export interface Member {
   readonly asker: Asker;
   readonly from: () => string;
-  /** There is no room for this sight any more. */
   readonly onTurnedAway: () => void;
   /** Called once, when the first answers are known. */
   readonly onKnown: () => void;
@@ -43,8 +41,8 @@ interface Listening {
 
 const retryMs = 500;
 /**
- * Rights that could not be asked again for this long, since the first failure, are no longer known. Outages of the
- * server's own watch do not count. Where many rights slow the turns, the second failure reaches this limit.
+ * Rights that could not be asked again for this long are no longer known. Outages of the server's own watch do not
+ * count.
  */
 export const unaskedMaxMs = 10_000;
 /** Slower reviews of rights are shown. */
@@ -87,10 +85,10 @@ export function createSharedSight({
   let reviewedMs = clock.now();
   /** Start of the first failed review since the last answered one. */
   let failingSinceMs: number | null = null;
-  /** Time between the starts of the last two answered reviews; `null`: at most one so far. */
+  /** Between the starts of the last two answered reviews; `null`: at most one so far. */
   let apartMs: number | null = null;
   let paceMs = 0;
-  /** When the server's own watch came back. The time before it does not count for the pace. */
+  /** When the server's own watch came back. Earlier time does not count for the pace. */
   let backMs = 0;
   let isBack = true;
   let toldSlowMs: number | null = null;
@@ -105,7 +103,7 @@ export function createSharedSight({
       try {
         void say(listener)?.catch(onBug);
       } catch (error) {
-        // The listener's own bug must not end another listener's view, or the server's watch.
+        // One listener's bug must not end another's view, or the server's watch.
         onBug(error);
       }
     }
@@ -123,7 +121,7 @@ export function createSharedSight({
     if (blind !== null) return { ...source, state: 'stale', problem: blind };
     toldSlowMs = slowNow();
     if (toldSlowMs !== null) return { ...source, rightsEveryMs: toldSlowMs };
-    // Before the first answer nothing is visible, which does not mean that Consul is empty.
+    // Nothing is visible yet, which does not mean that Consul is empty.
     return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
   const tellSource = () => {
@@ -160,7 +158,7 @@ export function createSharedSight({
     tellSource();
     soon();
   };
-  /** The result of `ask`; `null`: it could not be asked. */
+  /** `null`: it could not be asked. */
   const asking = async <T>(
     ask: (asker: Asker) => Promise<T>,
     onFailed: () => void = () => {},
@@ -184,7 +182,7 @@ export function createSharedSight({
     }
   };
 
-  /** Asks about new rows, one turn at a time. Unanswered rows stay hidden. */
+  /** One turn at a time. Unanswered rows stay hidden. */
   const learn = async () => {
     wanted = true;
     if (learning) return;
@@ -229,7 +227,6 @@ export function createSharedSight({
   };
   const review = async (): Promise<number | null> => {
     const { scene } = stage;
-    // Nothing is there to review before the first answers, or after they were forgotten.
     if (end.signal.aborted || scene === null || world === null || blind !== null) return null;
     const beganMs = clock.now();
     let costMs = () => 0;

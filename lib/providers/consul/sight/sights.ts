@@ -1,7 +1,7 @@
 /**
- * The sights of all tokens in use. Tokens with the same policies, roles and identities have the same rights and share
- * one sight: one of them asks for its rights, and the world is cut once for all. Each token has its own life: every few
- * seconds Consul is asked whether it still knows the token, and whether its policies are unchanged.
+ * The sights of all tokens in use. Tokens with the same policies, roles and identities share one sight: one of them
+ * asks for its rights, and the world is cut once for all. Every few seconds Consul is asked whether it still knows each
+ * token, and whether its policies are unchanged.
  *
  *   follow --policies learned--> in a sight --others learned--> in another one
  *              |                    |--there is no room any more--> turned away
@@ -9,7 +9,7 @@
  *              '--there is no room--> turned away: notified, and tried again with each question about the token
  *
  * Memory limits the number of sights. A token without room takes a sight of the network that has the most, if its own
- * network then has no more: no network can shut out another by bringing many tokens.
+ * network then has no more: no network can shut out another.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -41,7 +41,7 @@ interface Following {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Time between two questions whether Consul knows the token. */
+/** Between two questions whether Consul knows the token. */
 const lifeMs = 2_500;
 const retryMs = 500;
 const timeoutMs = 1_500;
@@ -55,7 +55,7 @@ export interface SightsRoom {
 }
 const roomDefault: SightsRoom = { rows: 500_000, least: 10 };
 
-/** Consul's record of the token. A server that has just started knows none until there is a leader. */
+/** A server that has just started knows no token until there is a leader. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
   try {
     return await client.token({ signal, timeoutMs });
@@ -87,7 +87,7 @@ export function createSights({
     const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
     return Math.max(room.least, Math.floor(room.rows / Math.max(1, rows)));
   };
-  /** The sights of the network that brought the most, newest last. */
+  /** Of the network that brought the most, newest last. */
   const largest = (): readonly SharedSight[] => {
     const brought = new Map<string, SharedSight[]>();
     for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
@@ -106,7 +106,7 @@ export function createSights({
     return true;
   };
 
-  /** A growing world leaves room for fewer sights, and before the first one their number is unknown. */
+  /** A growing world leaves room for fewer sights. */
   stage.follow({
     scene: () => {
       for (let left = open.size - max(); left > 0; left -= 1) largest().at(-1)?.turnAway();
@@ -137,7 +137,6 @@ export function createSights({
   const live = async (following: Following, signal: AbortSignal) => {
     const { client, listener } = following;
     let rights: string | null = null;
-    /** The name of its current sight. */
     let inside: string | null = null;
     let leave = () => {};
     let knownMs = clock.now();

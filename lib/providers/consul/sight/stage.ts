@@ -1,7 +1,7 @@
 /**
- * The world as the server reads it with its own token, for listeners that show a part of it. Only a token that may read
- * everything watched judges rightly for all: a hidden entry would count as absent for them, too. So Consul is asked
- * first, and again every 30 s. The stage stays empty until that right is known, and once it is lost.
+ * The world as the server reads it, for listeners that show a part of it. A token that may not read everything would
+ * judge wrongly: hidden entries would count as absent. So Consul is asked first, and again every 30 s. The stage stays
+ * empty until that right is known, and once it is lost.
  */
 
 import type { Renewal, World } from '@/lib/domain/model';
@@ -21,7 +21,6 @@ export interface Scene {
   readonly asOfMs: number;
   /** Nodes with their services, as far as checks name them. */
   readonly services: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The string prefixes under watch. */
   readonly roots: readonly string[];
 }
 
@@ -34,9 +33,8 @@ export interface Stage {
   readonly source: SourceState | null;
   /** The watch's knowledge beside the world; `null` without one. */
   readonly known: { readonly renewals: Renewals; readonly sightings: Sightings } | null;
-  /** Reads with the server's own token. */
   readonly reader: Pick<ConsulClient, 'list'>;
-  /** Calls `listener` at each change of the stage and its width. Returns the function that ends that. */
+  /** Returns the function that ends the calls. */
   follow(listener: Partial<StageListener>): () => void;
   /** Plays the events of `watch` until it ends. */
   play(watch: (told: StageTold) => Promise<void>, signal: AbortSignal): Promise<void>;
@@ -50,7 +48,6 @@ export interface StageListener {
   contact(atMs: number): void;
 }
 
-/** The events of a watch with the server's own token. */
 export type StageTold = Required<Pick<ProviderListener, 'source' | 'contact' | 'renewals'>> & {
   scene(
     scene: Omit<Scene, 'services' | 'roots'>,
@@ -114,7 +111,7 @@ export function createStage({
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ConsulError)) throw error;
-        // Without an answer the known width stays: an election changes no judgement.
+        // An election changes no judgement.
         if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
         restMs = retryMs;
       }
@@ -177,7 +174,7 @@ export function createStage({
   };
 }
 
-/** Calls `then` when the stage turns wide. Returns the function that ends that. */
+/** Returns the function that ends that. */
 export function onWide(stage: Stage, then: () => void): () => void {
   return stage.follow({
     width: () => {
@@ -186,7 +183,7 @@ export function onWide(stage: Stage, then: () => void): () => void {
   });
 }
 
-/** Calls `then` when it turns from wide. Returns the function that ends that. */
+/** Returns the function that ends that. */
 export function onNarrow(stage: Stage, then: () => void): () => void {
   return stage.follow({
     width: () => {

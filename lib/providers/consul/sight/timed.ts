@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import type { Asker } from './rights-book';
 
-/** Measures how long Consul works on each call: until its answer begins. Sending the rest costs Consul nothing here. */
+/** Measures how long Consul works on each call: until its answer begins. */
 export function timed({ authorize, keys }: Asker, clock: Pick<Clock, 'now'>) {
   let costMs = 0;
   let underWay = 0;

@@ -76,7 +76,7 @@ test.each([
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
 });
 
-test('a network that brings hundreds waits for itself, and holds up nobody else', async () => {
+test('a network that brings hundreds waits for itself, and delays no other', async () => {
   const stage = staged();
   const hoard = Array.from({ length: 300 }, () => stage.bring('hoarder', 6));
   const others = Array.from({ length: 9 }, (_, n) => stage.bring(`team ${n}`, 6));

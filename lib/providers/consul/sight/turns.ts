@@ -1,35 +1,28 @@
 /**
- * Turns for asking about rights again, one sight at a time. All together may take a twentieth of Consul's time, so the
- * next turn begins after thirty times the quiet cost of a turn (`client/duty-cycle.ts`): on a busy machine most of a
- * turn's time is a wait for a processor. Where time is left, each sight has a turn every two seconds.
+ * Turns for asking about rights again, one sight at a time, every two seconds where time is left. All together may take
+ * a twentieth of Consul's time, so the next turn begins after thirty times the quiet cost of a turn
+ * (`client/duty-cycle.ts`).
  *
- * The order depends on the networks that brought the sights. Among due turns the network with the least time so far
- * comes first, and within it the sight that has waited longest. A network with many sights delays itself, and others by
- * one turn at most.
+ * Among due turns the network with the least time so far comes first, and within it the sight that has waited longest.
+ * A network with many sights delays itself, and others by one turn at most.
  */
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createDutyCycle, type DutyCycle } from '@/lib/providers/consul/client/duty-cycle';
 
 export interface Turns {
-  /** Adds a sight, whose first turn comes when it is due. Returns the function that removes it. */
+  /** The first turn comes when it is due. Returns the function that removes the sight. */
   join(turn: Turn): () => void;
 }
 
 export interface Turn {
   /** The present network of the client that brought it. */
   readonly from: () => string;
-  /**
-   * Asks about the rights. Resolves with the milliseconds until the answers began; `null`: nothing asked or answered.
-   * Never rejects.
-   */
+  /** Resolves with the milliseconds until the answers began; `null`: nothing asked or answered. Never rejects. */
   readonly take: () => Promise<number | null>;
 }
 
 const everyMs = 2_000;
-/**
- * One turn per this many times its cost. Sending the rest of an answer costs Consul half as much again, hence a
- * twentieth.
- */
+/** Sending the rest of an answer costs Consul half as much again, hence a twentieth. */
 const costFactor = 30;
 /** An unanswered turn this slow met an agent that stands still: the sights then stop waiting for each other. */
 const stalledMs = 500;
@@ -46,7 +39,7 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
   const all = new Set<Waiting>();
   /** Cost of each network's turns, in milliseconds. */
   const spent = new Map<string, number>();
-  /** The amount that the last turn's network had spent before it. An idle network saves nothing up below this. */
+  /** What the last turn's network had spent before it. An idle network saves nothing up below this. */
   let floorMs = 0;
   let isStalled = false;
   let working: AbortController | null = null;

@@ -148,7 +148,7 @@ test('after a loaded time the first change is followed by a timed read, so that 
   expect(pauses).toEqual([40, 40, 360, 400, 400, 40, 40]);
 });
 
-test('an index that falls is not waited on: the resource is read anew from the start', async () => {
+test('an index that falls is not waited on: the resource is read from the start', async () => {
   const { asked } = await play([
     { reply: { index: '650' } },
     { reply: { index: '650' } },
@@ -167,7 +167,7 @@ test('an index that falls is not waited on: the resource is read anew from the s
   ]);
 });
 
-test('who is woken for nothing does not wait on, and what is read then of a lower index was restored', async () => {
+test('a query woken for nothing does not wait on, and a lower index then means a restore', async () => {
   const { asked, said } = await play([
     { reply: { index: '650' } },
     { reply: { index: '650' } },
@@ -186,7 +186,7 @@ test.each([
   ['others doubt', 8_000, false],
   ['a missed beat makes doubtful', 8_000, true],
 ])(
-  'what %s after a wait of %i ms is read without waiting, and that the wait is ended at once is %s',
+  'an answer that %s after a wait of %i ms is read without waiting, and ending the wait at once is %s',
   async (why, atMs, ends) => {
     const doubts = createDoubts();
     const end = new AbortController();
@@ -429,7 +429,7 @@ test('a wait that breaks is read again at once, and is a problem only when that 
   expect(pauses.length).toBe(4);
 });
 
-test('waits that break one after the other become shorter until one is answered; a single one changes nothing', async () => {
+test('consecutive broken waits become shorter until one is answered; a single one changes nothing', async () => {
   const read = { reply: { index: '5' } };
   const cut = (tookMs: number) => [{ reply: broken, tookMs }, read];
   const wait = (tookMs: number) => ({ reply: { index: '5' }, tookMs });

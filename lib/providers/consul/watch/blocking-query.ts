@@ -1,19 +1,14 @@
 /**
  * Follows one Consul resource by blocking queries, through every error, until aborted.
  *
- * One turn reads. After a change it rests (`duty-cycle.ts`), then reads again *without* blocking. That read takes in
- * what came meanwhile, and its time is what a read costs, as it does not wait. When it brings nothing new, the resource
- * is quiet and the next read blocks.
- *
- * Some changes skip the second read: after the rest the next read blocks at once, and Consul answers it at once if
- * there is news. After too many changes without a timed read, or when the cost makes rests long, reads are timed until
- * one brings nothing.
+ * One turn reads. After a change it rests (`duty-cycle.ts`), then reads again *without* blocking: that read takes in
+ * what came meanwhile, and its time is what a read costs. When it brings nothing new, the next read blocks. Some
+ * changes skip that second read; after too many, or when rests get long, reads are timed until one brings nothing.
  *
  * Protocol rules kept here:
- * - An index that falls starts over. It falls when Consul collects tombstones, and after a restore.
- * - A query woken for nothing reads without blocking, and so do all queries that share its doubts (`index-reset.ts`).
- * - An answer without an index is taken, for it may be new, and no wait follows.
- * - The index of an error is never used.
+ * - An index that falls starts over: Consul collected tombstones, or was restored.
+ * - A query woken for nothing reads without blocking, and so do all that share its doubts (`index-reset.ts`).
+ * - An answer without an index is taken, and no wait follows. The index of an error is never used.
  * - A wait stays below a minute: Consul runs a query to its end even after its client is gone.
  */
 
@@ -25,61 +20,54 @@ import { type Account, createAccount, createDutyCycle } from '@/lib/providers/co
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { createDoubts, type Doubts, doubtedMs } from './index-reset';
 
-/** Consul may add a sixteenth, which keeps a wait within a minute. Jitter spreads the watches of one hub. */
+/** Consul may add a sixteenth. Jitter spreads the watches of one hub. */
 const waitMs = { min: 45_000, max: 56_000 };
-/** An empty prefix wakes with every write to any key, so each wake-up for nothing lengthens its rest. */
+/** An empty prefix wakes with every write to any key. */
 const emptyRestMs = { min: 100, max: 2_000 };
-/**
- * A blocking query that returns this soon without a change did not block: a proxy in between, for example. Other
- * proxies remove the index. Such a resource is read about once a second, which keeps it current.
- */
+/** A query that returns this soon without a change did not block: a proxy may cache, or remove the index. */
 const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
-/** A wait without a change that ends this long before its time was woken. A smaller gap may be a clock correction. */
+/** A wait that ends this long before its time was woken; a smaller gap may be a clock correction. */
 const earlyAtLeastMs = 1_000;
-/** Two waits whose lengths differ by no more than a tenth were ended by one rule. */
+/** Waits whose lengths differ by no more than this share were ended by one rule. */
 const alike = 0.1;
 /**
- * An agent that cuts its answers (`http_config.write_timeout`) breaks the connection of a longer wait. It does not say
- * when, so a wait that broke twice is halved.
+ * An agent that cuts its answers (`http_config.write_timeout`) breaks longer waits without saying when, so a wait that
+ * broke twice is halved.
  */
 const shareOfBroken = 0.5;
 const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 /**
- * At most `max` changes in a row skip the timed read: one request per change instead of two, while the cost stays known
- * under constant writes. None skips it while reads cost more than in quiet, or rests would stay long for that many
- * changes after the load. None skips it after a rest above `restMaxMs`, where news may have waited: the non-blocking
- * read marks the view as not live.
+ * At most `max` changes in a row skip the timed read: one request per change instead of two. None skips it while reads
+ * cost more than in quiet, or after a rest above `restMaxMs`, where news may have waited and the non-blocking read
+ * marks the view as not live.
  */
 const untimed = { max: 7, restMaxMs: 1_000 };
-/** A right that is missing is still missing a moment later. */
 const forbiddenRestMs = 15_000;
 /**
- * An agent that limits requests counts each refused one, so it is asked far less often. So is one whose answer is too
- * large to read or keep: each try costs both sides as much.
+ * An agent that limits requests counts refused ones, and a too large answer costs both sides at each try: both are
+ * asked far less often.
  */
 const tooLarge: ReadonlySet<string> = new Set(['answer-too-large', 'world-too-large']);
 const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
 export interface Following<T extends readonly unknown[]> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
-  /** True for a value that means "nothing there". */
   readonly empty: (value: T) => boolean;
   /**
-   * The value may equal the one before where it has no index. `stale`: read without a leader (`?stale`), perhaps old.
-   * `restored`: any difference comes from a restored snapshot, not from an event.
+   * `stale`: read without a leader, perhaps old. `restored`: any difference comes from a restored snapshot, not an
+   * event.
    */
   readonly onValue: (reply: Reply<T>, how: { readonly stale: boolean; readonly restored: boolean }) => void;
-  /** The index has not moved, so nothing was written. The token's view may still differ: rights move no index. */
+  /** Nothing was written. The token's view may still differ: rights move no index. */
   readonly onSame: (reply: Reply<T>) => void;
   readonly onProblem: (problem: Problem) => void;
-  /** A wait broke off. The next read follows at once, and only its failure is a problem. */
+  /** A wait broke off. Only a failure of the next read is a problem. */
   readonly onBroken: () => void;
-  /** The index that is known already: the first read waits for more. */
+  /** The known index: the first read waits for more. */
   readonly from?: string | null;
-  /** Rests this many times the cost of a read, instead of the usual. */
   readonly restFactor?: number;
-  /** Shortest rest after a change, in milliseconds. Asked after each change. */
+  /** Shortest rest after a change, in milliseconds. */
   readonly restAtLeastMs?: () => number;
   /** Its own unless given. */
   readonly account?: Account;
@@ -111,25 +99,19 @@ export async function follow<T extends readonly unknown[]>(
   let index: string | null = from;
   let quiet = from !== null;
   let emptyReads = 0;
-  /** Changes since the last timed read. */
   let untimedChanges = untimed.max;
-  /** No read has succeeded since the beginning or the last failure. */
   let anew = true;
   /** The index may be one that Consul has yet to reach again. */
   let doubted = false;
-  /**
-   * The index comes from an answer to this very query. One given as `from` may cover more than this query reads, and be
-   * higher.
-   */
+  /** The index comes from this very query. One given as `from` may cover more, and be higher. */
   let answered = false;
-  /** How long the last two waits lasted that were woken for nothing. */
+  /** Lengths of the last two waits that were woken for nothing. */
   let wokenAfterMs: number | null = null;
   let wokenBeforeMs: number | null = null;
-  /** How long the wait under way lasted until it broke, and the one before. */
+  /** Lengths until they broke, of the wait under way and the one before. */
   let brokeAfterMs: number | null = null;
   let brokeBeforeMs: number | null = null;
   let waitMaxMs = Number.POSITIVE_INFINITY;
-  /** Aborts the read under way; the next turn replaces it. */
   let reading = new AbortController();
   let waitingSinceMs: number | null = null;
   const leaveDoubts = doubts.heed((all) => {
@@ -156,7 +138,7 @@ export async function follow<T extends readonly unknown[]>(
             ),
           }
         : null;
-    // A newly elected server may lack writes that its predecessor confirmed, without saying so.
+    // A newly elected server may lack writes that its predecessor confirmed.
     const sure = anew ? ({ consistency: 'consistent' } as const) : {};
     waitingSinceMs = block === null ? null : askedAtMs;
     const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) })
@@ -172,15 +154,14 @@ export async function follow<T extends readonly unknown[]>(
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
     busyRest.reset();
-    // A negative time is a clock that was set back. As a quiet cost it would make every later read look costly.
+    // A clock that was set back gives a negative time, beside which every later read would look costly.
     if (block === null && tookMs >= 0) {
       duty.measured(tookMs);
       untimedChanges = 0;
     }
 
     if (reply.index === null) {
-      // Without an index there is no sign of a change and nothing to wait for: Consul answers a wait for more than 1 at
-      // once.
+      // Consul would answer a wait for more than 1 at once.
       index = null;
       quiet = false;
       onValue(reply, { stale: false, restored: false });
@@ -194,7 +175,7 @@ export async function follow<T extends readonly unknown[]>(
     index = fell ? null : next;
     const sparable = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
     quiet = !moved;
-    // A long wait was no spurious wake-up, so the next key to appear shows at once.
+    // A long wait was no spurious wake-up, so the next key shows at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
     const restored = fell && answered && (suspect || doubted);
     answered = true;
@@ -215,7 +196,7 @@ export async function follow<T extends readonly unknown[]>(
       quiet = true;
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
     } else if (moved) {
-      // The rest may be that of all queries on the account, which is longer than this one's own.
+      // The account's rest may be longer than this query's own.
       const restedMs = await share.rest(signal, { rows: reply.value.length, atLeastMs: restAtLeastMs() });
       quiet = sparable && restedMs <= untimed.restMaxMs;
       if (quiet) untimedChanges += 1;
@@ -229,7 +210,6 @@ export async function follow<T extends readonly unknown[]>(
     anew = true;
     const afterMs = brokeAfterMs;
     brokeAfterMs = null;
-    // A wait that breaks right after another one broke: waiting is in vain here.
     const isInVain = afterMs === null || (brokeBeforeMs !== null && afterMs < blockedAtLeastMs);
     if (broke(problem) && !isInVain) {
       const bothMs = Math.min(afterMs, brokeBeforeMs ?? 0);
@@ -241,7 +221,7 @@ export async function follow<T extends readonly unknown[]>(
     index = null;
     onProblem(problem);
     if (problem.code === 'no-leader') {
-      // Any server answers a stale read from its own copy, which is something to show meanwhile.
+      // Any server answers a stale read from its own copy: something to show meanwhile.
       const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
       if (reply !== null) onValue(reply, { stale: true, restored: false });
     }
@@ -254,7 +234,6 @@ export async function follow<T extends readonly unknown[]>(
     while (!signal.aborted)
       await turn().catch((error: unknown) => {
         signal.throwIfAborted();
-        // A doubt ended this read; the next turn reads again.
         return reading.signal.aborted && error === reading.signal.reason ? undefined : recover(error);
       });
   } catch (error) {

@@ -31,7 +31,7 @@ function stage() {
   };
 }
 
-test('only what Consul answers for has ended, and nobody is asked for twice who has', async () => {
+test('only a session for which Consul answers has ended, and none that has is asked for twice', async () => {
   const on = stage();
   on.answers.set('late', 'there').set('kept', 'kept');
   expect(await on.find(['gone', 'late', 'kept'])).toEqual({ ids: new Set(['gone']), askAtMs: null });

@@ -1,23 +1,20 @@
 /**
- * Finds which recorded sessions have ended, where nothing else proves it (`ghost-rule.ts`) and the list lacks them. The
- * watch's list is no proof: it may be older than the record and may omit what the token may not read. So each session
- * is asked for once, after its record came in, and only where the token sees every session. An ended session does not
- * come back, so the answer is kept.
+ * Finds which recorded sessions have ended, where nothing else proves it (`ghost-rule.ts`). The watch's list is no
+ * proof: it may be older than the record and omit what the token may not read. So each unlisted session is asked for
+ * once, and only where the token sees every session. An ended session does not come back, so the answer is kept.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 
-/** Sessions per batch, and per look. */
 const batchSize = 32;
 const asksMax = 256;
-/** Delay before the rest is asked for. */
 const moreMs = 250;
-/** Pause unless the token is known to see every session. Consul caches rights as long. */
+/** Pause unless the token is known to see every session: Consul caches rights as long. */
 const blindMs = 30_000;
 
 export interface EndedAsking {
-  /** True if the token sees every session; false if that is unknown. */
+  /** False if unknown. */
   readonly seesAll: (signal: AbortSignal) => Promise<boolean>;
   /** Confirmed by a quorum. `kept`: hidden from this token. */
   readonly session: (id: string, signal: AbortSignal) => Promise<'there' | 'ended' | 'kept' | 'unknown'>;
@@ -25,7 +22,7 @@ export interface EndedAsking {
 
 /** Kept between looks. */
 export interface EndedKnown {
-  /** For each recorded, unlisted session: true if ended, false if hidden from the token. */
+  /** By session: true if ended, false if hidden from the token. */
   readonly asked: Map<string, boolean>;
   /** Epoch milliseconds. */
   blindUntilMs: number;
@@ -39,10 +36,9 @@ export interface Ended {
   readonly askAtMs: number | null;
 }
 
-/** Looking at an id costs a small part of judging one. */
 const glance = 0.05;
 
-/** Yields, as the set may be long. Drops from `asked` the ids that are no longer in question. */
+/** Yields, as the set may be long. Drops from `asked` ids that are no longer in question. */
 function* openOf(unlisted: ReadonlySet<string>, asked: Map<string, boolean>): Steps<readonly string[]> {
   for (const id of asked.keys()) {
     if (!unlisted.has(id)) asked.delete(id);
@@ -66,7 +62,7 @@ function* endedOf(asked: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string
   return ids;
 }
 
-/** `unlisted`: the ids in question, taken before this call. Updates `known`, and drops ids no longer in question. */
+/** `unlisted`: the ids in question, taken before this call. Updates `known`. */
 export async function endedSessions(
   unlisted: ReadonlySet<string>,
   asking: EndedAsking,

@@ -122,7 +122,7 @@ const sees = (index: string, ...names: string[]): Reply<readonly string[]> => ({
   value: names,
 });
 
-test('what comes into view or leaves it without a new index is taken, and not for having begun or ended', async () => {
+test('rows that enter or leave the view without a new index are taken, and not as created or ended', async () => {
   const readings = newReadings(['']);
   const one = readings.roots[0] as never as Reading<readonly string[]>;
   const both = sees('5', 'a', 'b');
@@ -134,7 +134,7 @@ test('what comes into view or leaves it without a new index is taken, and not fo
   ]);
 });
 
-test('an answer that is older than what somebody else has read meanwhile is no news', async () => {
+test("an answer older than another read's is no news", async () => {
   const readings = newReadings(['']);
   const one = readings.sessions as never as Reading<readonly string[]>;
   const { told, afterGap } = await played(one, readings, [
@@ -148,7 +148,7 @@ test('an answer that is older than what somebody else has read meanwhile is no n
   expect([told.length, one.value, afterGap]).toEqual([1, ['a', 'b'], false]);
 });
 
-test('what is the same, and is only told to be cut for the token, has no gap', async () => {
+test('an equal answer that is only cut for the token has no gap', async () => {
   const readings = newReadings(['']);
   const one = readings.roots[0] as never as Reading<readonly string[]>;
   const { told } = await played(one, readings, [sees('5', 'a'), { ...sees('5', 'a'), filtered: true }]);

@@ -10,60 +10,50 @@ import type { Doubts } from './index-reset';
 import { knownNow, type Reading, type Readings, take } from './readings';
 import type { Memory } from './view-publisher';
 
-/** Shared by all feeds of one period. */
 export interface Feeding {
   readonly client: ConsulClient;
   readonly clock: Clock;
   readonly readings: Readings;
   readonly memory: Pick<Memory, 'afterGap' | 'unshownSinceMs'>;
   readonly doubts: Doubts;
-  /** This entry suggests that Consul was put back to an earlier state. */
   readonly putBack: (row: Row) => void;
-  /** Consul reports no leader, or has lost the connection to it. */
+  /** Consul reports no leader, or has lost it. */
   readonly leaderless: () => void;
-  /** Consul has answered. */
   readonly contact: () => void;
-  /** A reading, or how far to trust it, has changed. */
   readonly changed: () => void;
 }
 
 export interface Fed<T> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
-  /** Compares two replies of one index. They differ where the token's rights changed in between. */
+  /** Two replies of one index differ where the token's rights changed in between. */
   readonly same: (before: T, after: T) => boolean;
   /**
    * A vital reading is required for a view, and its failure is a gap unless brief. Others turn unknown after 2.5 s
    * (`knownNow`).
    */
   readonly vital: (problem: Problem) => boolean;
-  /** Sees a reply before it is taken; `null` drops it, as the reading is no longer in use. */
+  /** `null` drops the reply, as the reading is no longer in use. */
   readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
   readonly onTaken?: () => void;
-  /** The difference comes from a restored snapshot. `index`: of the value before. */
+  /** `index`: of the value before. */
   readonly onRestored?: (before: T, index: string, after: T) => void;
   /** The reading that carries the problem from now on, by default this one; `null`: none. */
   readonly onProblem?: (problem: Problem) => Reading<T> | null;
-  /** The index that the reading has already. */
   readonly from?: string | null;
   readonly restFactor?: number;
   readonly restAtLeastMs?: () => number;
-  /** News missed during a rest does not age the view, because it is small and rare. */
+  /** News missed during a rest does not age the view: it is small and rare. */
   readonly longRests?: boolean;
   readonly account?: Account;
 }
 
-/**
- * A lost connection whose reading is read again this soon is no gap. It brought every change until it broke, and a busy
- * agent's instants are as inexact.
- */
+/** A connection lost and read again this soon is no gap: it brought every change until it broke. */
 const briefMs = 1_000;
 const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 
 export const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
 
-/**
- * A server that had forwarded the call breaks it off when the leader goes. The next call may already find a new leader.
- */
+/** A server breaks off a forwarded call when the leader goes. */
 const lacksLeader = ({ code, why }: Problem) => code === 'no-leader' || why?.code === 'leader-lost';
 
 /** Resolves when the signal aborts; rejects for a bug only. */
@@ -95,7 +85,7 @@ export function feed<T extends readonly unknown[]>(
     one.brokeAtMs = null;
     one.failingSinceMs = null;
     take(readings, one, reply, { askedTick, stale });
-    // Slow news stays old after it is read. A rest follows, in which there may be more.
+    // Slow news stays old after it is read: more may come during the rest.
     memory.unshownSinceMs ??= since;
     if (!longRests) one.comingSinceMs = clock.now();
     onTaken?.();
@@ -111,7 +101,7 @@ export function feed<T extends readonly unknown[]>(
         const coming = () => {
           one.comingSinceMs ??= clock.now();
         };
-        // A blocking read waits for news. A non-blocking one is made because there may be news.
+        // A non-blocking read is made because there may be news.
         if (options.block === undefined) coming();
         else one.comingSinceMs = null;
         try {
@@ -126,7 +116,7 @@ export function feed<T extends readonly unknown[]>(
       onValue: (reply, { stale, restored }) => {
         contact();
         if (restored && one.value !== null && !same(one.value, reply.value)) {
-          // Signalbox saw no entry appear or end here. Queries at rest were not woken by the restore.
+          // Resting queries were not woken by the restore, so no change was seen to happen.
           memory.afterGap = true;
           doubts.raise(clock.now());
           if (one.index !== null) onRestored?.(one.value, one.index, reply.value);
@@ -157,8 +147,7 @@ export function feed<T extends readonly unknown[]>(
         at.problem = problem;
         at.failingSinceMs ??= clock.now();
         if (refused(problem)) at.value = null;
-        // A reading that is not vital blocks no view once it is unknown. Before that it blocks only if its value
-        // predates an outage.
+        // A reading that is not vital blocks a view only until it is unknown, and only if its value predates an outage.
         at.current = !vital(problem) && (at.current || knownNow(at, clock.now()) === null);
         if (broke(problem)) at.brokeAtMs ??= clock.now();
         else if (!at.current) memory.afterGap = true;

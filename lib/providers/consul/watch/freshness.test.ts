@@ -21,7 +21,7 @@ test('where no heartbeat asks with a token, a read that says so is believed', ()
   expect(freshness(facts(null, false))).toEqual({ state: 'stale', problem: unknown });
 });
 
-test('news that has been on its way for long is not passed over: what is shown is not called live meanwhile', () => {
+test('news that has been on its way for long is not ignored: the view is not called live meanwhile', () => {
   const read = { ...facts(null, false), afterGap: false };
   for (const one of [...read.readings.roots, read.readings.sessions])
     Object.assign(one, { problem: null, current: true });

@@ -5,26 +5,21 @@ import type { SourceState } from '@/lib/domain/source-state';
 import type { Link } from './heartbeat';
 import { essential, type Readings } from './readings';
 
-/** The facts that decide freshness together. */
 export interface Facts {
   readonly link: Link | null;
   readonly readings: Readings;
-  /** A view was published. After that a failure makes it stale; before, there is nothing to be stale or live. */
   readonly shown: boolean;
   /** No view was shown since the watch began or last failed. */
   readonly afterGap: boolean;
   /** The readings have not fitted together for 3 s or more. */
   readonly late: boolean;
-  /** How long there may have been news that was not read or not shown. */
+  /** How long there may have been unread or unshown news. */
   readonly behindMs: number;
   /** Every heartbeat asks whether the token is known (`Link.refusal`). */
   readonly asksWithToken: boolean;
 }
 
-/**
- * News may be on its way this long before the view stops being live. A thin line takes minutes for a large world while
- * the small heartbeats pass, and a costly resource is read after a long rest.
- */
+/** News may be on its way this long. Small heartbeats pass a thin line on which a large world takes minutes. */
 const behindMaxMs = 2_500;
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
@@ -33,10 +28,10 @@ const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {}
 
 /**
  * - `down`: the agent does not answer.
- * - `stale`: Consul may have changed unseen. A read fails, a heartbeat is missing, there is no leader, or the token is
- *   no longer known, although queries under way still bring changes.
- * - `catching-up`: the first complete read, or the first after an outage, is under way; or changes come so fast that
- *   the readings do not fit together; or news has been on its way for long.
+ * - `stale`: Consul may have changed unseen: a read fails, a heartbeat is missing, there is no leader, or the token is
+ *   no longer known.
+ * - `catching-up`: the first complete read, or the first after an outage, is under way; changes come too fast for the
+ *   readings to fit; or news has been on its way for long.
  * - `live`: every change shows as soon as it is read.
  */
 export function freshness({
@@ -50,7 +45,7 @@ export function freshness({
 }: Facts): Pick<SourceState, 'state' | 'problem'> {
   const resources = essential(readings);
   const failures = resources.filter((one) => one.problem !== null && !one.current);
-  // A server that has just started knows no token. Where the heartbeat asks with our token, its verdict alone counts.
+  // A server that has just started knows no token. A heartbeat with our token decides alone.
   const failing =
     failures.find(({ problem }) => problem?.code !== 'signed-out' || !asksWithToken)?.problem ?? null;
   const behind = shown ? 'stale' : 'catching-up';

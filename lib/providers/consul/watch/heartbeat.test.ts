@@ -67,13 +67,13 @@ test('an agent that limits requests, or takes no connection, is asked less often
   expect(full.pauses).toEqual([2_000, 500, 6_000, 6_000]);
 });
 
-test('while nobody leads it is asked more often, so that the end of an election is soon known', async () => {
+test('without a leader it asks more often, so that the end of an election is soon known', async () => {
   const { links, pauses } = await play({ beats: ['a:1', '', '', 'a:1'] });
   expect(links).toMatchObject([{ leader: true }, { leader: false }, { leader: false }, { leader: true }]);
   expect(pauses).toEqual([2_000, 250, 250, 2_000]);
 });
 
-test('what is no election any more is waited for without haste', async () => {
+test('a gap too long for an election is waited for without haste', async () => {
   const { pauses } = await play({ beats: [...Array.from({ length: 43 }, () => ''), 'a:1', ''] });
   expect(pauses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 250));
   expect(pauses.slice(40)).toEqual([2_000, 2_000, 2_000, 2_000, 250]);
@@ -100,7 +100,7 @@ test('an agent that names a leader and does not reach it is as one that does not
   }
 });
 
-test('what the leader refuses to whoever has no token is an answer', async () => {
+test('a refusal by the leader of a caller without a token is an answer', async () => {
   const { links } = await play({ beats: ['a:1', 'a:1'], answers: [unknownToken, unknownToken] });
   expect(links).toMatchObject([
     { state: 'up', refusal: null },

@@ -1,9 +1,8 @@
 /**
- * Checks that the agent answers. A stopped process or a network that swallows packets gives no error: a blocking query
- * would hang for a minute. So every two seconds a cheap call with a short timeout goes out, which the agent answers
- * from memory and without permission. Each beat also asks something with the token, which the leader answers: an agent
- * cut off from the leader still names one while every query hangs, and a token that Consul revokes must stop seeing
- * data here.
+ * Checks every two seconds that the agent answers. A stopped process or a network that swallows packets gives no error:
+ * a blocking query would hang for a minute. A cheap call, answered from memory without permission, goes out with a
+ * short timeout. Each beat also asks the leader something with the token: an agent cut off from its leader still names
+ * one, and a revoked token must stop seeing data here.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -12,8 +11,8 @@ import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 
 /**
- * `up`: the agent answers (`leader: false`: it knows no leader; `refusal`: it does not know our token). `shaky`: one
- * call went unanswered, perhaps by chance. `down`: two in a row.
+ * `leader: false`: the agent knows no leader; `refusal`: it does not know our token. `shaky`: one call went unanswered.
+ * `down`: two in a row.
  */
 export type Link =
   | { readonly state: 'up'; readonly leader: boolean; readonly refusal: Problem | null }
@@ -21,17 +20,17 @@ export type Link =
 
 const beatMs = 2_000;
 const retryMs = 500;
-/** An election takes a second or two, and a full beat would add to that wait. */
+/** An election takes a second or two; a full beat would prolong it. */
 const leaderMs = 250;
-/** Ten seconds. A longer gap is no election but a lost quorum, and the servers that remain need no hasty calls. */
+/** Ten seconds. A longer gap is a lost quorum, and the servers that remain need no hasty calls. */
 const hastyMax = 40;
 const timeoutMs = 2_500;
 /** An agent that limits requests or connections is asked less often. */
 const busyMs = 6_000;
-/** No session has this id. The answer is small, comes from memory, and requires only a known token. */
+/** The answer is small, comes from memory, and requires only a known token. */
 const noSession = '00000000-0000-0000-0000-000000000000';
 
-/** True when more requests would only make it worse. */
+/** True when more requests would make it worse. */
 function overloaded({ code, why }: Problem): boolean {
   return code === 'busy' || why?.code === 'connection-not-taken';
 }
@@ -71,7 +70,7 @@ export async function watchLink(
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
       busy = overloaded(error.problem);
-      // An agent that refuses the call is up. The reads find out whether it has a leader.
+      // An agent that refuses the call is up.
       if (error.status !== null) return { state: 'up', leader: error.problem.code !== 'no-leader', refusal };
       return missed(error.problem);
     }

@@ -17,7 +17,7 @@ test('a token that may read every key is asked about again after half a minute, 
   expect(await wholeNow(known, ask, 31_000)).toEqual({ isWhole: false, askAtMs: 61_000 });
 });
 
-test('a token that may not is asked about again by itself', async () => {
+test('a token without the right is asked about again in time', async () => {
   const known = newWholeKnown();
   const { ask, count } = asks(false, true);
   expect(await wholeNow(known, ask, 1_000)).toEqual({ isWhole: false, askAtMs: 31_000 });

@@ -1,19 +1,14 @@
 /** Whether a watch reads everything: only where the token is known to read every key (`key-sight.ts`). */
 
-/** An answer holds this long, as Consul caches rights as long. */
+/** Consul caches rights as long. */
 const holdsMs = 30_000;
-/**
- * The last answer holds this long while the question goes unanswered: rights change seldom, and one lost answer is no
- * news.
- */
+/** The last answer outlives unanswered questions this long: rights change seldom. */
 const keptMs = 120_000;
 
 /** Kept between looks. */
 export interface WholeKnown {
   isWhole: boolean;
-  /** Epoch milliseconds; `null`: not asked yet. */
   askedMs: number | null;
-  /** When the last answer came. */
   answeredMs: number | null;
 }
 

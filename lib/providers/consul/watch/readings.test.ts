@@ -107,7 +107,7 @@ test.each([
   ['created held', [row('b')], [row('a', '1', 's'), row('b')], true],
   ['written to', [row('a', '1', 's')], [row('a', '2', 's')], false],
   ['deleted while free', [row('a'), row('b', '1', 's')], [row('b', '1', 's')], false],
-])('that a lock was %s is told as a change of locks, or not', (_what, before, after, changed) => {
+])('a lock that was %s counts as a change of locks, or not', (_what, before, after, changed) => {
   expect(keepRows(before, after).locksChanged).toBe(changed);
 });
 

@@ -7,7 +7,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { Reply } from '@/lib/providers/consul/client/client';
 import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
 
-/** One resource. `value` is `null` before the first read, and while the token may not read it. */
+/** `value`: `null` before the first read, and while the token may not read it. */
 export interface Reading<T> {
   value: T | null;
   index: string | null;
@@ -15,45 +15,40 @@ export interface Reading<T> {
   current: boolean;
   /** Read without a leader. */
   stale: boolean;
-  /** Consul left out what the token may not read, so a missing entry is not known to be absent. */
+  /** Consul left out what the token may not read: a missing entry may exist. */
   filtered: boolean;
   problem: Problem | null;
-  /** When its connection was lost. */
   brokeAtMs: number | null;
   /** Start of an unbroken run of failed reads. */
   failingSinceMs: number | null;
-  /**
-   * Since when there may be unread news: from the last answer with news until the next wait begins, or from the start
-   * of an incoming answer.
-   */
+  /** From the last answer with news until the next wait begins, or from the start of an incoming answer. */
   comingSinceMs: number | null;
-  /** Ticks at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
+  /** Ticks: of the newest value's request, of its arrival, and of the last change of locks. */
   askedTick: number;
   takenTick: number;
   changedTick: number;
 }
 
 /**
- * Rows that are read together: those below a configured prefix, or a part of them where they are many. Roots are sorted
- * by prefix and share no row. `value` is a new list whenever a row in it changes.
+ * Rows that are read together: a configured prefix, or a part of it. Roots are sorted by prefix and share no row.
+ * `value` is a new list whenever a row changes.
  */
 export interface Root extends Reading<readonly Row[]> {
   readonly prefix: string;
-  /** The configured prefix that it is, or is a part of. */
+  /** The configured prefix. */
   readonly of: string;
-  /** One entry without entries below it: its key is `prefix`. */
+  /** One entry, whose key is `prefix`. */
   readonly exact: boolean;
 }
 
-/** Shows whether a configured prefix that is read in parts has keys outside of them. It keeps no names. */
+/** Shows whether a prefix that is read in parts has keys outside of them. It keeps no names. */
 export interface Bell extends Reading<readonly string[]> {
   readonly of: string;
 }
 
-/** Everything that one watch reads. */
 export interface Readings {
   tick: number;
-  /** Replaced as a list when rows grow too many for one read, or few enough again. */
+  /** Replaced as a list when rows are split or joined. */
   roots: readonly Root[];
   bells: readonly Bell[];
   readonly sessions: Reading<readonly SessionRow[]>;
@@ -78,8 +73,8 @@ const reading = <T>(): Reading<T> => ({
 });
 
 /**
- * The prefixes to watch, sorted, without those that another one covers, so that no row is read twice. Consul's prefixes
- * are plain strings: `a` covers `a/b` and `ab`.
+ * The prefixes to watch, sorted, without those that another one covers. Consul's prefixes are plain strings: `a` covers
+ * `a/b` and `ab`.
  */
 function rootsOf(prefixes: readonly string[]): string[] {
   const roots: string[] = [];
@@ -88,7 +83,6 @@ function rootsOf(prefixes: readonly string[]): string[] {
   return roots.length === 0 ? [''] : roots;
 }
 
-/** `known`: what is known of its rows already. */
 export const newRoot = (
   { prefix, of, exact }: Pick<Root, 'prefix' | 'of' | 'exact'>,
   known: Partial<Reading<readonly Row[]>> = {},
@@ -115,13 +109,10 @@ export function all(readings: Readings): Reading<unknown>[] {
   return [...essential(readings), readings.checks];
 }
 
-/**
- * A reading that is not essential stands in for the present this long, the bound that `freshness.ts` has for news. A
- * shorter failure is no news; after a longer one the value would claim the present from the past.
- */
+/** A value that is not essential stands in for the present this long, the bound of `freshness.ts` for news. */
 const standsInMs = 2_500;
 
-/** The value to use now: `null` if never read, or unreadable for longer than `standsInMs`. */
+/** `null` if never read, or unreadable for longer than `standsInMs`. */
 export function knownNow<T>({ value, failingSinceMs }: Reading<T>, nowMs: number): T | null {
   return failingSinceMs !== null && nowMs - failingSinceMs >= standsInMs ? null : value;
 }
@@ -132,7 +123,7 @@ export function unknownFromMs({ value, failingSinceMs }: Reading<unknown>, nowMs
   return atMs !== null && atMs > nowMs ? atMs : null;
 }
 
-/** Locks depend on these. Without node health there is still a view; its evidence says "unknown". */
+/** Without node health there is still a view; its evidence says "unknown". */
 export function essential({ roots, bells, sessions }: Readings): Reading<unknown>[] {
   return [...roots, ...bells, sessions];
 }
@@ -142,7 +133,6 @@ export const prefixesOf = ({ roots }: Readings): readonly string[] => [
   ...new Set(roots.map((root) => root.of)),
 ];
 
-/** Consul withheld something from the token. */
 export const isCut = ({ roots }: Readings): boolean => roots.some((root) => root.filtered);
 
 /** Since when locks may have unread news; `null`: none. */
@@ -161,10 +151,9 @@ export function distrust(readings: Readings): void {
 }
 
 /**
- * Takes in a reply asked for at `askedTick`, and drops one older than the current value. Two queries of one resource
- * may be under way, and a blocking one may have been asked for long before the other. A reply is older if its index is
- * lower, or if either index is missing, unless it was asked for after the current value came in: then Consul's index
- * has started over.
+ * Takes in a reply, or drops one older than the current value: two queries of one resource may be under way. A reply is
+ * older if its index is lower, or either index is missing, unless it was asked for after the current value came in:
+ * then Consul's index has started over.
  */
 export function take<T>(
   readings: { tick: number },
@@ -197,10 +186,7 @@ function unchanged(a: Row, b: Row): boolean {
   );
 }
 
-/**
- * Sorts as JavaScript compares text. Consul sorts by bytes, which differs only beyond the basic plane and for odd
- * bytes.
- */
+/** Sorts as JavaScript compares text. Consul sorts by bytes. */
 function inOrder(rows: readonly Row[]): readonly Row[] {
   const sorted = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
   return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -227,13 +213,11 @@ export function keepSessions(
   return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
 }
 
-/** As `keepRows`, for sorted rows. */
 function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
   let locksChanged = false;
   let keptAll = rows.length === before.length;
   let at = 0;
   const kept = rows.map((row) => {
-    // Both lists are sorted, so earlier rows before this key are gone.
     for (; at < before.length && (before[at] as Row).key < row.key; at += 1)
       if (isLocked(before[at] as Row)) locksChanged = true;
     const was = before[at]?.key === row.key ? before[at] : undefined;
@@ -248,12 +232,12 @@ function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
 }
 
 /**
- * The rows sorted by key. Unchanged rows stay the same objects, and so does the list if no row changed. `locksChanged`:
- * some key changed its locking session.
+ * The rows sorted by key. Unchanged rows stay the same objects, and so does an unchanged list. `locksChanged`: some key
+ * changed its locking session.
  */
 export function keepRows(before: readonly Row[] | null, read: readonly Row[]): MergedRows {
   if (before === null) return { rows: inOrder(read), locksChanged: read.some(isLocked) };
-  // `readRows` keeps nearly all objects, so only the span between the first and last new one is compared.
+  // `readRows` keeps nearly all objects, so only the span of new ones is compared.
   let from = 0;
   while (from < read.length && read[from] === before[from]) from += 1;
   let [end, endBefore] = [read.length, before.length];
@@ -261,7 +245,7 @@ export function keepRows(before: readonly Row[] | null, read: readonly Row[]): M
     end -= 1;
     endBefore -= 1;
   }
-  // Neighbours of the span are in order with the rest, so the span must be in order with them.
+  // The span must be in order with its neighbours.
   const around = read.slice(Math.max(0, from - 1), end + 1);
   if (inOrder(around) !== around) return keepAmong(before, inOrder(read));
   const were = before.slice(from, endBefore);
@@ -272,10 +256,7 @@ export function keepRows(before: readonly Row[] | null, read: readonly Row[]): M
   return { rows, locksChanged };
 }
 
-/**
- * The rows of all roots, sorted by key: each root's rows are sorted, and sorted roots share none. `concat` copies
- * blocks; `flatMap` is far slower here.
- */
+/** Each root's rows are sorted, and sorted roots share none. `flatMap` is far slower here. */
 export function rowsOf({ roots }: Readings): readonly Row[] {
   const [only, ...more] = roots;
   return more.length === 0
@@ -283,7 +264,7 @@ export function rowsOf({ roots }: Readings): readonly Row[] {
     : ([] as Row[]).concat(...roots.map((root) => root.value ?? []));
 }
 
-/** Joins the readings of parts into one of the whole, as good as the worst of them. Its rows are those of the parts. */
+/** Joins the readings of parts into one of the whole, as good as the worst of them. */
 export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
   const [first, ...more] = parts;
   if (first === undefined) return reading();

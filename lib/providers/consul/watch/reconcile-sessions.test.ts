@@ -85,7 +85,7 @@ test('a session that has let go and is there is asked for alone; one that has en
   }
 });
 
-test('when many have let go at a time, or the list is newer than the rows, nobody is asked for alone', async () => {
+test('when many have let go at a time, or the list is newer than the rows, no session is asked for alone', async () => {
   const ids = Array.from({ length: 40 }, (_, n) => `s${n}`);
   const now = consul(ids, []);
   const many = { ...read([], ids, false), letGo: new Set(ids) };

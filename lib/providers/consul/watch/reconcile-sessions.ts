@@ -1,24 +1,22 @@
 /**
  * Makes rows and session list describe one moment. They come from two queries, so a row may name an unlisted session
  * because
- * (a) the token may not see it,
- * (b) the list is older than the row, or
- * (c) the row is older than the list, and the session is gone.
+ * - (a) the token may not see it,
+ * - (b) the list is older than the row, or
+ * - (c) the row is older than the list, and the session is gone.
  *
  * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *
- * Reading the list again after the rows rules out (b). That read is spared where no listed session can have ended, for
- * an ended session releases its locks. If rows were only locked, no read is needed. If a few sessions released keys,
- * each is asked for alone, as the list may hold thousands. One more read of a row tells (a) from (c): Consul frees
- * every key of a session in the entry that ends it, so a row that still names the session proves it alive, hence
- * hidden.
+ * Reading the list again after the rows rules out (b). That read is spared where no listed session can have ended, as
+ * an ended session releases its locks; if a few sessions released keys, each is asked for alone. Reading a row again
+ * tells (a) from (c): Consul frees every key of a session in the entry that ends it, so a row that still names the
+ * session proves it alive.
  */
 
 import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Lockers } from '@/lib/providers/consul/rows/keys-by-session';
 
 export interface SessionList {
-  /** `null`: the token may not read sessions at all. */
   readonly value: readonly SessionRow[] | null;
   /** The Raft entry that last created or ended a session; `null`: unknown. */
   readonly index: string | null;
@@ -28,14 +26,12 @@ export interface Readings {
   /** Of the rows. */
   readonly lockers: Lockers;
   readonly sessions: SessionList;
-  /** The list was asked for after the rows came in. */
   readonly sessionsAreNewer: boolean;
   /** Sessions that released a key since the last rows that fitted a list no newer than this one; `null`: unknown. */
   readonly letGo: ReadonlySet<string> | null;
 }
 
 export interface Asking {
-  /** Whether the leader knows this session. */
   readonly alive: (sessionId: string, signal: AbortSignal) => Promise<boolean>;
   readonly sessions: (signal: AbortSignal) => Promise<SessionList>;
   /** `unreadable`: the key is listed, but no request can name it. */
@@ -43,24 +39,22 @@ export interface Asking {
 }
 
 /**
- * The list that the rows were compared with, and whether they fit. If not, the rows are older and the next ones are on
- * their way. A view must use exactly this pair: with a newer list that came in meanwhile, a session would seem to end
- * while its row still looks locked.
+ * The list that the rows were compared with, and whether they fit; if not, newer rows are on their way. A view must use
+ * exactly this pair: with a newer list, a session would seem to end while its row still looks locked.
  */
 export interface Settled {
   readonly fits: boolean;
   readonly sessions: SessionList;
 }
 
-/** Ids proven per batch, each by one small read. Hidden ids are kept, so each is proven once. */
+/** Ids proven per batch, each by one small read. Hidden ids are proven once. */
 const batchSize = 32;
 
-/** Most sessions asked for one by one. This many small reads cost less than a list of a few hundred. */
+/** This many small reads cost less than a list of a few hundred. */
 const asksMax = 3;
 
 const ids = new WeakMap<readonly SessionRow[], ReadonlySet<string>>();
 
-/** Cached: a list never changes, and every change of a row asks again. */
 function idsOf(sessions: readonly SessionRow[]): ReadonlySet<string> {
   const known = ids.get(sessions) ?? new Set(sessions.map(({ id }) => id));
   ids.set(sessions, known);
@@ -95,10 +89,7 @@ function unexplained(
   return found;
 }
 
-/**
- * `hidden` holds the ids proven out of sight. Proven ids are added, and ids that no row names are removed. Throws the
- * errors of the reads.
- */
+/** Adds proven ids to `hidden`, and removes those that no row names. Throws the errors of the reads. */
 export async function settle(
   readings: Readings,
   asking: Asking,
@@ -109,7 +100,7 @@ export async function settle(
   if (readings.sessions.value === null) return { fits: true, sessions: readings.sessions };
   for (const id of hidden) if (!lockers.locks(id)) hidden.delete(id);
   const { letGo } = readings;
-  // A newer list answers for released sessions, so none is asked for.
+  // A newer list answers for released sessions.
   const asks = letGo !== null && !(readings.sessionsAreNewer && letGo.size > 0);
   if (
     asks &&

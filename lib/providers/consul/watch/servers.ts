@@ -5,7 +5,7 @@ import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { refused } from './feed';
 import type { Readings } from './readings';
 
-/** The set of servers rarely changes, so it takes none of the few connections for blocking queries. */
+/** The set rarely changes, so it takes none of the few connections for blocking queries. */
 const serversMs = 60_000;
 /** After an unanswered request, as in an election. */
 const serversAgainMs = 5_000;

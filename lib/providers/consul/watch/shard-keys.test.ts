@@ -91,7 +91,7 @@ test('a folder that has the entries of a semaphore is not cut, at any of its cha
   expect(cut(within(row('pool/2/x', { flags: semaphoreFlags })), '', limit)).toHaveLength(4);
 });
 
-test('a part tells that its folder has become a semaphore', () => {
+test('a part shows that its folder has become a semaphore', () => {
   const part = { prefix: 'pool/2', exact: false };
   expect(tears(part, [row('pool/20'), row('pool/2/.lock')])).toBe(false);
   expect(tears(part, [row('pool/2x', { session: '2x' })])).toBe(true);
@@ -99,7 +99,7 @@ test('a part tells that its folder has become a semaphore', () => {
   expect(tears({ prefix: 'pool/', exact: false }, [row('pool/.lock')]), 'all of the folder').toBe(false);
 });
 
-test('an entry whose key is what the others begin with is a part by itself', () => {
+test("an entry whose key begins the others' is a part of its own", () => {
   const pieces = cut(rowsOf(['jobs/', 'jobs/a', 'jobs/b']), 'jobs', { partsMax: 5, rowsMax: 1 });
   expect(pieces?.map(({ prefix, exact }) => [prefix, exact])).toEqual([
     ['jobs/', true],
@@ -109,7 +109,7 @@ test('an entry whose key is what the others begin with is a part by itself', () 
   expect(outside(['jobs/', 'jobs/a1', 'jobs/c'], pieces ?? [])).toEqual([{ prefix: 'jobs/c', exact: false }]);
 });
 
-test('a name that no part can be made for is told', () => {
+test('a name without a possible part is reported', () => {
   expect(outside(['a/.lock'], [{ prefix: 'a/1', exact: false }])).toBeNull();
   expect(outside(['a/\ufffd'], [{ prefix: 'a/1', exact: false }])).toBeNull();
 });

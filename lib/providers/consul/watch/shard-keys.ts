@@ -1,13 +1,12 @@
 /**
- * Cuts the rows below one prefix into parts. A blocking query carries everything below its prefix whenever one row
- * changes, so many rows are better read as several longer prefixes: `jobs/` as `jobs/a`, `jobs/b`, and so on.
+ * Cuts the rows below one prefix into parts: `jobs/` into `jobs/a`, `jobs/b`, and so on. A blocking query carries
+ * everything below its prefix whenever one row changes.
  *
- * Three things hold for every cut:
  * - Every row lies in exactly one part. A key outside of all parts is found by its name (`outside`).
- * - The entries of a semaphore's folder lie in one part, for only then are they read at one moment. A folder with such
- *   entries is not cut, and a cut folder that gains them is joined again (`tears`).
+ * - The entries of a semaphore's folder lie in one part, or they are not read at one moment. A cut folder that gains
+ *   such entries is joined again (`tears`).
  * - A part is what Consul reads under that name, byte for byte. Names that Consul or a proxy would clean (`a//b`,
- *   `a/.`), and names with bytes that are no text, are not cut.
+ *   `a/.`), or that are no text, are not cut.
  */
 
 import { type Row, storedLength } from '@/lib/providers/consul/client/wire';
@@ -23,7 +22,7 @@ export interface Piece extends Part {
   readonly rows: readonly Row[];
 }
 
-/** Printable ASCII without the space, and letters and digits of any script. U+FFFD, for one, stands for other bytes. */
+/** Printable ASCII without the space, and letters and digits of any script. U+FFFD stands for other bytes. */
 const plain = /^[\x21-\x7e\p{L}\p{N}]+$/u;
 
 function nameable(prefix: string): boolean {
@@ -34,14 +33,14 @@ function nameable(prefix: string): boolean {
 /** The folder, with its slash, that a part lies in: `jobs/` for `jobs/a`, the top for `jobs/`. */
 const folderOf = (prefix: string) => prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
 
-/** True for an entry of a semaphore in `folder`, or for a possible one. */
+/** An entry of a semaphore in `folder`, or a possible one. */
 function isCoordinating(row: Row, folder: string): boolean {
   if (folder.length < 2 || row.key.indexOf('/', folder.length) !== -1) return false;
   const name = row.key.slice(folder.length);
   return name === coordinationName || row.session === name || row.flags === semaphoreFlags;
 }
 
-/** True when these rows of a part show a semaphore in its folder, which must not be cut. */
+/** True when these rows show a semaphore in the part's folder, which must not be cut. */
 export function tears({ prefix, exact }: Part, rows: readonly Row[]): boolean {
   const folder = folderOf(prefix);
   return !exact && rows.some((row) => isCoordinating(row, folder));
@@ -56,7 +55,6 @@ function cutOnce({ prefix: whole, rows }: Piece): Piece[] | null {
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return null;
   let length = whole.length;
-  // The rows are sorted, so the first and last show the common beginning.
   while (length < first.key.length && next(first.key, length) === next(last.key, length))
     length += next(first.key, length).length;
   const prefix = first.key.slice(0, length);
@@ -75,8 +73,8 @@ function cutOnce({ prefix: whole, rows }: Piece): Piece[] | null {
 }
 
 /**
- * Cuts sorted rows into at most `partsMax` pieces, each of `rowsMax` rows where possible; `null` when they cannot be
- * cut. The largest piece is cut first.
+ * Cuts sorted rows into at most `partsMax` pieces, each of `rowsMax` rows where possible, largest piece first; `null`
+ * when they cannot be cut.
  */
 export function cut(
   rows: readonly Row[],
@@ -132,7 +130,7 @@ export function outside(names: readonly string[], parts: readonly Part[]): reado
 /** Bytes of a row beside its texts, and of its lock or waiter (`docs/decisions/0053`). */
 const ofRow = 150;
 const ofLocked = 1_000;
-/** A name and its punctuation are some 52 characters of base64, and take some 600 bytes. */
+/** For each byte of a name in a value. */
 const ofNames = 12;
 
 const weights = new WeakMap<readonly Row[], number>();

@@ -26,7 +26,7 @@ test('250,000 locks with names of 40 characters weigh less than the default boun
   expect(250_000 * one).toBeLessThan(384 * mb);
 });
 
-test('a row that was read by itself weighs as much as one of a list', () => {
+test('a row that was read alone weighs as much as one of a list', () => {
   const value = Buffer.alloc(300, 'x');
   expect(weightOf([rowOf('a', { value })])).toBe(weightOf(readRows([listed('a', 300)])));
 });

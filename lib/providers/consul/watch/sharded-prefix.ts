@@ -6,14 +6,14 @@
  *             or changes everywhere, where one read of the rows costs less than one of each part
  *
  * Known rows are handed over both ways, so that none seems to vanish or appear. Parts start at the index of the whole
- * that they are cut from: they read nothing and wait for more. A whole is read at once.
+ * that they are cut from.
  *
- * The bell is a blocking query for the names alone. A key outside of all parts gets a part of its own. The bell costs
- * about a fifth of reading the rows, at the moment at which the changed part is read. So it rests long, and longer each
- * time it rings for nothing: its rest bounds how late such a key shows.
+ * The bell is a blocking query for the names alone; a key outside of all parts gets its own part. The bell costs about
+ * a fifth of reading the rows, so it rests long, and longer each time it rings for nothing. Its rest bounds how late
+ * such a key shows.
  *
- * All parts of a watch share one account, so together they take no more of Consul's time than one root. Recovery
- * belongs to the whole, which finds out what went wrong with a part.
+ * All parts share one account, so together they take no more of Consul's time than one root. Recovery belongs to the
+ * whole.
  */
 import { setMaxListeners } from 'node:events';
 import type { Problem } from '@/lib/domain/problem';
@@ -28,47 +28,37 @@ import { rowPutBack } from './put-back';
 import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
 import { cut, outside, type Part, tears, weightOf } from './shard-keys';
 
-/**
- * A prefix with more rows is read in parts, and whole again below half. Large reads cost Consul, the network and
- * Signalbox several milliseconds; a part costs no more than any request.
- */
+/** A prefix with more rows is read in parts, and whole again below half. */
 export const splitRows = 500;
 /**
- * Parts are cut until each has a sixteenth of all rows, or so few that a read costs hardly more than a wake-up. Each
- * part takes a connection, a blocking query and 17 kB, and smaller parts show changes no sooner. Large prefixes have
- * larger parts, as more parts mean more requests under constant writes.
+ * Parts are cut until each has a sixteenth of all rows, or so few that a read costs little more than a wake-up. Each
+ * part takes a connection, a blocking query and 17 kB.
  */
 const partRowsMin = 128;
 const partRowsEnough = 1_000;
 const manyRows = 4_000;
 const partsWanted = 16;
-/** For up to `manyRows` rows. Parts of a dozen rows each would only add requests. */
+/** For up to `manyRows` rows. */
 const partsOfFewMax = 30;
 /** Fewer parts are not worth the bell. */
 const partsMin = 4;
 /** A root that cannot be cut is tried again after growing by this factor. */
 const grown = 1.5;
-/**
- * Changed parts per second beyond which up to `manyRows` rows are read whole: one read then costs a fraction of that
- * many requests, and changes show sooner.
- */
+/** Changed parts per second beyond which up to `manyRows` rows are read whole, as one read then costs less. */
 const restless = { parts: 20, withinMs: 1_000, wholeForMs: 30_000 };
-/** A bell rests this many times its cost, to take a small part of the parts' time. */
 const bellRestFactor = 20;
 /**
- * Shortest rest of a bell, in milliseconds. It doubles each time the bell rings for nothing, and starts over after a
- * new key or a quiet time. Consul answers the bell and the changed part at the same moment, and with few processors one
- * delays the other (`docs/decisions/0027`).
+ * Milliseconds. It doubles each time the bell rings for nothing, and starts over after a new key or a quiet time
+ * (`docs/decisions/0027`).
  */
 const bellRestMs = { min: 60, max: 1_000 };
 /** Pause after parts failed for a reason that is not their own. */
 const againAfterMs = 30_000;
 
-/** A bell's answer: there are names, or none. */
 const heard: readonly string[] = ['names'];
 const nothing: readonly string[] = [];
 
-/** True when the part's name, or the right to list it, may be at fault instead of the agent. */
+/** The part's name, or the right to list it, may be at fault instead of the agent. */
 const ofPart = ({ code }: Problem) => code === 'forbidden' || code === 'invalid' || code === 'not-found';
 
 /** Runs until aborted; rejects for a bug only. */
@@ -81,7 +71,6 @@ export function watchPrefix(
   const running = new Map<Reading<unknown>, AbortController>();
   const triedAtRows = new WeakMap<Root, number>();
   let splitFromMs = 0;
-  /** When the last parts changed, oldest first. */
   let changedAtMs: readonly number[] = [];
   let claim: Claim | null = null;
 
@@ -175,7 +164,7 @@ export function watchPrefix(
             longRests: true,
             vital: () => true,
             same: (before, after) => before === after && added?.length === 0,
-            // The names are many and of no further use, and a reply stays in memory while the feed rests.
+            // The names are many and unused, and a reply stays in memory while the feed rests.
             read: async (options) => {
               const { value, ...reply } = await client.keys(prefix, options);
               added = outside(value, own());
@@ -196,7 +185,6 @@ export function watchPrefix(
       );
     };
 
-    /** Replaces those roots of the prefix for which `goes` is true. */
     const replace = (goes: (root: Root) => boolean, by: readonly Root[]) => {
       const gone = readings.roots.filter((root) => root.of === prefix && goes(root));
       readings.roots = [...readings.roots.filter((root) => !gone.includes(root)), ...by].sort((a, b) =>
@@ -272,7 +260,7 @@ export function watchPrefix(
       ring(bell, index);
     };
 
-    /** Notes a changed part. True when recent changes are so many that one read of the whole is cheaper. */
+    /** Notes a changed part. True when one read of the whole is cheaper. */
     const isRestless = (): boolean => {
       const nowMs = clock.now();
       changedAtMs = [...changedAtMs, nowMs].slice(-restless.parts);
@@ -280,12 +268,11 @@ export function watchPrefix(
       return changedAtMs.length === restless.parts && nowMs - oldestMs < restless.withinMs;
     };
 
-    /** `moved`: the root has just changed. */
     const resize = (root: Root, moved: boolean) => {
       const total = totalRows();
       const rows = root.value?.length ?? 0;
       const enough = total > manyRows ? partRowsEnough : partRowsMin;
-      // A sixteenth of a hundred thousand rows is much to read per change, so spare polls go to the parts that change.
+      // Spare polls go to the parts that change.
       const isHot = moved && isSplit() && total > manyRows;
       const rowsMax = isHot ? enough : Math.max(enough, Math.ceil(total / partsWanted));
       if (isSplit() && total < splitRows / 2) {

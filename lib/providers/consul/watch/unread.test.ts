@@ -25,7 +25,7 @@ test('a prefix with a recorded holder whose entry is refused proves no absence, 
   expect(asked.size).toBe(0);
 });
 
-test('what was not asked yet is in doubt, not absent', async () => {
+test('an entry that was not asked for yet is in doubt, not absent', async () => {
   const asked = new Map<string, boolean>();
   const missed = new Map(Array.from({ length: 300 }, (_, n) => [`big/${n}`, 'big']));
   const absent = async () => false;

@@ -1,24 +1,22 @@
 /**
  * Finds the semaphores that the token may read only in part. Consul omits unreadable entries from a list, before 1.11
- * without a sign. A live holder without its entry would then look like a ghost, which is a record without an entry.
- * Asking for that entry decides: Consul refuses an unreadable one and reports an absent one as missing.
+ * without a sign, and a live holder without its entry would look like a ghost. Consul refuses an unreadable entry and
+ * reports an absent one as missing, so asking for it decides.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 
-/** Entries per batch, and per look: prefixes beyond that stay in doubt until the next look. */
+/** Entries per batch, and per look; later prefixes stay in doubt until the next look. */
 const batchSize = 32;
 const asksMax = 256;
 
 export interface Unread {
   /** Prefixes, without slash, where absence is not proven. */
   readonly prefixes: ReadonlySet<string>;
-  /** Some entries were not asked for. */
   readonly more: boolean;
 }
 
-/** Looking at an entry costs a small part of judging one; the map or set may be long. */
 const glance = 0.05;
 
 /** Prunes `asked`, and lists the entries not asked for yet, up to one more than a look asks for. */
@@ -49,8 +47,8 @@ function* prefixesOf(
 }
 
 /**
- * `missed`: absent entries of recorded holders, with their prefix. `asked` keeps each answer, true for an unreadable
- * entry; answers are added, and dropped once their entry is no longer missed. Throws the errors of `refused`.
+ * `missed`: absent entries of recorded holders, with their prefix. `asked`: true for an unreadable entry, pruned and
+ * added to here. Throws the errors of `refused`.
  */
 export async function unreadPrefixes(
   missed: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 /**
- * Turns readings into views of one moment and publishes them one at a time: readings that come in while one is being
- * settled ask for one more turn. A view requires that everything was read since the link came up.
+ * Turns readings into views of one moment and publishes them one at a time; readings that come in meanwhile ask for one
+ * more turn. A view requires that everything was read since the link came up.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -41,22 +41,15 @@ import { unreadPrefixes } from './unread';
 /** Survives an outage. */
 export interface Memory {
   observed: Observed | null;
-  /** Session ids proven to be hidden from this token. */
   readonly hidden: Set<string>;
   /** Missed entries of recorded holders: true if the token may not read them. */
   readonly asked: Map<string, boolean>;
-  /** Recorded sessions that are not listed. */
   readonly ended: EndedKnown;
-  /** Whether the token may read every key. */
   readonly whole: WholeKnown;
-  /**
-   * Whether Consul refuses keys that break its rule, and when that was last asked. `null`: unknown, not asked in this
-   * period.
-   */
+  /** Whether Consul refuses keys that break its rule; `null`: unknown, not asked in this period. */
   keyRule: { enforced: boolean | null; askedMs: number | null };
   /** Nothing was looked at since the watch began or last failed. */
   afterGap: boolean;
-  /** The first look after the gap is not shown yet. */
   gapUnshown: boolean;
   /** The last readings have not fitted together for `doubtMaxMs`. */
   late: boolean;
@@ -65,7 +58,6 @@ export interface Memory {
 }
 
 export interface Showing {
-  /** Publishes a view as soon as the readings fit together. */
   request(): void;
   /** Resolves when the signal has aborted and no work is under way; rejects for a bug. */
   readonly ended: Promise<void>;
@@ -81,22 +73,21 @@ export interface ShowingOptions {
   readonly elder?: Readonly<ServerHistory>;
   readonly elderOf?: ServerHistory;
   readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
-  /** Publishes the freshness if it has changed. */
   readonly tell: () => void;
 }
 
 const nobody: ReadonlySet<string> = new Set();
-/** Retry while rows and sessions do not fit and new rows are slow. */
+/** While rows and sessions do not fit and new rows are slow. */
 const retryMs = 250;
-/** Retry while Consul limits requests: four requests a second would prolong the limit. */
+/** While Consul limits requests. */
 const busyRetryMs = 5_000;
-/** Retry for the key rule where the request failed. */
+/** For the key rule, after a failed request. */
 const askAgainMs = 30_000;
 /** The view stops counting as fresh after this time. */
 const doubtMaxMs = 3_000;
 /**
- * After this many tries a view with doubtful ids is better than an old one. A storm never gets there, as one try of
- * three fits. Time alone would, in a process that was suspended and has not tried.
+ * After this many tries a view with doubtful ids beats an old one. Time alone would pass in a suspended process that
+ * has not tried.
  */
 const doubtTriesMin = 40;
 
@@ -125,9 +116,9 @@ function asking({ client, readings }: ShowingOptions) {
     seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
     seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
     session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
-    /** Whether the token may not read the key, present or absent. Any server can answer, with or without a leader. */
+    /** Whether the token may not read the key, present or absent. Any server can answer. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
-      // A key without an address cannot be asked for, and without a token a right is hardly missing.
+      // Without an address the key cannot be asked for; without a token a right is hardly missing.
       if (!hasOwnPath(key)) return client.settings.token !== null;
       try {
         await client.get(key, { signal, consistency: 'stale' });
@@ -173,7 +164,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   /** Sessions that released a key since the last pair that fitted; `null` before the first. */
   let letGo: Set<string> | null = null;
 
-  /** The sessions to show these rows with. Throws the errors of the reads. */
+  /** Throws the errors of the reads. */
   const settled = async (rows: readonly Row[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
@@ -208,14 +199,13 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const resources = essential(readings);
     if (!all(readings).every((one) => one.current)) return;
     const stale = resources.some((one) => one.stale);
-    // A view without a leader is shown only if there is none yet: it never replaces a leader's answer.
+    // A view without a leader never replaces a leader's answer.
     if (stale && memory.observed !== null) return;
-    // Taken before the first wait: a look uses what was compared, whatever comes in meanwhile.
     const lookedAtMs = clock.now();
     const rows = rowsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
     const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
-    // Read again: a failed part may have replaced the parts by a whole.
+    // A failed part may have replaced the parts by a whole.
     if (!essential(readings).every((one) => one.current)) return;
     const nowMs = clock.now();
     if (!fits) {
@@ -240,8 +230,8 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       elder: options.elder?.seen ?? null,
       ...(options.ends === undefined ? {} : { ends: options.ends }),
     };
-    // Differences from an old copy, once there is a leader again, were not seen to happen either. A gap that begins
-    // during this look counts for the next one.
+    // Differences from an old copy were not seen to happen either. A gap that begins during this look counts for the
+    // next one.
     memory.gapUnshown ||= memory.afterGap;
     memory.afterGap = stale;
     const sightings = await inSlices(observing(memory.observed, look), yieldToEventLoop);
@@ -249,7 +239,6 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
     // Consul before 1.11 does not report a cut list, so each entry that a ghost would lack is asked for (`unread.ts`).
     const roots = prefixesOf(readings);
-    // A partial or cut reading is not the whole, whatever the token may read.
     const whole =
       roots.includes('') && !isCut(readings)
         ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)

@@ -5,9 +5,8 @@
  *     ^                               ^  '------- a read fails -------> stale, until it is read again
  *     '--- two beats unanswered: every query is given up --------------'
  *
- * A period is the time in which the agent answers. All queries of a period end with it, as a stopped agent would let
- * them hang for a minute, and the next period reads everything again. Changes in between were not seen to happen, and
- * the sightings mark them (`afterGap`).
+ * A period is the time in which the agent answers. All its queries end with it, as a stopped agent would let them hang,
+ * and the next period reads everything again. Changes in between were not seen to happen (`afterGap`).
  */
 import { setMaxListeners } from 'node:events';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -35,12 +34,11 @@ import { createShowing, type Memory } from './view-publisher';
 
 export interface WatchOptions {
   readonly client: ConsulClient;
-  /** String prefixes to watch; '' for all. */
+  /** String prefixes; '' for all. */
   readonly prefixes: readonly string[];
   /** Connections for reading a large prefix in parts; none by default. */
   readonly spare?: SparePolls;
   readonly clock: Clock;
-  /** The agents to follow for renewals; none by default. */
   readonly renewalAgents?: readonly ConsulSettings[];
   /** Knowledge of another credential's watch; none by default. */
   readonly elder?: Readonly<ServerHistory>;
@@ -48,7 +46,7 @@ export interface WatchOptions {
   readonly elderOf?: ServerHistory;
   /** Sessions that this process has ended; none by default. */
   readonly ends?: Pick<Ends, 'has'>;
-  /** Called when renewals moved without a change of verdict, at most once a second. */
+  /** Renewals moved without a change of verdict; at most once a second. */
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
   /** The next view waits until the returned promise resolves. */
   readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
@@ -63,19 +61,16 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly readings: Readings;
   readonly memory: Memory;
   readonly renewals: Renewals;
-  /** Consul was put back to an earlier state. */
   readonly restored: () => void;
-  /** Makes a new view during a period. */
   requestView: () => void;
   /** Ends every wait and reads its resource again. */
   doubtWaits: () => void;
   /**
-   * There was no leader since the last time all waits were doubted. Consul may hold a query that it takes meanwhile for
-   * up to 19 s after the election (seen on 1.22.7), while everything else is answered.
+   * There was no leader since all waits were last doubted. Consul 1.22.7 may hold a query of that time for up to 19 s
+   * after the election.
    */
   isLeaderless: boolean;
   readonly contact: () => void;
-  /** Publishes the freshness if it has changed. */
   readonly tell: () => void;
 }
 
@@ -89,7 +84,7 @@ const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
       node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
   );
 
-/** Several resources may prove one restore at different times; within this time it is the same restore. */
+/** Several resources may prove one restore at different times within this span. */
 const sameRestoreMs = 4_000;
 
 /** Half the time between two heartbeats. */
@@ -97,7 +92,6 @@ const betweenMs = 1_000;
 
 const noneSpare = createSparePolls({ total: 0, each: 0 });
 
-/** Runs all feeds until the period ends. */
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const { client, readings } = watch;
   distrust(readings);
@@ -122,7 +116,6 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
         ({ value }) => {
           if (value?.createIndex === createIndex && value.modifyIndex === modifyIndex) watch.restored();
         },
-        // Unproven. Only this notice depends on it.
         () => {},
       ),
     leaderless: () => {
@@ -151,7 +144,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   ]);
 }
 
-/** Runs until aborted, and resolves when all its work has ended. Rejects for a bug only. */
+/** Resolves when all its work has ended. Rejects for a bug only. */
 export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
   const { client, clock } = options;
   const readings = newReadings(options.prefixes);
@@ -190,21 +183,20 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       shown,
       ...memory,
       afterGap: memory.afterGap || memory.gapUnshown,
-      // A negative time is a clock that was set back.
+      // A clock that was set back gives a negative time.
       behindMs: Math.max(0, clock.now() - behindSinceMs),
       asksWithToken: client.settings.token !== null,
     });
     const currentAtMs = Math.min(lastContactMs ?? Infinity, behindSinceMs);
     staleSinceMs =
       state === 'live' || !shown ? null : (staleSinceMs ?? (currentAtMs === Infinity ? null : currentAtMs));
-    // The last contact alone is no news: it would wake every browser with every heartbeat.
+    // The last contact alone would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
     const watches = renewals.watches;
-    // A watch that began after the restore has not seen it.
     const theirsMs = options.elder?.restoredAtMs ?? null;
     const isOwn = restoredAtMs !== null && theirsMs !== null && theirsMs - restoredAtMs < sameRestoreMs;
     const restoredMs = isOwn ? restoredAtMs : (theirsMs ?? restoredAtMs);
-    // A token without the right to read the agent takes the datacenter from the elder watch of the same agent.
+    // A token without the right to read the agent takes the datacenter from the elder watch.
     const place = datacenter ?? options.elder?.datacenter ?? null;
     const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, restoredMs, watches]);
     if (news === told) return;
@@ -265,7 +257,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const begin = () => {
     const end = new AbortController();
     const within = AbortSignal.any([whole, end.signal]);
-    // Every query of a period listens to its end, one per root. Node would report a leak.
+    // Every query of a period listens to its end. Node would report a leak.
     setMaxListeners(0, within);
     const ended = running.ended.then(() => (within.aborted ? undefined : period(watch, within))).catch(fail);
     running = { end, ended };
@@ -284,7 +276,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   let between: ReturnType<typeof setTimeout> | undefined;
   const onBeat = (beat: Link) => {
     if (beat.state === 'up') watch.isLeaderless ||= !beat.leader;
-    // The answers may come over another path than that of the earlier waits.
+    // The answers may come over another path than the earlier waits.
     const isBack = link?.state === 'shaky' || watch.isLeaderless;
     if (isBack && beat.state === 'up' && beat.leader) {
       watch.isLeaderless = false;

@@ -1,0 +1,79 @@
+'use client';
+import { useActionContext } from '@/components/actions/action-context';
+import { AskButton } from '@/components/actions/ask-button';
+import { useMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { useFreshness } from '@/components/live/freshness';
+import { useFrozen } from '@/components/live/frozen';
+/**
+ * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
+ * from 1600 px in a column of its own.
+ */
+import { useSourceState } from '@/components/live/sources';
+import { useLiveView } from '@/lib/client/shown';
+import type { Action } from '@/lib/domain/actions/action';
+import { outageOf } from '@/lib/domain/outage';
+import { attentionSentence } from '@/lib/i18n/sentences';
+import { blockedReason } from '@/lib/view/actions/blocked-reason';
+import { actionWords } from '@/lib/view/actions/button-words';
+import { remedyOf } from '@/lib/view/actions/remedy';
+import { boundTo, pinnedOf } from '@/lib/view/actions/request';
+import type { BoardRow } from '@/lib/view/board-rows';
+
+interface WhyProps {
+  readonly row: BoardRow;
+  /** Of the text, which describes the row's link. */
+  readonly textId: string;
+  /** Of its button, among the keys of the list. */
+  readonly tabIndex: number;
+}
+
+export function Why({ row, textId, tabIndex }: WhyProps) {
+  const { severities, colon } = useMessages();
+  const remedy = remedyOf(row.of, row.findings);
+  return (
+    <span className="absolute inset-[auto_4rem_0.25rem_2.25rem] grid h-6 grid-cols-[minmax(0,38rem)_auto] items-center justify-start gap-x-6 wide:static wide:h-auto wide:grid-cols-[minmax(0,34rem)_auto] wide:gap-x-4">
+      <span id={textId} className="line-clamp-1 text-[12px] text-ink-soft leading-4 wide:line-clamp-3">
+        <span className="sr-only">{`${severities[row.urgency === 0 ? 'urgent' : 'warning']}${colon}`}</span>
+        <Words row={row} />
+      </span>
+      {remedy === null ? null : <RowAction row={row} action={remedy} tabIndex={tabIndex} />}
+    </span>
+  );
+}
+
+/** It may name an instant, so it ticks by itself. */
+function Words({ row: { of, findings } }: { row: BoardRow }) {
+  const m = useMessages();
+  return <>{attentionSentence(of, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;
+}
+
+/**
+ * The button of a row. It knows its row alone: the buttons of a screenful that each read the world, and asked for
+ * their rights, would be felt while one types. Its dialog asks.
+ */
+function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; tabIndex: number }) {
+  const m = useMessages();
+  const { ask, actionsOff } = useActionContext();
+  const freshness = useFreshness(action.source);
+  const outage = outageOf(useSourceState(action.source));
+  const frozen = useFrozen() !== null;
+  const view = useLiveView();
+  const own = {
+    locks: row.of.kind === 'lock' ? [row.of] : [],
+    semaphores: row.of.kind === 'semaphore' ? [row.of] : [],
+    sessions: [],
+  };
+  const { text, whole, label, name } = actionWords(action, own, m);
+  return (
+    <AskButton
+      text={text}
+      whole={whole}
+      tone="danger"
+      reason={blockedReason({ permission: { allowed: true }, freshness, outage, actionsOff, frozen }, m)}
+      bound={boundTo(action, own)}
+      onAsk={() => ask({ action, label, name, ...pinnedOf(action, view.snapshot.get()), limitTyped: '' })}
+      inRow={{ label: `${text} · ${row.name}`, tabIndex }}
+    />
+  );
+}

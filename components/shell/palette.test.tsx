@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ActionContext } from '@/components/actions/action-context';
+import { Live, liveViewOf } from '@/components/fixture/live';
+import { ghostFinding, holderOf, idOf, semaphoreOf, snapshotOf } from '@/components/fixture/world';
+import type { Why } from '@/lib/domain/refusal';
+import type { Request } from '@/lib/view/actions/request';
+import { Palette } from './palette';
+
+vi.mock('next/navigation', () => ({
+  useRouter: () => ({ push: () => {} }),
+  usePathname: () => '/',
+  useSearchParams: () => new URLSearchParams(),
+}));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const world = snapshotOf({
+  semaphores: [semaphoreOf('import', { holders: [holderOf(1), holderOf(2, 'suspect')] })],
+  findings: [ghostFinding('import')],
+});
+
+function open(text: string, actionsOff: Why | null = null) {
+  const asked: Request[] = [];
+  const fetched = vi.fn();
+  vi.stubGlobal('fetch', fetched);
+  render(
+    <Live view={liveViewOf(world)}>
+      <ActionContext value={{ actionsOff, ask: (request) => void asked.push(request) }}>
+        <Palette open onOpenChange={() => {}} />
+      </ActionContext>
+    </Live>,
+  );
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });
+  return { asked, fetched };
+}
+const options = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
+
+test('an action opens its dialog for what is shown, and writes nothing from here', async () => {
+  const { asked, fetched } = open('evict worker-2');
+  expect(options()[0]).toBe('suspectEvict worker-2 from import…');
+  fireEvent.click(screen.getByRole('option', { name: /Evict worker-2/ }));
+  await waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]).toMatchObject({
+    action: { type: 'semaphore.evict', prefix: 'import', sessionId: idOf(2), how: 'destroy-session' },
+    label: 'worker-2',
+    name: 'import',
+    semaphore: { prefix: 'import' },
+  });
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+test('an action that may not start is not offered', () => {
+  open('evict worker-2', { code: 'read-only-mode', facts: {} });
+  expect(screen.queryByRole('option', { name: /Evict/ })).toBeNull();
+});
+
+test('a result says its severity and the worst verdict in it', () => {
+  open('import');
+  expect(options()[0]).toBe('▲urgent: suspectimportsemaphore');
+  expect(screen.getAllByRole('img', { name: 'suspect' }).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,126 @@
+/** What can be done to a semaphore. */
+import { z } from 'zod/mini';
+import { capabilities } from '@/lib/domain/capabilities';
+import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
+import { layouts } from '@/lib/domain/layout';
+import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
+import { describe, form, key, no, sessionId, yes } from './descriptor';
+
+/** Most semaphores in one prune. */
+export const prunePrefixesMax = 500;
+/** Largest limit that can be set: far beyond what one coordination entry of 512 KiB can record. */
+export const limitMax = 100_000;
+
+/** Takes the slot of one holder: with its session, or alone. */
+export const semaphoreEvict = describe({
+  schema: form('semaphore.evict', {
+    prefix: key,
+    sessionId,
+    how: z.enum(['destroy-session', 'slot-only']),
+  }),
+  subjects: (action) => [semaphoreSubject(action)],
+  ways: ['destroy-session', 'slot-only'],
+  needsReason: true,
+  can: ({ sessionId, how }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    const holder = semaphore.holders.find((h) => h.sessionId === sessionId);
+    if (holder === undefined) return no('not-holder', { sessionId });
+    if (holder.verdict === 'ghost') return no('is-ghost', { sessionId });
+    const rests = (on: EvidenceCode) => holder.evidence.some(({ code }) => code === on);
+    if (rests('name-of-no-session')) return no('not-a-session', { name: sessionId });
+    if (rests('may-need-no-entry')) {
+      // The end of an invisible session cannot be confirmed.
+      if (holder.session === null) return no('session-not-in-view', {});
+      if (how === 'slot-only') return no('locks-nothing-here', { sessionId });
+    }
+    if (semaphore.layout === 'unreadable' && how === 'slot-only') return no('not-understood', {});
+    return yes;
+  },
+  hits: 'slot',
+  follows: 'next-holder',
+});
+
+/** With its session, where it has one. */
+export const evict = (
+  { source, prefix, layout }: Pick<Semaphore, 'source' | 'prefix' | 'layout'>,
+  sessionId: string,
+) => {
+  const how = capabilities[layout].holds === 'session' ? 'destroy-session' : 'slot-only';
+  return { type: 'semaphore.evict', source, prefix, sessionId, how } as const;
+};
+
+/** Takes the ghosts off the records of semaphores: of one, or of many, each judged by itself. */
+export const semaphorePrune = describe({
+  schema: form('semaphore.prune', {
+    prefixes: z.array(key).check(z.minLength(1), z.maxLength(prunePrefixesMax)),
+  }),
+  subjects: ({ source, prefixes }) => prefixes.map((prefix) => semaphoreSubject({ source, prefix })),
+  needsReason: false,
+  can: ({ prefixes }, { semaphore }) => {
+    if (prefixes.length > 1) return yes;
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    if (semaphore.layout === 'unreadable') return no('not-understood', {});
+    if (!semaphore.holders.some((h) => h.verdict === 'ghost')) return no('no-ghost', {});
+    return yes;
+  },
+  writesEntry: ({ prefixes }) => prefixes.length === 1,
+  hits: 'ghosts',
+  follows: 'next-holder',
+});
+
+export const prune = (source: SourceId, prefixes: readonly string[]) => ({
+  type: 'semaphore.prune' as const,
+  source,
+  prefixes: [...prefixes],
+});
+
+export const semaphoreResize = describe({
+  schema: form('semaphore.resize', {
+    prefix: key,
+    limit: z.int().check(z.minimum(1), z.maximum(limitMax)),
+  }),
+  subjects: (action) => [semaphoreSubject(action)],
+  needsReason: true,
+  can: ({ limit }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    const { limit: now, recorded, layout, problems } = semaphore;
+    if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
+    if (limit === now) return no('limit-already', { limit });
+    // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
+    // without bound. The guide's clients are unknown and get the same care. A client that writes other flags
+    // than Go's may be one of them.
+    const mayBeLive =
+      layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
+    if (mayBeLive && limit < recorded) return no('below-recorded', { recorded });
+    return yes;
+  },
+  hits: null,
+  follows: 'queue',
+});
+
+export const setLimit = ({ source, prefix }: SemaphoreRef, limit: number) =>
+  ({ type: 'semaphore.resize', source, prefix, limit }) as const;
+
+/** Deletes the record of a semaphore that nobody holds or waits for. */
+export const semaphoreDelete = describe({
+  schema: form('semaphore.delete', { prefix: key }),
+  subjects: (action) => [semaphoreSubject(action)],
+  needsReason: true,
+  can: (_action, { semaphore }) => {
+    if (semaphore === null || semaphore.modifyIndex === null) return no('semaphore-not-in-view', {});
+    // Deleting the record while a Go client holds or waits makes every one of them fail (api/semaphore.go).
+    if (semaphore.holders.length > 0)
+      return no('holders-recorded', { recorded: semaphore.holders.length + unlistedHolders(semaphore) });
+    if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
+    // The holders could not be read, so there may be some.
+    if (namedHolders(semaphore) === null) return no('not-understood', {});
+    return yes;
+  },
+  hits: null,
+  follows: 'next-holder',
+});
+
+export const deleteSemaphore = ({ source, prefix }: SemaphoreRef) =>
+  ({ type: 'semaphore.delete', source, prefix }) as const;

@@ -1,0 +1,69 @@
+/** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
+import type { ActionOf, ActionType } from '@/lib/domain/actions/action';
+import type { Outcome, Plan, Warning } from '@/lib/domain/actions/plan';
+import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
+import type { Need } from '@/lib/providers/consul/sight/rights';
+import { type ActContext, type Fresh, readScope, subjectIn } from './consistent-read';
+import type { Seen, Shape } from './expectation';
+import type { Asking } from './needs';
+import { scopeOf } from './scope';
+import { withUnseen } from './token-rights';
+import { answerLost, notReadBack } from './warning';
+
+/** A plan, with what it saw. */
+export interface Prepared {
+  readonly plan: Plan;
+  readonly expect: Seen;
+}
+
+export interface Act<T extends ActionType> {
+  /** Writes nothing. */
+  plan(action: ActionOf<T>, context: ActContext): Promise<Prepared>;
+  /** What such a plan can have seen. */
+  shape(action: ActionOf<T>): Shape;
+  /** The rights of its calls. */
+  needs(action: ActionOf<T>, asking: Asking): Need | Promise<Need>;
+  /** Compares with what its plan saw on a fresh read before anything is written. */
+  apply(action: ActionOf<T>, seen: Seen, context: ActContext): Promise<Outcome>;
+}
+
+/** An outcome, with the subject read back. A read that fails now takes nothing back: it is said, and that is all. */
+export async function outcomeOf(
+  context: ActContext,
+  {
+    freed,
+    lost,
+    subject,
+    before = null,
+    parts = [],
+    said = [],
+  }: {
+    readonly freed: readonly Subject[];
+    /** The answer to the write was lost, and its effect was seen afterwards. */
+    readonly lost: boolean;
+    /** `null`: nothing is left to be read back. */
+    readonly subject: Subject | null;
+    readonly before?: Fresh | null;
+    readonly parts?: Outcome['parts'];
+    /** What to know besides. */
+    readonly said?: readonly Warning[];
+  },
+): Promise<Outcome> {
+  const warnings: Warning[] = [...said, ...(lost ? [answerLost] : [])];
+  let after: Lock | Semaphore | null = null;
+  try {
+    if (subject !== null) after = subjectIn(await worldAfter(context, subject, before), subject);
+  } catch {
+    warnings.push(notReadBack);
+  }
+  return { done: true, freed, after, warnings, parts };
+}
+
+async function worldAfter(context: ActContext, subject: Subject, before: Fresh | null): Promise<World> {
+  const { world } = await readScope(context, scopeOf(subject), before);
+  return withUnseen(
+    context,
+    world,
+    ({ prefix }) => subject.kind === 'semaphore' && prefix === subject.prefix,
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * What the server does with each request: it notes where the request comes from (`peer.ts`), makes it wait for its turn
+ * (`door.ts`), answers a stream itself (`handover.ts`), and hands everything else to Next.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { normalizeRequest } from '@/lib/server/http/peer';
+import { answerStream } from '@/lib/server/stream/handover';
+import { type DoorOptions, takeTurn } from './door';
+
+/** By path. Each answers GET. */
+export type StreamRoutes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
+
+export interface ListenerOptions {
+  /** Next's answer. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly onBug: (error: unknown) => void;
+  /** `null`: every request goes to Next at once, streams too. */
+  readonly entry: (DoorOptions & { readonly streams: StreamRoutes }) | null;
+}
+
+/** Keeps repeated headers. Only path and query are read, so any host will do. */
+function webRequest({ url = '', method = 'GET', headers: said }: IncomingMessage): Request {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(said))
+    for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value);
+  return new Request(`http://signalbox${url}`, { method, headers });
+}
+
+export function createListener({ answer, onBug, entry }: ListenerOptions): RequestListener {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    normalizeRequest(request);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (entry === null) return answer(request, response);
+    const asked = webRequest(request);
+    const endTurn = await takeTurn({ asked, path, response }, entry);
+    if (endTurn === null) return;
+    const route =
+      asked.method === 'GET' && Object.hasOwn(entry.streams, path) ? entry.streams[path] : undefined;
+    if (route === undefined) return answer(request, response);
+    await answerStream({ request, response, asked }, { pass: entry.pass, route });
+    // A stream lasts for hours after its turn.
+    endTurn();
+  };
+  return (request, response) =>
+    void respond(request, response).catch((error: unknown) => {
+      onBug(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { connection: 'close' }).end();
+    });
+}

@@ -1,0 +1,44 @@
+/** Where each warning of a plan stands. */
+import type { WarningCode } from '@/lib/domain/actions/plan';
+
+export type PlanPart = 'reach' | 'notices' | 'unprotected' | 'know';
+
+/**
+ * Where a warning stands (`reach`: other parties that it hits, above everything long), and whether it is about
+ * two owners at once or failing clients.
+ */
+export const places: Readonly<Record<WarningCode, { readonly part: PlanPart; readonly grave: boolean }>> = {
+  'holder-notices': { part: 'notices', grave: false },
+  'next-holder': { part: 'notices', grave: false },
+  'next-in-queue': { part: 'notices', grave: false },
+  'next-holder-unseen': { part: 'notices', grave: false },
+  'waiters-fail': { part: 'reach', grave: true },
+  'restarts-fail': { part: 'reach', grave: true },
+  'limit-live': { part: 'notices', grave: false },
+  'no-lock-delay': { part: 'unprotected', grave: true },
+  'split-brain': { part: 'unprotected', grave: true },
+  'command-left': { part: 'unprotected', grave: true },
+  'may-retake': { part: 'unprotected', grave: false },
+  'not-conditional': { part: 'unprotected', grave: false },
+  'lock-delay-protects': { part: 'know', grave: false },
+  'session-lives-on': { part: 'know', grave: false },
+  'holds-more': { part: 'reach', grave: true },
+  'limit-forgotten': { part: 'know', grave: false },
+  'limit-one': { part: 'reach', grave: true },
+  'over-limit': { part: 'know', grave: true },
+  'clients-recreate': { part: 'know', grave: false },
+  'lock-info-goes': { part: 'know', grave: false },
+  'lock-info-stays': { part: 'know', grave: true },
+  'locks-stay': { part: 'know', grave: false },
+  'leftovers-stay': { part: 'know', grave: false },
+  'layout-caution': { part: 'know', grave: false },
+  'left-out': { part: 'reach', grave: true },
+  'hidden-stay': { part: 'reach', grave: true },
+  'view-incomplete': { part: 'reach', grave: true },
+  'answer-lost': { part: 'know', grave: true },
+  'not-read-back': { part: 'know', grave: true },
+};
+
+/** A newer server may send warnings that this page does not know. */
+export const placeOf = (code: WarningCode): (typeof places)[WarningCode] =>
+  places[code] ?? { part: 'know', grave: true };

@@ -1,0 +1,39 @@
+/**
+ * The one process of the console: an HTTP server of Node's with Next behind it, as in Next's documentation of custom
+ * servers. `npm start`, `npm run dev`, the tests and the container all run this file, in a folder with a build:
+ *
+ *   HOSTNAME=0.0.0.0 PORT=3000 node server.js [--dev]
+ *
+ * Plain Node, because Next compiles only what it loads itself. The listener is `lib/server/entry/listener.ts`, which
+ * `instrumentation.ts` adds to the server.
+ */
+import { createServer } from 'node:http';
+
+const dev = process.argv.includes('--dev');
+// Next and React read it as they are loaded.
+Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
+const hostname = process.env.HOSTNAME || '0.0.0.0';
+const port = Number(process.env.PORT || 3000);
+
+const { default: next } = await import('next');
+const server = createServer();
+const app = next({ dev, dir: process.cwd(), hostname, port, httpServer: server });
+
+/** `lib/server/entry/start.ts` reads this. Next loads several copies of a module, so they share nothing but a symbol. */
+const started = new Promise((resolve) => {
+  Object.assign(globalThis, {
+    [Symbol.for('signalbox.server')]: {
+      server,
+      answer: app.getRequestHandler(),
+      close: () => app.close(),
+      started: resolve,
+    },
+  });
+});
+await app.prepare();
+await started;
+server.on('error', (error) => {
+  console.error(`Signalbox cannot listen on ${hostname}, port ${port}: ${error.message}`);
+  process.exit(1);
+});
+server.listen(port, hostname);
