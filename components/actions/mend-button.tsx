@@ -7,12 +7,17 @@ import { same } from '@/lib/domain/world/change';
 import { actionWords } from '@/lib/view/actions/button-words';
 import { ActionButton } from './action-button';
 
-/** Whether a finding that needs attention offers this action: a button is red for that alone. */
+/**
+ * Whether a finding that needs attention recommends this action: a button is red for that alone. Without a remedy of
+ * its own, a finding leaves the choice to a person who has judged the holder, so its grounds recommend nothing.
+ */
 function isRecommended(action: Action, findings: readonly Finding[]): boolean {
   const offers = (mend: Action | null) => mend?.type === action.type && same(mend, action);
   return findings.some(
     ({ severity, mend, grounds }) =>
-      severity !== 'notice' && (offers(mend) || grounds.some((ground) => offers(ground.mend))),
+      severity !== 'notice' &&
+      mend !== null &&
+      (offers(mend) || grounds.some((ground) => offers(ground.mend))),
   );
 }
 

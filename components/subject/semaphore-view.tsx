@@ -144,7 +144,7 @@ function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: read
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
-      {choice === null ? null : <MendButton action={choice} tone="plain" />}
+      {choice === null ? null : <MendButton action={choice} />}
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
