@@ -10,7 +10,7 @@ import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/sign
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 import { languageCookie } from '@/lib/i18n/language';
 import { languages } from '@/lib/i18n/messages';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 import { checkLines } from '@/scripts/audit-check.mjs';
@@ -161,7 +161,7 @@ async function withAudit(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-audit-'));
   const store = openStore({ folder });
-  const book = createAuditBook({ store, replica: 'e2e', now: Date.now });
+  const book = createAuditLog({ store, replica: 'e2e', now: Date.now });
   for (let i = 0; i < rows; i += 1) await book.append(said(i));
   await tamper?.(store);
   await book.close();

@@ -1,5 +1,5 @@
 import { headers } from 'next/headers';
-import { looksOf } from '@/lib/server/sharing/looks';
+import { looksOf } from '@/lib/server/sharing/embed-looks';
 
 /** A layout does not get the query, so `proxy.ts` passes it on. */
 export async function embedLooks() {

@@ -2,12 +2,12 @@
 /** Shared by all action buttons, and how they open a dialog. `ActionProvider` provides it. */
 import { createContext, use } from 'react';
 import type { Why } from '@/lib/domain/refusal';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 
 interface Actions {
   /** Why this server takes no actions at all; `null` when it does. */
   readonly actionsOff: Why | null;
-  readonly ask: (request: Request) => void;
+  readonly ask: (request: DialogRequest) => void;
 }
 
 export const ActionContext = createContext<Actions>({ actionsOff: null, ask: () => {} });

@@ -6,7 +6,7 @@ import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { Action } from '@/lib/domain/actions/action';
 import { actionWords, menuText } from '@/lib/view/actions/button-words';
-import { pinnedOf, type Request } from '@/lib/view/actions/request';
+import { type DialogRequest, pinnedOf } from '@/lib/view/actions/request';
 import { useActionContext } from './action-context';
 import { useBlocked } from './blocked';
 
@@ -15,7 +15,7 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
   const { ask } = useActionContext();
   const { reasons, notes, world } = useBlocked(actions);
   const trigger = useRef<HTMLButtonElement>(null);
-  const chosen = useRef<Request | null>(null);
+  const chosen = useRef<DialogRequest | null>(null);
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import type { Why } from '@/lib/domain/refusal';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import { ActionContext } from './action-context';
 import type { Draft } from './draft';
 
@@ -21,12 +21,12 @@ interface ProviderProps {
 }
 
 interface Open {
-  readonly request: Request;
+  readonly request: DialogRequest;
   readonly n: number;
   readonly back: Element | null;
 }
 
-interface Kept {
+interface KeptDialog {
   readonly n: number;
   readonly draft: Draft;
   readonly at: DialogState['at'];
@@ -35,9 +35,9 @@ interface Kept {
 /** Wraps the console: one dialog at a time, opened from any page. */
 export function ActionProvider({ actionsOff, instead = null, children }: ProviderProps) {
   const [open, setOpen] = useState<Open | null>(null);
-  const kept = useRef<Kept | null>(null);
+  const kept = useRef<KeptDialog | null>(null);
   const ActionDialog = actionDialog.usePart();
-  const ask = useCallback((request: Request) => {
+  const ask = useCallback((request: DialogRequest) => {
     void actionDialog.load().then((come) => {
       if (!come) setOpen(null);
     });
@@ -57,7 +57,7 @@ export function ActionProvider({ actionsOff, instead = null, children }: Provide
   );
   const actions = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
   const out = instead !== null;
-  const [left, setLeft] = useState<Kept | null>(null);
+  const [left, setLeft] = useState<KeptDialog | null>(null);
   const [wasOut, setWasOut] = useState(false);
   if (out !== wasOut) {
     setWasOut(out);

@@ -12,13 +12,13 @@ import {
 import type { Action } from '@/lib/domain/actions/action';
 import {
   type Aftermath,
+  type AftermathStep,
   listedStill,
   lookAtAll,
   nameMs,
   patienceMs,
   pin,
   queuePatienceMs,
-  type Seen,
   standing,
   storyOf,
   takersOf,
@@ -32,7 +32,7 @@ const one = holderOf(1);
 const whole = (seen: Aftermath) => storyOf(seen, Number.POSITIVE_INFINITY);
 const codes = (seen: Aftermath) => whole(seen).map(({ code }) => code);
 /** A label, a limit or the number of slots. */
-const whoOf = ({ whom, count }: Seen) => whom?.label ?? (count === null ? null : String(count));
+const whoOf = ({ whom, count }: AftermathStep) => whom?.label ?? (count === null ? null : String(count));
 const evict: Action = {
   type: 'semaphore.evict',
   source: 'consul',
@@ -158,7 +158,7 @@ describe('a client that returns with a new session', () => {
   function toldAfter(
     pinned: Aftermath,
     looks: readonly Snapshot[],
-  ): (readonly [Seen['code'], string | null])[][] {
+  ): (readonly [AftermathStep['code'], string | null])[][] {
     let steps = pinned;
     return looks.map((one, i) => {
       const atMs = nowMs + i * 100;

@@ -5,7 +5,7 @@ import { ProblemText } from '@/components/live/problem-text';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import type { Draft } from './draft';
 import { ConfirmName, HowChoice, LimitField, ReasonField } from './fields';
 import { PlanView } from './plan-view';
@@ -25,7 +25,7 @@ interface BodyProps {
   readonly state: DialogState;
   readonly draft: Draft;
   readonly change: (next: Draft) => void;
-  readonly request: Request;
+  readonly request: DialogRequest;
   /** Why the person may not use each way, in their order; `null` without a known reason. */
   readonly refused: readonly (string | null)[];
   readonly onPlanAgain: () => void;

@@ -6,9 +6,9 @@ import { useFreshness } from '@/components/live/freshness';
 import { stateOf } from '@/components/live/sources';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
+import { useSnapshot } from '@/lib/client/page-data';
 import { useRights } from '@/lib/client/rights';
 import { serverClock } from '@/lib/client/server-clock';
-import { useSnapshot } from '@/lib/client/shown';
 import { type Aftermath, pin } from '@/lib/domain/actions/aftermath';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
@@ -17,7 +17,7 @@ import type { Messages } from '@/lib/i18n/messages';
 import { oldReason } from '@/lib/view/actions/blocked-reason';
 import { actionWords, namedBy, titleOf, verbOf } from '@/lib/view/actions/button-words';
 import { type DialogState, dialogStep, mayApply } from '@/lib/view/actions/dialog-state';
-import { pinnedOf, type Request } from '@/lib/view/actions/request';
+import { type DialogRequest, pinnedOf } from '@/lib/view/actions/request';
 import { deniedReason, isSameWay, openingWay, rightsAsked, waysOf } from '@/lib/view/actions/rights-asked';
 import { useRightsMatter } from './blocked';
 import { DialogBody, Typed } from './dialog-body';
@@ -26,7 +26,7 @@ import { type Draft, draftOf, plannable, usePlanning } from './draft';
 import { FollowThrough } from './follow-through';
 
 interface ActionDialogProps {
-  readonly request: Request;
+  readonly request: DialogRequest;
   /** The earlier input, where the dialog returns; `null` for a new one. */
   readonly kept: Draft | null;
   /** Reports the input and the stage, so that they outlive a sign-out. */
@@ -37,7 +37,7 @@ interface ActionDialogProps {
 }
 
 /** The subject as it is shown now; an absent one keeps its name. */
-function repinned(request: Request, world: World, m: Messages): Partial<Request> {
+function repinned(request: DialogRequest, world: World, m: Messages): Partial<DialogRequest> {
   const shown = pinnedOf(request.action, world);
   const { label, name } = actionWords(request.action, world, m);
   return shown.lock === null && shown.semaphore === null && shown.session === null

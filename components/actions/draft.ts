@@ -5,7 +5,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import { limitMax } from '@/lib/domain/actions/semaphore';
 import { isProblem } from '@/lib/domain/problem';
 import type { DialogEvent } from '@/lib/view/actions/dialog-state';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import { movedSince } from '@/lib/view/actions/subject-drift';
 
 /** Outlives every refusal. */
@@ -16,12 +16,12 @@ export interface Draft {
   readonly name: string;
 }
 
-export function draftOf({ action, limitTyped }: Request): Draft {
+export function draftOf({ action, limitTyped }: DialogRequest): Draft {
   return { action, limit: limitTyped, reason: '', name: '' };
 }
 
 /** The action to plan: `null` while the typed limit is invalid. */
-export function plannable(draft: Draft, { semaphore }: Request): Action | null {
+export function plannable(draft: Draft, { semaphore }: DialogRequest): Action | null {
   if (!('limit' in draft.action)) return draft.action;
   const limit = /^\d{1,6}$/.test(draft.limit.trim()) ? Number(draft.limit.trim()) : 0;
   if (limit < 1 || limit > limitMax || limit === semaphore?.limit) return null;
@@ -31,7 +31,7 @@ export function plannable(draft: Draft, { semaphore }: Request): Action | null {
 /** Plans at once, and again whenever the action changes. Late answers of an earlier choice are dropped. */
 export function usePlanning(
   action: Action | null,
-  { reason, request, round }: { reason: string; request: Request; round: number },
+  { reason, request, round }: { reason: string; request: DialogRequest; round: number },
   dispatch: (event: DialogEvent) => void,
 ) {
   const latest = useRef({ reason, request });

@@ -7,16 +7,16 @@ import { useFreshness } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
 import { Button } from '@/components/ui/button';
 import { isOld } from '@/lib/client/freshness';
+import { useSnapshot } from '@/lib/client/page-data';
 import { serverClock } from '@/lib/client/server-clock';
-import { useSnapshot } from '@/lib/client/shown';
 import {
   type Aftermath,
+  type AftermathStep,
   isTaker,
   listedStill,
   lookAtAll,
   patienceMs,
   queuePatienceMs,
-  type Seen,
   type SeenCode,
   standing,
   storyOf,
@@ -125,10 +125,10 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   );
 }
 
-type Together = readonly [Seen, ...Seen[]];
+type Together = readonly [AftermathStep, ...AftermathStep[]];
 
 /** One line for each step, except clients that stopped waiting at the same time: they may be hundreds. */
-function linesOf(steps: readonly Seen[]): readonly Together[] {
+function linesOf(steps: readonly AftermathStep[]): readonly Together[] {
   const lines: Together[] = [];
   for (const step of steps) {
     const last = lines.at(-1);
@@ -139,7 +139,7 @@ function linesOf(steps: readonly Seen[]): readonly Together[] {
   return lines;
 }
 
-const nameOf = ({ whom }: Seen) => (whom === null ? '' : (whom.label ?? shortId(whom.session)));
+const nameOf = ({ whom }: AftermathStep) => (whom === null ? '' : (whom.label ?? shortId(whom.session)));
 
 /** A line with more names is not readable. */
 const namesMax = 5;
@@ -187,7 +187,7 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
   );
 }
 
-function StepText({ step, pinned }: { step: Seen; pinned: Aftermath }) {
+function StepText({ step, pinned }: { step: AftermathStep; pinned: Aftermath }) {
   const { follow: texts } = useMessages().action;
   const name = nameOf(step);
   const node = isTaker(step) ? step.whom?.node : null;

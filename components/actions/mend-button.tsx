@@ -1,6 +1,6 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { same } from '@/lib/domain/world/change';

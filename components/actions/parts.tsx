@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
 import { prune } from '@/lib/domain/actions/semaphore';
 import { subjectId, subjectName } from '@/lib/domain/model';

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import type { ManualStep, Plan, PlannedWrite, StateFacts, Warning } from '@/lib/domain/actions/plan';
-import type { Said } from '@/lib/domain/said';
+import type { Said } from '@/lib/domain/message';
 import { cutName } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
 import { scriptOf } from '@/lib/i18n/script';

@@ -5,14 +5,14 @@ import { Lamp } from '@/components/marks/lamp';
 import { shortId } from '@/lib/domain/model';
 import { cutName } from '@/lib/i18n/format/format';
 import { verdictMeaning } from '@/lib/i18n/sentences';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import { SinceLine } from './since-line';
 
 /** Characters of a session's name; a client may choose any length. */
 const nameMax = 64;
 
 interface ShownLineProps {
-  readonly request: Request;
+  readonly request: DialogRequest;
   /** Whether to report changes from now on. */
   readonly watch: boolean;
   readonly onPlanAgain: (() => void) | null;

@@ -3,13 +3,13 @@
 import { useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import { same } from '@/lib/domain/world/change';
 import { wasRead } from '@/lib/domain/world/snapshot';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import { type Change, changeSince, changeText } from '@/lib/view/actions/subject-drift';
 
-interface Seen {
+interface SubjectChange {
   readonly change: Change;
   readonly atMs: number;
 }
@@ -17,9 +17,9 @@ interface Seen {
 /**
  * With the time of the world that first showed the change. `watch: false`: later changes are this dialog's own effect.
  */
-function useSeen(request: Request, watch: boolean): Seen | null {
+function useSeen(request: DialogRequest, watch: boolean): SubjectChange | null {
   const snapshot = useSnapshot();
-  const [seen, setSeen] = useState<Seen | null>(null);
+  const [seen, setSeen] = useState<SubjectChange | null>(null);
   // A server that has read nothing yet cannot prove a loss.
   const change = wasRead(snapshot.source) ? changeSince(request, snapshot) : null;
   if (watch && !same(change, seen?.change ?? null))
@@ -28,7 +28,7 @@ function useSeen(request: Request, watch: boolean): Seen | null {
 }
 
 interface SinceLineProps {
-  readonly request: Request;
+  readonly request: DialogRequest;
   readonly watch: boolean;
   /** Plans again from the present state; `null` where the dialog offers that elsewhere or not now. */
   readonly onPlanAgain: (() => void) | null;

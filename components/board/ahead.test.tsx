@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
-import { AheadContext } from '@/components/live/ahead';
+import { AheadContext } from '@/components/live/first-part';
 import { openingOf } from '@/lib/view/board/opening';
 import type { AddressQuery } from '@/lib/view/board/parameters';
 import { Board } from './board';

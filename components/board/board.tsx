@@ -8,11 +8,11 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
-import { useAhead } from '@/components/live/ahead';
 import { EmptyOld } from '@/components/live/empty-old';
+import { useAhead } from '@/components/live/first-part';
 import { FreezeButton } from '@/components/live/freeze';
 import { AsOf, useFreshness } from '@/components/live/freshness';
-import { type Sight, useSight } from '@/components/live/sight';
+import { type UnprovenAbsence, useSight } from '@/components/live/unproven-absence';
 import { Sought } from '@/components/marks/marked';
 import { ShareButton } from '@/components/sharing/share-button';
 import { Button } from '@/components/ui/button';
@@ -20,8 +20,8 @@ import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Statement } from '@/components/ui/statement';
 import { isOld } from '@/lib/client/freshness';
+import { useSnapshot } from '@/lib/client/page-data';
 import { paths } from '@/lib/client/paths';
-import { useSnapshot } from '@/lib/client/shown';
 import { type Session, shortId } from '@/lib/domain/model';
 import { rowName } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -169,7 +169,7 @@ function More({ here }: { here: number }) {
 }
 
 /** Few need these words, so they load on demand. */
-function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snapshot: Snapshot }) {
+function Unseen({ sight, state, snapshot }: { sight: UnprovenAbsence; state: string; snapshot: Snapshot }) {
   const { sight: words } = useMessages();
   const { locks, semaphores, sessions } = snapshot;
   if (sight === 'nothing') return words.nothing;
@@ -202,7 +202,7 @@ interface NothingProps {
   readonly sessions: readonly Session[];
   /** Matching sessions, of which `sessions` are only the first. */
   readonly sessionsAhead: number | null;
-  readonly sight: Sight;
+  readonly sight: UnprovenAbsence;
 }
 
 /** Nothing is there, nothing matches, or nothing could be read. */

@@ -2,7 +2,7 @@
 /** The head of a group: its rows, and how many of them need attention. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
-import { isPlain } from '@/components/list/walk';
+import { isPlain } from '@/components/list/list-keys';
 import type { RowWindow } from '@/components/list/window';
 import { Icon } from '@/components/ui/icon';
 

@@ -18,7 +18,7 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import { rowsOf } from '@/lib/view/board-rows';
 import { Row } from './row';
 
@@ -27,10 +27,10 @@ afterEach(cleanup);
 const nothing = () => undefined;
 
 /** The first row of this world; what it asks for is in the result. */
-function show(snapshot: Snapshot, narrow = false): readonly Request[] {
+function show(snapshot: Snapshot, narrow = false): readonly DialogRequest[] {
   const [row] = rowsOf(snapshot);
   if (row === undefined) throw new Error('The board has no row.');
-  const asked: Request[] = [];
+  const asked: DialogRequest[] = [];
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshot)}>

@@ -10,7 +10,7 @@ import { useFrozen } from '@/components/live/frozen';
  * from 1600 px in a column of its own.
  */
 import { useSourceState } from '@/components/live/sources';
-import { useLiveView } from '@/lib/client/shown';
+import { useLiveView } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
 import { outageOf } from '@/lib/domain/outage';
 import { attentionSentence } from '@/lib/i18n/sentences';

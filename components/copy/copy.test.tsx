@@ -15,9 +15,9 @@ import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading
 import type { Finding } from '@/lib/domain/findings/finding';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { en } from '@/lib/i18n/messages';
-import { coded, markdownText, type Told } from './markdown';
+import { coded, markdownText, type SubjectReport } from './markdown';
 
-const told = (over: Partial<Told>): Told => ({
+const told = (over: Partial<SubjectReport>): SubjectReport => ({
   of: lockOf('service/a/leader'),
   findings: [],
   session: null,
@@ -31,7 +31,7 @@ const told = (over: Partial<Told>): Told => ({
 });
 /** What stands in code. */
 const code = /(`+).*?\1(?!`)/gs;
-const markdown = (over: Partial<Told>) => markdownText(told(over), en).replaceAll('\u00a0', ' ');
+const markdown = (over: Partial<SubjectReport>) => markdownText(told(over), en).replaceAll('\u00a0', ' ');
 
 describe('Markdown for an incident channel', () => {
   test('a semaphore: the sentence, holders with verdicts, waiters, what needs attention, freshness with zone, link', () => {

@@ -14,7 +14,7 @@ import type { Messages } from '@/lib/i18n/messages';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
 
-export interface Told {
+export interface SubjectReport {
   readonly of: Lock | Semaphore | Session;
   readonly findings: readonly Finding[];
   /** A lock's holder's session, where in view. */
@@ -61,7 +61,7 @@ function instant(atMs: number, zone: string): string {
   return `${formatInstant(atMs, zone)} ${zone}`;
 }
 
-function sinceText({ since }: Party, { nowMs, zone }: Told, m: Messages): string {
+function sinceText({ since }: Party, { nowMs, zone }: SubjectReport, m: Messages): string {
   const words = m.copy.markdown;
   if (since === null) return words.sinceUnknown;
   return since.basis === 'at-least'
@@ -73,7 +73,7 @@ function sinceText({ since }: Party, { nowMs, zone }: Told, m: Messages): string
 const withinOf = ({ verdict, expiry: { kind, withinMs, latestMs } }: Party) =>
   verdict !== 'ghost' && (kind === 'bounded' || (kind === 'observed' && latestMs === null)) ? withinMs : null;
 
-function endText(party: Party, told: Told, m: Messages): string {
+function endText(party: Party, told: SubjectReport, m: Messages): string {
   const words = m.copy.markdown;
   const { kind, latestMs } = party.expiry;
   const withinMs = withinOf(party);
@@ -83,7 +83,7 @@ function endText(party: Party, told: Told, m: Messages): string {
   return words.ends(expiryWords(party, told, m).short);
 }
 
-function partyLine(party: Party, told: Told, m: Messages): string {
+function partyLine(party: Party, told: SubjectReport, m: Messages): string {
   const words = m.copy.markdown;
   const named = party.label !== '' && !party.label.includes('…');
   return [
@@ -96,7 +96,7 @@ function partyLine(party: Party, told: Told, m: Messages): string {
 }
 
 /** `unlisted`: how many more there are. */
-function partyLines(parties: readonly Party[], told: Told, m: Messages, unlisted = 0): string[] {
+function partyLines(parties: readonly Party[], told: SubjectReport, m: Messages, unlisted = 0): string[] {
   const lines = parties.slice(0, partiesMax).map((party) => partyLine(party, told, m));
   const rest = Math.max(0, parties.length - partiesMax) + unlisted;
   return rest > 0 ? [...lines, `- ${m.copy.markdown.more(rest)}`] : lines;
@@ -109,7 +109,7 @@ function subjectLines(title: string, subjects: readonly Subject[], m: Messages):
   return ['', `${title}:`, ...lines, ...(rest > 0 ? [`- ${m.copy.markdown.more(rest)}`] : [])];
 }
 
-function body(told: Told, m: Messages): string[] {
+function body(told: SubjectReport, m: Messages): string[] {
   const { of } = told;
   const words = m.copy.markdown;
   if (!('kind' in of))
@@ -145,7 +145,7 @@ function body(told: Told, m: Messages): string[] {
   ];
 }
 
-function freshness({ source, nowMs, frozen, old, zone }: Told, m: Messages): string {
+function freshness({ source, nowMs, frozen, old, zone }: SubjectReport, m: Messages): string {
   const words = m.copy.markdown;
   if (frozen) return words.frozen(instant(nowMs, zone));
   if (!old && source.state === 'live') return words.fresh(instant(nowMs, zone));
@@ -157,7 +157,7 @@ function freshness({ source, nowMs, frozen, old, zone }: Told, m: Messages): str
 const placeOf = ({ code, severity }: Finding) => (code === 'deadlock' ? -1 : severities.indexOf(severity));
 
 /** The whole text, ending with a line break. */
-export function markdownText(told: Told, m: Messages): string {
+export function markdownText(told: SubjectReport, m: Messages): string {
   const { of, findings, link } = told;
   const words = m.copy.markdown;
   const kind = 'kind' in of ? of.kind : 'session';

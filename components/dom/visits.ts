@@ -1,6 +1,6 @@
 /** The person's place on each page of this tab, until they sign out. In memory, and stored when the page goes. */
 
-export interface Place {
+export interface ScrollPlace {
   /** Hash of the row's id. */
   readonly mark: number;
   /** The row's index, in case it is gone. */
@@ -13,16 +13,16 @@ const storedAs = 'signalbox places';
 /** The most pages that are remembered; the oldest are forgotten first. */
 const keptMax = 50;
 
-let known: Map<string, Place> | null = null;
+let known: Map<string, ScrollPlace> | null = null;
 /** In memory only, because a row's id is a name. */
 const walked = new Map<string, string>();
 
 /** By the visit. */
-export function places(): Map<string, Place> {
+export function places(): Map<string, ScrollPlace> {
   if (known !== null) return known;
   known = new Map();
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]') as [string, Place][];
+    const stored = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]') as [string, ScrollPlace][];
     known = new Map(stored);
   } catch {
     // No storage, or foreign content in it: the page begins at its top.

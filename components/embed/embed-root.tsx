@@ -12,7 +12,7 @@ import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Language } from '@/lib/i18n/messages';
 import { boardSentence } from '@/lib/i18n/sentences';
 import { EmbedBoard } from './board';
-import { followEmbed, type Link } from './follow';
+import { type EmbedLink, followEmbed } from './follow';
 import { Freshness, freshOf, isOldEmbed, OldNotice, shownAsOfMs } from './fresh';
 import { EmbedName } from './name';
 import { EmbedSubject, StateSentence } from './subject';
@@ -44,16 +44,16 @@ export function EmbedRoot(props: EmbedProps) {
   );
 }
 
-const sinceOf = (link: Link) => ('sinceMs' in link ? link.sinceMs : null);
-const sameLink = (a: Link, b: Link) => a.state === b.state && sinceOf(a) === sinceOf(b);
+const sinceOf = (link: EmbedLink) => ('sinceMs' in link ? link.sinceMs : null);
+const sameLink = (a: EmbedLink, b: EmbedLink) => a.state === b.state && sinceOf(a) === sinceOf(b);
 
-function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
+function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: EmbedLink } {
   const [snapshot, onSnapshot] = useState(initial);
-  const [link, put] = useState<Link>({ state: 'first' });
+  const [link, put] = useState<EmbedLink>({ state: 'first' });
   useEffect(() => {
-    let state: Link['state'] = 'first';
+    let state: EmbedLink['state'] = 'first';
     // Only news of the link are news.
-    const onLink = (next: Link) => {
+    const onLink = (next: EmbedLink) => {
       state = next.state;
       put((now) => (sameLink(now, next) ? now : next));
     };

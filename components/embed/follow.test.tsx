@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { snapshotOf } from '@/components/fixture/world';
 import { serverClock } from '@/lib/client/server-clock';
-import { followEmbed, type Link } from './follow';
+import { type EmbedLink, followEmbed } from './follow';
 
 /** An event source that says what the test makes it say. */
 class FakeSource extends EventTarget {
@@ -12,7 +12,7 @@ class FakeSource extends EventTarget {
 }
 
 let sources: FakeSource[];
-let states: Link['state'][];
+let states: EmbedLink['state'][];
 let status: number;
 let asked: number;
 let builds: string[];
@@ -67,7 +67,7 @@ test.each([
   ['grant-server-narrow', 'narrow'],
   ['not-granted', 'plain'],
 ])('why a link is over is said as far as the server says it: %s', async (code, why) => {
-  const links: Link[] = [];
+  const links: EmbedLink[] = [];
   const end = followEmbed({
     search: '?share=S',
     onSnapshot: () => {},
@@ -125,7 +125,7 @@ test('another build of the server is reported once, and by pings only', () => {
 test.each(['ping', 'snapshot'])(
   'events in the queue after a sleep are not the present: not live by a %s',
   async (event) => {
-    const links: Link[] = [];
+    const links: EmbedLink[] = [];
     const end = followEmbed({
       search: '?share=S',
       onSnapshot: () => {},
@@ -144,7 +144,7 @@ test.each(['ping', 'snapshot'])(
 );
 
 test('the start of silence follows the server’s clock, from its pings', async () => {
-  const links: Link[] = [];
+  const links: EmbedLink[] = [];
   const end = followEmbed({
     search: '?share=S',
     onSnapshot: () => {},

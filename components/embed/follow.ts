@@ -13,13 +13,13 @@
  * many readers for a stream, that also keeps the page from growing old.
  */
 import { serverClock } from '@/lib/client/server-clock';
-import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/sound';
+import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/validate-event';
 import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 /** `contactMs`: the backend's last answer. `sinceMs`: the start of the silence. Both by the server's clock. */
-export type Link =
+export type EmbedLink =
   | { readonly state: 'first' }
   | { readonly state: 'live'; readonly contactMs: number | null }
   | { readonly state: 'lost'; readonly sinceMs: number }
@@ -32,7 +32,7 @@ export interface FollowOptions {
   /** The page's own query, which holds the grant. */
   readonly search: string;
   readonly onSnapshot: (snapshot: Snapshot) => void;
-  readonly onLink: (link: Link) => void;
+  readonly onLink: (link: EmbedLink) => void;
   /** The server's build differs from this code's. */
   readonly onOtherBuild: (name: string) => void;
 }

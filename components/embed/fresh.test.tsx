@@ -6,7 +6,7 @@ import { ClockProvider } from '@/components/live/clock';
 import type { SourceState } from '@/lib/domain/source-state';
 import { embed } from '@/lib/i18n/en/embed';
 import { formatTime } from '@/lib/i18n/format/format';
-import type { Link } from './follow';
+import type { EmbedLink } from './follow';
 import { Freshness, OldNotice, shownAsOfMs } from './fresh';
 
 beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
@@ -19,11 +19,11 @@ const world = (over: Partial<SourceState>, asOfMs = nowMs - 50_000) => {
   const snapshot = snapshotOf({});
   return { ...snapshot, asOfMs, source: { ...snapshot.source, lastContactMs: nowMs - 90_000, ...over } };
 };
-const live: Link = { state: 'live', contactMs: null };
-const lost: Link = { state: 'lost', sinceMs: nowMs - 10_000 };
+const live: EmbedLink = { state: 'live', contactMs: null };
+const lost: EmbedLink = { state: 'lost', sinceMs: nowMs - 10_000 };
 const own = (atMs: number) => formatTime(atMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
 
-test.each<[string, Partial<SourceState>, Link, number | null]>([
+test.each<[string, Partial<SourceState>, EmbedLink, number | null]>([
   ['nothing was ever read', { state: 'down', lastContactMs: null }, live, null],
   ['Consul has answered, and nothing was ever read', { state: 'down' }, live, null],
   ['Consul does not answer', { state: 'down', staleSinceMs: nowMs - 40_000 }, live, nowMs - 40_000],
@@ -33,7 +33,7 @@ test.each<[string, Partial<SourceState>, Link, number | null]>([
   expect(shownAsOfMs(world(source), link)).toBe(expected);
 });
 
-function shown(source: Partial<SourceState>, link: Link): string {
+function shown(source: Partial<SourceState>, link: EmbedLink): string {
   const snapshot = world(source);
   render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>

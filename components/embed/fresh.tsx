@@ -6,13 +6,16 @@ import { outageOf } from '@/lib/domain/outage';
 import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { formatTime, formatWhen } from '@/lib/i18n/format/format';
-import type { Link } from './follow';
+import type { EmbedLink } from './follow';
 import { useEmbedWords } from './words';
 
 export type Fresh = 'live' | 'as-of' | 'unread' | 'stale' | 'down' | 'lost' | 'over';
 
 /** One state out of the link to Signalbox and that of Signalbox to Consul; the first comes first. */
-export function freshOf(link: Link['state'], source: Pick<SourceState, 'state' | 'staleSinceMs'>): Fresh {
+export function freshOf(
+  link: EmbedLink['state'],
+  source: Pick<SourceState, 'state' | 'staleSinceMs'>,
+): Fresh {
   if (link === 'over' || link === 'lost') return link;
   if (source.state === 'stale' || source.state === 'down') return source.state;
   if (!wasRead(source) || source.state === 'catching-up') return 'unread';
@@ -30,7 +33,7 @@ export function isOldEmbed(fresh: Fresh): boolean {
  */
 export function shownAsOfMs(
   { source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>,
-  link: Link,
+  link: EmbedLink,
 ): number | null {
   const { state, staleSinceMs } = source;
   if (!wasRead(source)) return null;
@@ -51,7 +54,7 @@ const dots: Readonly<Record<Fresh, string>> = {
 };
 
 /** `live · 12:03:04`, or since when it is not. */
-export function Freshness({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
+export function Freshness({ snapshot, link }: { snapshot: Snapshot; link: EmbedLink }) {
   const fresh = freshOf(link.state, snapshot.source);
   return (
     <p
@@ -66,7 +69,7 @@ export function Freshness({ snapshot, link }: { snapshot: Snapshot; link: Link }
   );
 }
 
-function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; link: Link }) {
+function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; link: EmbedLink }) {
   const { embed, outage } = useEmbedWords();
   const { freshness: words } = embed;
   const nowMs = useNow();
@@ -101,7 +104,7 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
 }
 
 /** The fault, while the data may be out of date. */
-export function OldNotice({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
+export function OldNotice({ snapshot, link }: { snapshot: Snapshot; link: EmbedLink }) {
   const { embed, outage } = useEmbedWords();
   const fresh = freshOf(link.state, snapshot.source);
   const nowMs = useNow();

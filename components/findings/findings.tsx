@@ -10,11 +10,11 @@ import { holdHandlers, useHoldUnderPointer, useSteadyRows } from '@/components/l
 import { useNow } from '@/components/live/clock';
 import { EmptyOld } from '@/components/live/empty-old';
 import { AsOf, useFreshness } from '@/components/live/freshness';
-import { useSight } from '@/components/live/sight';
+import { useSight } from '@/components/live/unproven-absence';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { isOld } from '@/lib/client/freshness';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/findings/finding';
 import { needOf } from '@/lib/domain/findings/need';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

@@ -6,7 +6,7 @@ import { useMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
 import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import { prune as pruneOf, prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { partsOfName, rowName, type SourceId } from '@/lib/domain/source';

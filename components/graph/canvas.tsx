@@ -7,7 +7,7 @@ import { replaceEqualDeep } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { countChanges, placesIn } from '@/components/list/steady';
+import { countChanges, placesIn } from '@/components/list/row-order';
 import { Button } from '@/components/ui/button';
 import type { WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 import { BoxView } from './box-view';
@@ -19,14 +19,14 @@ const zoom = { min: 0.3, max: 2, step: 1.25 } as const;
 /** Below this names are unreadable, so fitting stops there. */
 const fitMin = 0.8;
 
-interface Shown {
+interface PlacedDrawing {
   readonly drawing: Drawing;
   readonly places: Places;
 }
 
 /** `null` until places are computed. Held still while `held`. */
-function useShown(drawing: Drawing, held: boolean): Shown | null {
-  const [shown, setShown] = useState<Shown | null>(null);
+function useShown(drawing: Drawing, held: boolean): PlacedDrawing | null {
+  const [shown, setShown] = useState<PlacedDrawing | null>(null);
   const structure = structureOf(drawing);
   const latest = useRef(drawing);
   latest.current = drawing;
@@ -184,7 +184,7 @@ function path(points: readonly Point[], top: number): string {
 }
 
 /** Boxes in their places, with their present content. */
-function Drawn({ shown, current, scale }: { shown: Shown; current: Drawing; scale: number }) {
+function Drawn({ shown, current, scale }: { shown: PlacedDrawing; current: Drawing; scale: number }) {
   const { graph: texts } = useMessages();
   const { places, drawing } = shown;
   const live = new Map(current.boxes.map((box) => [box.id, box]));

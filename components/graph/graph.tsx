@@ -7,7 +7,7 @@ import { EmptyOld } from '@/components/live/empty-old';
 import { AsOf, useFreshness } from '@/components/live/freshness';
 import { Empty } from '@/components/ui/empty';
 import { isOld } from '@/lib/client/freshness';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import { type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 import { Canvas } from './canvas';
 import { TreeView } from './tree-view';

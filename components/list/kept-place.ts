@@ -9,7 +9,7 @@
  * Without the Navigation API the visit is unknown, and the browser decides.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
-import { type Place, places, visit } from '@/components/dom/visits';
+import { places, type ScrollPlace, visit } from '@/components/dom/visits';
 import type { Places } from './places';
 
 /** By then the browser has done its own scrolling, too. */
@@ -51,7 +51,7 @@ export function useKeptPlace(props: KeptProps): void {
   const latest = useRef(props);
   /** The address may already be the next page's. */
   const path = useRef<string>(undefined);
-  const held = useRef<Place | null>(null);
+  const held = useRef<ScrollPlace | null>(null);
   /** The visit whose place was looked up. A list with a search has several visits. */
   const looked = useRef<string | null>(null);
   const settles = useRef<ReturnType<typeof setTimeout>>(undefined);

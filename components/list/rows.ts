@@ -9,7 +9,7 @@ import {
   useHoldUnderPointer,
   useSelectionHold,
 } from '@/components/list/stable-order';
-import { focusRow, isPlain, stepOf, useWayIn } from './walk';
+import { focusRow, isPlain, stepOf, useWayIn } from './list-keys';
 import { type RowWindow, useRowWindow } from './window';
 
 interface ListProps<T extends { readonly id: string }> {

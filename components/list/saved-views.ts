@@ -7,7 +7,7 @@ import { useSyncExternalStore } from 'react';
 import { viewPath } from '@/components/dom/page-link';
 import { storedText } from '@/components/dom/stored';
 
-export interface View {
+export interface SavedView {
   readonly name: string;
   readonly path: string;
 }
@@ -18,9 +18,9 @@ const viewsMax = 50;
 const nameMax = 80;
 
 /** Checked by hand: our schema parser would be a tenth of the page's first load. */
-function isView(one: unknown): one is View {
+function isView(one: unknown): one is SavedView {
   if (typeof one !== 'object' || one === null) return false;
-  const { name, path } = one as Partial<Record<keyof View, unknown>>;
+  const { name, path } = one as Partial<Record<keyof SavedView, unknown>>;
   return typeof name === 'string' && typeof path === 'string';
 }
 
@@ -46,12 +46,12 @@ export function ownPath(path: string): string | null {
 }
 
 /** The views in a stored text, without the broken ones. */
-export function readViews(stored: string | null): readonly View[] {
+export function readViews(stored: string | null): readonly SavedView[] {
   if (stored === null) return [];
   try {
     const list: unknown = JSON.parse(stored);
     if (!Array.isArray(list)) return [];
-    const views = new Map<string, View>();
+    const views = new Map<string, SavedView>();
     for (const one of list) {
       if (!isView(one)) continue;
       const name = one.name.trim().slice(0, nameMax);
@@ -65,31 +65,34 @@ export function readViews(stored: string | null): readonly View[] {
 }
 
 /** The list with this view; replaces one of the same name. */
-export function withView(views: readonly View[], view: View): readonly View[] {
+export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   const name = view.name.trim().slice(0, nameMax);
   const path = ownPath(view.path);
   if (name === '' || path === null) return views;
   return [...views.filter((one) => one.name !== name), { name, path }].slice(-viewsMax);
 }
 
-const none: readonly View[] = [];
-let read: { readonly stored: string | null; readonly views: readonly View[] } = { stored: null, views: none };
+const none: readonly SavedView[] = [];
+let read: { readonly stored: string | null; readonly views: readonly SavedView[] } = {
+  stored: null,
+  views: none,
+};
 
-function current(): readonly View[] {
+function current(): readonly SavedView[] {
   const stored = kept.read();
   if (stored !== read.stored) read = { stored, views: readViews(stored) };
   return read.views;
 }
 
 /** The views of this browser, the same in every tab. */
-export function useViews(): readonly View[] {
+export function useViews(): readonly SavedView[] {
   return useSyncExternalStore(kept.subscribe, current, () => none);
 }
 
-const store = (views: readonly View[]) => kept.write(JSON.stringify(views));
+const store = (views: readonly SavedView[]) => kept.write(JSON.stringify(views));
 
 /** Saves a view; false when the browser refuses to store it. */
-export function saveView(view: View): boolean {
+export function saveView(view: SavedView): boolean {
   return store(withView(current(), view));
 }
 

@@ -1,6 +1,6 @@
 'use client';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { countChanges, keepPlaces, placesIn } from './steady';
+import { countChanges, keepPlaces, placesIn } from './row-order';
 
 interface Named {
   readonly id: string;

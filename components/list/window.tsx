@@ -15,8 +15,8 @@ import {
 import { useKeptPlace } from './kept-place';
 import { useNarrow } from './narrow';
 import { Places } from './places';
-import { Portion, portionOf } from './portion';
 import { printedMax, usePrinting } from './printing';
+import { Portion, portionOf } from './render-portion';
 
 /** A one-line row in pixels, as the styles have it; the first measured rows correct it. */
 export const rowPx = 32;
@@ -48,14 +48,14 @@ interface WindowProps {
   readonly whole: boolean;
 }
 
-export interface Shown {
+export interface VisibleRow {
   readonly index: number;
   readonly key: string;
   readonly gap: number;
 }
 
 export interface RowWindow {
-  readonly rows: readonly Shown[];
+  readonly rows: readonly VisibleRow[];
   readonly after: number;
   /** The rows are drawn for paper: as many as are printed, wherever the window is. */
   readonly printing: boolean;

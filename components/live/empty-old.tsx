@@ -1,7 +1,7 @@
 'use client';
 import { useMessages } from '@/components/dom/locale';
 import { Empty } from '@/components/ui/empty';
-import { useConnection } from '@/lib/client/shown';
+import { useConnection } from '@/lib/client/page-data';
 import { wasRead } from '@/lib/domain/world/snapshot';
 import { AsOf } from './freshness';
 import { useSourceState } from './sources';

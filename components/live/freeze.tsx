@@ -4,12 +4,12 @@ import { useContext, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useSingleKey } from '@/components/dom/keys';
 import { useMessages } from '@/components/dom/locale';
-import { useAhead } from '@/components/live/ahead';
 import { StoppedClock, Time, useFirstNow, When } from '@/components/live/clock';
+import { useAhead } from '@/components/live/first-part';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
+import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/page-data';
 import { serverClock } from '@/lib/client/server-clock';
-import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/shown';
 import type { Parameter } from '@/lib/view/url-parameter';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
 

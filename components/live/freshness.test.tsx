@@ -8,7 +8,7 @@ import { announcement } from '@/components/shell/announcer';
 import { OutageBanner } from '@/components/shell/outage-banner';
 import { freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
-import { FrozenSnapshot } from '@/lib/client/shown';
+import { FrozenSnapshot } from '@/lib/client/page-data';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
 import { AsOf, FreshnessWords, lastGoodMs } from './freshness';

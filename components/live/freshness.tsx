@@ -7,7 +7,7 @@ import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
-import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
+import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/page-data';
 import { outageOf } from '@/lib/domain/outage';
 import type { SourceId } from '@/lib/domain/source';
 import type { SourceState } from '@/lib/domain/source-state';

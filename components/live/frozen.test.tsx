@@ -5,7 +5,7 @@ import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { FreezeBand, FreezeButton, FreezeProvider, FrozenPage } from './freeze';
 import { changesSince, Moments } from './frozen';

@@ -3,7 +3,7 @@ import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
-import { useSnapshot, useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshot, useSnapshotPart } from '@/lib/client/page-data';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 afterEach(cleanup);

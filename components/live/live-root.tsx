@@ -8,13 +8,13 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { whenIdle } from '@/components/dom/lazy-part';
 import { renewUnseen } from '@/components/dom/reload-on-upgrade';
 import { forgetPlaces } from '@/components/dom/visits';
-import { AheadContext } from '@/components/live/ahead';
+import { AheadContext } from '@/components/live/first-part';
 import { useSessionState, useSessionWatch } from '@/components/live/session-root';
 import { type Answers, AnswersContext } from '@/lib/client/answers';
 import { type EndLive, fetchOwnStreamAhead, startLive } from '@/lib/client/live';
 import { createLiveView, notConnected } from '@/lib/client/live-view';
-import { followOpenings, type Openings } from '@/lib/client/openings';
-import { InitialSnapshot, LiveContext } from '@/lib/client/shown';
+import { InitialSnapshot, LiveContext } from '@/lib/client/page-data';
+import { followOpenings, type Openings } from '@/lib/client/page-polling';
 import type { Identity } from '@/lib/domain/identity';
 import { emptied, wasRead } from '@/lib/domain/world/snapshot';
 import type { Opening } from '@/lib/view/board/opening';

@@ -1,7 +1,7 @@
 'use client';
 import { useMemo } from 'react';
 import { freshnessOf, isOld } from '@/lib/client/freshness';
-import { useConnection } from '@/lib/client/shown';
+import { useConnection } from '@/lib/client/page-data';
 import { lastGoodMs } from './freshness';
 import { ShownSources, useSources } from './sources';
 

@@ -4,7 +4,7 @@
  * source, and a page that is about all of them by the freshest.
  */
 import { createContext, use, useCallback } from 'react';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { freshestOf, partOf, type SourceState } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

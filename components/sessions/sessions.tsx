@@ -13,19 +13,19 @@ import { Views } from '@/components/list/views';
 import { EmptyOld } from '@/components/live/empty-old';
 import { FreezeButton } from '@/components/live/freeze';
 import { AsOf, useFreshness } from '@/components/live/freshness';
-import { useSight } from '@/components/live/sight';
+import { useSight } from '@/components/live/unproven-absence';
 import { Sought } from '@/components/marks/marked';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { Statement } from '@/components/ui/statement';
 import { isOld } from '@/lib/client/freshness';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import { type Session, subjectId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { keeps } from '@/lib/view/keeps';
 import { searchSessions } from '@/lib/view/search/find';
 import { nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
+import { cachesViews } from '@/lib/view/view-cache';
 import { countSessions, filterSessions, sessionShows } from './query';
 import { type SessionRow, SessionTable } from './session-table';
 
@@ -129,7 +129,7 @@ function rowOf(session: Session): SessionRow {
   const known = rows.get(session);
   if (known !== undefined) return known;
   const row = { id: subjectId(sessionSubject(session)), session };
-  if (keeps) rows.set(session, row);
+  if (cachesViews) rows.set(session, row);
   return row;
 }
 

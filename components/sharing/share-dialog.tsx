@@ -2,15 +2,15 @@
 /** Shows what readers will see, which sites may frame it, and until when; then the link, once. */
 import { useId, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { useAhead } from '@/components/live/ahead';
 import { When } from '@/components/live/clock';
+import { useAhead } from '@/components/live/first-part';
 import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
 import { Button } from '@/components/ui/button';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { fieldLook, Labelled, TextField } from '@/components/ui/text-field';
 import { createGrant, type NewGrant } from '@/lib/client/grants';
-import { useSnapshot } from '@/lib/client/shown';
+import { useSnapshot } from '@/lib/client/page-data';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { isFrame } from '@/lib/domain/sharing/frame';
 import type { EmbedView, Scope } from '@/lib/domain/sharing/grant';

@@ -5,9 +5,9 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { useAhead } from '@/components/live/ahead';
+import { useAhead } from '@/components/live/first-part';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
-import { useLiveView } from '@/lib/client/shown';
+import { useLiveView } from '@/lib/client/page-data';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { needOf, needsHuman } from '@/lib/domain/findings/need';
 import { shortId } from '@/lib/domain/model';

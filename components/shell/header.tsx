@@ -5,19 +5,19 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { Who } from '@/components/identity/who';
-import { useAhead } from '@/components/live/ahead';
+import { useAhead } from '@/components/live/first-part';
 import { AsOf, FreshnessWords, useFreshness } from '@/components/live/freshness';
 import { createNeed } from '@/components/live/need';
-import { useSight } from '@/components/live/sight';
+import { useSight } from '@/components/live/unproven-absence';
 import { Brand } from '@/components/marks/brand';
 import { LanguageToggle } from '@/components/marks/language-toggle';
 import { ThemeToggle } from '@/components/marks/theme-toggle';
 import { isOld } from '@/lib/client/freshness';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import { paths } from '@/lib/client/paths';
-import { useSnapshotPart } from '@/lib/client/shown';
 import { type Need, needOf } from '@/lib/domain/findings/need';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import { keeps } from '@/lib/view/keeps';
+import { cachesViews } from '@/lib/view/view-cache';
 import { Legend } from './legend';
 import { PaletteButton } from './palette-button';
 import { Search } from './search';
@@ -26,7 +26,7 @@ import { TabTitle } from './tab-title';
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
 const selectRead = ({ source }: Snapshot) => wasRead(source);
 const needAfter = createNeed();
-const selectNeed = ({ findings }: Snapshot) => (keeps ? needAfter(findings) : needOf(findings));
+const selectNeed = ({ findings }: Snapshot) => (cachesViews ? needAfter(findings) : needOf(findings));
 
 /** One line where there is room, two or three where there is not. */
 export function Header() {

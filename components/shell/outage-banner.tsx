@@ -11,7 +11,7 @@ import { lastGoodMs } from '@/components/live/freshness';
 import { useSourceTitle } from '@/components/live/sources';
 import { Icon } from '@/components/ui/icon';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
-import { useConnection, useSnapshotPart } from '@/lib/client/shown';
+import { useConnection, useSnapshotPart } from '@/lib/client/page-data';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import { freshestOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';

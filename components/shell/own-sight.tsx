@@ -4,7 +4,7 @@
  * often.
  */
 import { useMessages } from '@/components/dom/locale';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration } from '@/lib/i18n/format/format';
 

@@ -5,7 +5,7 @@ import { ActionContext } from '@/components/actions/action-context';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, holderOf, idOf, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import type { Why } from '@/lib/domain/refusal';
-import type { Request } from '@/lib/view/actions/request';
+import type { DialogRequest } from '@/lib/view/actions/request';
 import { Palette } from './palette';
 
 vi.mock('next/navigation', () => ({
@@ -24,7 +24,7 @@ const world = snapshotOf({
 });
 
 function open(text: string, actionsOff: Why | null = null) {
-  const asked: Request[] = [];
+  const asked: DialogRequest[] = [];
   const fetched = vi.fn();
   vi.stubGlobal('fetch', fetched);
   render(

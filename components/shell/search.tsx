@@ -4,19 +4,19 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'r
 import { useAddress } from '@/components/dom/address';
 import { useSingleKey } from '@/components/dom/keys';
 import { useMessages } from '@/components/dom/locale';
-import { useAhead } from '@/components/live/ahead';
+import { useAhead } from '@/components/live/first-part';
 import { Icon } from '@/components/ui/icon';
+import { useLiveView, useSnapshot } from '@/lib/client/page-data';
 import { paths, subjectPath } from '@/lib/client/paths';
-import { useLiveView, useSnapshot } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { rowsOf } from '@/lib/view/board-rows';
-import { type Found, find } from '@/lib/view/search/find';
+import { find, type SearchResult } from '@/lib/view/search/find';
 import { textParameter } from '@/lib/view/url-parameter';
 
 /** The results of a text in everything that is in view. */
-export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessions' = 'rows'): Found {
+export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessions' = 'rows'): SearchResult {
   return find(text, { rows: rowsOf(snapshot), sessions: snapshot.sessions }, first);
 }
 
@@ -47,7 +47,7 @@ interface FieldProps {
   readonly first: 'rows' | 'sessions';
   readonly onText: (text: string) => void;
   /** Enter: the target, and all results. */
-  readonly onEnter: (found: Found) => void;
+  readonly onEnter: (found: SearchResult) => void;
 }
 
 function Field({ ref, text, first, onText, onEnter }: FieldProps) {

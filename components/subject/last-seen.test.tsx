@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, idOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Connection } from '@/lib/client/live-view';
-import { FrozenSnapshot } from '@/lib/client/shown';
+import { FrozenSnapshot } from '@/lib/client/page-data';
 import type { Lock, LockDelay } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

@@ -7,7 +7,7 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { OfSource, useShownSource, useSourceState } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
 import { deleteLock, release } from '@/lib/domain/actions/lock';
 import { capabilities, hasLockDelay } from '@/lib/domain/capabilities';

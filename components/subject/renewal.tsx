@@ -5,7 +5,7 @@ import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { usePageSource, useSourceState } from '@/components/live/sources';
 import { Fact } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
 import { firstSource } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

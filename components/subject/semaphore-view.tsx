@@ -8,7 +8,7 @@ import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
 import { deleteSemaphore, prune, setLimit } from '@/lib/domain/actions/semaphore';
 import { capabilities } from '@/lib/domain/capabilities';

@@ -1,9 +1,9 @@
 /**
  * A page's present knowledge: the snapshot, and this browser's connection. `live.ts` is the only writer; components
- * read it through `shown.ts`.
+ * read it through `page-data.ts`.
  */
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { keptSnapshot } from './kept';
+import { keptSnapshot } from './keep-rows';
 import type { ConnectionState } from './stream';
 
 /** Consul's own freshness is `Snapshot.source`. */

@@ -8,7 +8,7 @@
  * stream for good.
  *
  * A patch that does not fit means that one was missed: the stream reopens without an id, for a whole snapshot. An event
- * that is not sound (`sound.ts`) does the same after a rest. Where unreadable news follows each snapshot (a tab from
+ * that is not sound (`validate-event.ts`) does the same after a rest. Where unreadable news follows each snapshot (a tab from
  * before an upgrade), the rests grow.
  */
 import { otherBuilds } from '@/lib/domain/build';
@@ -16,7 +16,7 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import { apply, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
-import { pingContact, pingTime, readPatch, readSnapshot } from './sound';
+import { pingContact, pingTime, readPatch, readSnapshot } from './validate-event';
 
 /** Of the browser to Signalbox. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';

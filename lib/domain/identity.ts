@@ -1,4 +1,4 @@
-import type { Said } from '@/lib/domain/said';
+import type { Said } from '@/lib/domain/message';
 
 /** A person's identity, as far as Signalbox can know it. Only the backend's own name for a credential is proof. */
 export type Identity =

@@ -3,8 +3,8 @@
  * failed call to the backend. The words are in `lib/i18n`.
  */
 import type { StandInDifference, StandInFailure, StandInRefusal } from '@/lib/domain/codes/stand-in';
+import type { Said } from './message';
 import type { Verdict } from './model';
-import type { Said } from './said';
 
 export type Nothing = Readonly<Record<string, never>>;
 

@@ -1,6 +1,6 @@
 /** Lists sorted by a unique name, in code unit order: a change of a few rows costs those rows and one copy. */
 
-import { finish, type Steps } from './steps';
+import { finish, type Steps } from './sliced-work';
 
 const runsAtOnceMax = 10_000;
 

@@ -15,11 +15,11 @@ import { isUnverified } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { standInSource } from '@/lib/providers/stand-in/source';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, type Limits } from '@/lib/server/http/limits';
-import { createTurns, type Turns } from '@/lib/server/http/turns';
-import { createViewpoints, type Viewpoints } from '@/lib/server/identity/credential-pool';
+import { createTurns, type RequestTurns } from '@/lib/server/http/turns';
+import { type CredentialPool, createCredentialPool } from '@/lib/server/identity/credential-pool';
 import { createSourceLog } from '@/lib/server/live/source-log';
 import { type Env, readEnv } from '@/lib/server/process/env';
 import { createLog, errorFields, type Log } from '@/lib/server/process/log';
@@ -45,7 +45,7 @@ import { openStore, type Store } from './store/store';
 export interface Runtime {
   readonly env: Env;
   readonly backend: Backend;
-  readonly viewpoints: Viewpoints;
+  readonly viewpoints: CredentialPool;
   readonly arrivals: Arrivals;
   readonly seal: Seal;
   readonly signIns: SignIns;
@@ -60,7 +60,7 @@ export interface Runtime {
   readonly auditChain: ChainCheck;
   readonly auditCursors: Cursors;
   readonly limits: Limits;
-  readonly turns: Turns;
+  readonly turns: RequestTurns;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
@@ -113,7 +113,7 @@ function createRuntime(): Runtime {
   const backends = openSources(env, now);
   const backend = joinBackends(backends);
   const credentials = createCredentials({ backend, now });
-  const viewpoints = createViewpoints({
+  const viewpoints = createCredentialPool({
     backend,
     now,
     findingsOf,
@@ -138,7 +138,7 @@ function createRuntime(): Runtime {
   });
   const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const onCut = (seq: number) => log.error({ seq }, 'rows of the audit were cut off, from this one on');
-  const book = createAuditBook({ store, replica, now, onCut });
+  const book = createAuditLog({ store, replica, now, onCut });
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });
   const metrics = createMetrics({ rowsMax: env.metrics.rowsMax });
   const audit = counted(announced(book, webhook), metrics);

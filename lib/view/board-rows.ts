@@ -16,7 +16,7 @@ import {
 import { compare, placeOf } from '@/lib/domain/sorted';
 import { lockName, semaphoreName, subjectOf } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { keeps } from '@/lib/view/keeps';
+import { cachesViews } from '@/lib/view/view-cache';
 
 export interface BoardRow {
   readonly id: string;
@@ -110,7 +110,7 @@ const own: KeptRows = { made: null };
  */
 export function rowsOf(
   { locks, semaphores, findings }: Lists,
-  place: KeptRows | null = keeps ? own : null,
+  place: KeptRows | null = cachesViews ? own : null,
 ): readonly BoardRow[] {
   const last = place?.made ?? newMade();
   const { of } = last;
@@ -217,10 +217,10 @@ const placeName = (of: Lock | Semaphore) => (of.kind === 'lock' ? lockName(of) :
 const idOf = (of: Lock | Semaphore) => subjectId(subjectOf(of));
 
 function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
-  const known = keeps ? made.get(of) : undefined;
+  const known = cachesViews ? made.get(of) : undefined;
   if (known !== undefined && sameFindings(known.findings, findings)) return known;
   const row = makeRow(of, findings);
-  if (keeps) made.set(of, row);
+  if (cachesViews) made.set(of, row);
   return row;
 }
 

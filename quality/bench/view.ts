@@ -6,7 +6,7 @@ import { stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import {
   type CheckRow,
-  type Row,
+  type KvRow,
   readRows,
   type SessionRow,
   writeJson,
@@ -102,7 +102,7 @@ function createPipeline(sessions: readonly SessionRow[]) {
   renewals.watched({ agent: 'agent', state: 'observed', sinceMs: 1 });
   const recognise = createRecogniser();
   const findingChanges = createFindingChanges();
-  let rows: readonly Row[] | null = null;
+  let rows: readonly KvRow[] | null = null;
   let observed: Observed | null = null;
   let snapshot: Snapshot = {
     version: 0,

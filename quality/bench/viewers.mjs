@@ -12,7 +12,7 @@ const together = 40;
 const gzipHead = 10;
 const none = Buffer.alloc(0);
 let connected = 0;
-/** One address may hold half of the streams of a credential (`lib/server/stream/places.ts`). */
+/** One address may hold half of the streams of a credential (`lib/server/stream/stream-quota.ts`). */
 const nextAddress = () => `127.1.1.${1 + (connected++ % 8)}`;
 
 /** @typedef {{ socket: import('node:net').Socket, cookie: string, chunked: boolean, rest: Buffer, seen: number }} Viewer */

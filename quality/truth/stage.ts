@@ -3,7 +3,7 @@
  * processes. Nothing here knows what Signalbox will say of it.
  */
 
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Stage as RecordStage, SessionOptions } from '@/test/record/scenario';
 import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
@@ -38,10 +38,10 @@ export interface Stage extends RecordStage {
   rowsWhen(
     prefix: string,
     what: string,
-    condition: (rows: readonly Row[]) => boolean,
-  ): Promise<readonly Row[]>;
+    condition: (rows: readonly KvRow[]) => boolean,
+  ): Promise<readonly KvRow[]>;
   /** The row of a key as the leader has it; `null` where there is none. */
-  row(key: string): Promise<Row | null>;
+  row(key: string): Promise<KvRow | null>;
   /** True once Consul lists the session no more. */
   ended(sessionId: string): Promise<boolean>;
   /** Makes it once in this world, whichever row asks first: rows that look at one thing at different times. */

@@ -8,7 +8,7 @@ import { scriptOf } from '@/lib/i18n/script';
 import { createActor } from '@/lib/providers/consul/actions/actions';
 import { readAll } from '@/lib/providers/consul/actions/consistent-read';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import { createEnds } from '@/lib/providers/consul/observed/ends';
+import { createEnds } from '@/lib/providers/consul/observed/sessions-ended-here';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 import { startWatching } from '@/test/live/watching';

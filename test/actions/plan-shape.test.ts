@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
-import type { Seen } from '@/lib/providers/consul/actions/expectation';
+import type { SeenChangeCode } from '@/lib/providers/consul/actions/expectation';
 import { startConsul } from '@/test/support/consul';
 import {
   actorOn,
@@ -92,8 +92,8 @@ const makers: { readonly [name: string]: () => Promise<Action> } = {
   'delete a semaphore': async () => ({ type: 'semaphore.delete', source: 'consul', prefix: await idle() }),
 };
 
-type Forgery = readonly [name: string, forge: (expect: Seen) => Seen];
-const first = (expect: Seen, over: Partial<Seen['entries'][number]>): Seen => ({
+type Forgery = readonly [name: string, forge: (expect: SeenChangeCode) => SeenChangeCode];
+const first = (expect: SeenChangeCode, over: Partial<SeenChangeCode['entries'][number]>): SeenChangeCode => ({
   ...expect,
   entries: expect.entries.map((one, i) => (i === 0 ? { ...one, ...over } : one)),
 });
@@ -147,32 +147,42 @@ for (const [name, make] of Object.entries(makers)) {
 }
 
 test.each([
-  ['end the session of a lock', 'without its verdict', ({ verdict: _, ...rest }: Seen) => rest, 'verdict'],
-  ['take a slot', 'without its verdict', ({ verdict: _, ...rest }: Seen) => rest, 'verdict'],
-  ['resize', 'with a verdict', (expect: Seen) => ({ ...expect, verdict: 'dead' as const }), 'verdict'],
-  ['end a session', 'without what it held', ({ holdings: _, ...rest }: Seen) => rest, 'holdings'],
+  [
+    'end the session of a lock',
+    'without its verdict',
+    ({ verdict: _, ...rest }: SeenChangeCode) => rest,
+    'verdict',
+  ],
+  ['take a slot', 'without its verdict', ({ verdict: _, ...rest }: SeenChangeCode) => rest, 'verdict'],
+  [
+    'resize',
+    'with a verdict',
+    (expect: SeenChangeCode) => ({ ...expect, verdict: 'dead' as const }),
+    'verdict',
+  ],
+  ['end a session', 'without what it held', ({ holdings: _, ...rest }: SeenChangeCode) => rest, 'holdings'],
   [
     'resize',
     'without the limit',
-    (expect: Seen) => ({ ...expect, entries: expect.entries.map(({ seen: _, ...one }) => one) }),
+    (expect: SeenChangeCode) => ({ ...expect, entries: expect.entries.map(({ seen: _, ...one }) => one) }),
     'entries.0',
   ],
   [
     'hand a lock over',
     'with a fact that locks have not',
-    (expect: Seen) => first(expect, { seen: 'x' }),
+    (expect: SeenChangeCode) => first(expect, { seen: 'x' }),
     'entries.0',
   ],
   [
     'hand a lock over',
     'of a lock that nobody held',
-    (expect: Seen) => first(expect, { session: null }),
+    (expect: SeenChangeCode) => first(expect, { session: null }),
     'entries.0',
   ],
   [
     'delete a lock',
     'of a lock that was not there',
-    (expect: Seen) => first(expect, { modifyIndex: null }),
+    (expect: SeenChangeCode) => first(expect, { modifyIndex: null }),
     'entries.0',
   ],
 ] as const)('%s %s is not of its plan', async (name, _, forge, where) => {
@@ -203,7 +213,7 @@ test.each(['hand a lock over', 'take a slot', 'delete a lock', 'delete a semapho
       code: 'stale',
       difference: [{ code: 'entry-replaced', facts: { key } }],
     });
-    const { createIndex: _, ...before } = seen.entries[0] as Seen['entries'][number];
+    const { createIndex: _, ...before } = seen.entries[0] as SeenChangeCode['entries'][number];
     done(await actor.apply(action, { ...seen, entries: [before] }, signal()));
   },
 );

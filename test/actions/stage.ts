@@ -7,7 +7,7 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
 import { type Actor, createActor } from '@/lib/providers/consul/actions/actions';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -113,7 +113,7 @@ export async function contender(
   return id;
 }
 
-export async function row(client: ConsulClient, key: string): Promise<Row> {
+export async function row(client: ConsulClient, key: string): Promise<KvRow> {
   const { value } = await client.get(key, { consistency: 'consistent' });
   if (value === null) throw new Error(`${key} is not there.`);
   return value;

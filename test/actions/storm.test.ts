@@ -17,7 +17,7 @@ import type { Planned } from '@/lib/domain/seam/provider';
 import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type ActionsCaller, answerAction } from '@/lib/server/actions/actions';
 import { createActionRecord } from '@/lib/server/actions/record';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import type { Log } from '@/lib/server/process/log';
 import { openStore } from '@/lib/server/store/store';
 import { Semaphore } from '@/packages/locks/src/semaphore';
@@ -78,7 +78,7 @@ const processes = new Set<ConsulLock>();
 const actor = actorOn(operator);
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-storm-'));
 const store = openStore({ folder });
-const audit = createAuditBook({ store, replica: 'storm', now: Date.now });
+const audit = createAuditLog({ store, replica: 'storm', now: Date.now });
 const log = {
   info: () => undefined,
   warn: () => undefined,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 import { answerAudit } from '@/lib/server/audit/answer';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { createChainCheck } from '@/lib/server/audit/check';
 import { createCursors } from '@/lib/server/audit/cursor';
 import { csvCell } from '@/lib/server/audit/export';
@@ -55,7 +55,7 @@ function readCsv(text: string): string[][] {
 }
 
 for (const kind of await storesHere()) {
-  const audit = createAuditBook({
+  const audit = createAuditLog({
     store: kind.open(await kind.place()),
     replica: 'test',
     now: Date.now,

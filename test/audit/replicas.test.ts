@@ -10,7 +10,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import { subjectsOf } from '@/lib/domain/actions/action';
 import type { AuditRow } from '@/lib/domain/actions/audit';
 import { subjectId } from '@/lib/domain/model';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { entry, heldLock } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
@@ -79,7 +79,7 @@ test.skipIf(postgres === null)(
     if (postgres === null) throw new Error('skipped above');
     const where = { postgres: await postgres.database() };
     const store = openStore(where);
-    const audit = createAuditBook({ store, replica: 'reader', now: Date.now });
+    const audit = createAuditLog({ store, replica: 'reader', now: Date.now });
     const a = await startReplica('a', where, 60_000);
     const b = await startReplica('b', where, 60_000);
     const stage = new Map<string, Action>();

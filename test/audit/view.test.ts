@@ -6,7 +6,7 @@ import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { Identity } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import { answerAudit, answerChain, auditShown } from '@/lib/server/audit/answer';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { createChainCheck } from '@/lib/server/audit/check';
 import { createCursors } from '@/lib/server/audit/cursor';
 import type { AuditCaller } from '@/lib/server/audit/view';
@@ -95,7 +95,7 @@ const others: readonly { what: string; seen: boolean; of: Partial<AuditEntry> }[
 ];
 
 for (const kind of await storesHere()) {
-  const audit = createAuditBook({ store: kind.open(await kind.place()), replica: 'test', now: Date.now });
+  const audit = createAuditLog({ store: kind.open(await kind.place()), replica: 'test', now: Date.now });
   const runtime = { audit, auditCursors, auditChain: createChainCheck(audit, Date.now), now: Date.now };
 
   describe(kind.name, () => {

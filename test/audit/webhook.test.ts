@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore, type Store } from '@/lib/server/store/store';
-import { createWebhookPlace, turnMs } from '@/lib/server/webhook/place';
 import { sign } from '@/lib/server/webhook/post';
 import { announced, createWebhook, type Webhook } from '@/lib/server/webhook/webhook';
+import { createWebhookPlace, turnMs } from '@/lib/server/webhook/webhook-progress';
 import { storeKinds } from '@/test/support/stores';
 import { until } from '@/test/support/until';
 
@@ -97,7 +97,7 @@ function replica(
     attemptMs = 5_000,
   }: { name?: string; now?: () => number; attemptMs?: number } = {},
 ) {
-  const book = createAuditBook({ store, replica: name, now });
+  const book = createAuditLog({ store, replica: name, now });
   const newest = async () => (await book.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
   const lines: Line[] = [];
   const log = {
@@ -289,7 +289,7 @@ test.for(kinds)(
 test('rows from before the webhook are not sent', async () => {
   const store = storeIn();
   const to = await receiver();
-  const book = createAuditBook({ store, replica: 'before', now: Date.now });
+  const book = createAuditLog({ store, replica: 'before', now: Date.now });
   await book.append(entry('history'));
   const { audit } = await begun(store, to.url);
   await audit.append(entry('present'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { POST as make } from '@/app/api/v1/grants/route';
 import { runtime } from '@/lib/server/runtime';
-import { createGrantBook } from '@/lib/server/sharing/grant-store';
+import { createGrantStore } from '@/lib/server/sharing/grant-store';
 import { until } from '@/test/support/until';
 import { ann, bearer, create, listed, patch, read, scopeOf, served, shared, stageShares } from './stage';
 
@@ -44,7 +44,7 @@ describe('the record', () => {
     const used = async () => (await listed(ann)).grants.find((grant) => grant.id === id)?.usedAtMs;
     await until(async () => typeof (await used()) === 'number', { what: 'the use' });
     const first = (await used()) ?? 0;
-    const book = createGrantBook(runtime().store);
+    const book = createGrantStore(runtime().store);
     await book.used(id, first + 59_000, 60_000);
     expect(await used()).toBe(first);
     await book.used(id, first + 61_000, 60_000);

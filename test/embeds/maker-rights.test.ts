@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { GET as events } from '@/app/embed/v1/events/route';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { runtime } from '@/lib/server/runtime';
-import { createGrantBook } from '@/lib/server/sharing/grant-store';
+import { createGrantStore } from '@/lib/server/sharing/grant-store';
 import { grantsPerPersonMax } from '@/lib/server/sharing/grants';
 import { heldLock } from '@/test/actions/stage';
 import { makeToken, operatorOf, revoke, rewrite, rule, type Token } from '@/test/identity/tokens';
@@ -182,7 +182,7 @@ for (const kind of await storesHere())
       const stream = await opened(query);
       await until(() => stream.text().includes('a/leader'), { what: 'the first world' });
       const elsewhere = kind.open(runtime().env.store);
-      const book = createGrantBook(elsewhere);
+      const book = createGrantStore(elsewhere);
       const kept = await book.byId(id);
       if (kept !== null) await book.lose([kept], Date.now());
       await stream.ended;
@@ -202,7 +202,7 @@ for (const kind of await storesHere())
       const response = await create(maker, scopeOf(), { lifeMs: 1_000 });
       const { grant } = (await response.json()) as { grant: { id: string; endsAtMs: number } };
       expect(await sealedOf(grant.id)).not.toBeNull();
-      await createGrantBook(runtime().store).sweep(grant.endsAtMs);
+      await createGrantStore(runtime().store).sweep(grant.endsAtMs);
       expect(await sealedOf(grant.id)).toBeNull();
     });
 
@@ -282,7 +282,7 @@ for (const kind of await storesHere())
     test('a person has so many shares at a time and no more, and one that is revoked makes room', async () => {
       const maker = await anyone();
       const { id } = await shared(maker);
-      const book = createGrantBook(runtime().store);
+      const book = createGrantStore(runtime().store);
       const kept = await book.byId(id);
       for (let n = 1; n < grantsPerPersonMax && kept !== null; n += 1)
         await book.add({ ...kept.grant, id: `${id}-${n}` }, `secret ${id} ${n}`, null);

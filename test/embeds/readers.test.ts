@@ -6,7 +6,7 @@ import { GET as snapshot } from '@/app/embed/v1/snapshot/route';
 import { budgets } from '@/lib/server/http/limits';
 import { runtime } from '@/lib/server/runtime';
 import { frameAncestors } from '@/lib/server/sharing/frame';
-import { createGrantBook } from '@/lib/server/sharing/grant-store';
+import { createGrantStore } from '@/lib/server/sharing/grant-store';
 import { streamsPerGrantMax } from '@/lib/server/sharing/grant-watch';
 import { openStore } from '@/lib/server/store/store';
 import { host } from '@/test/machines/served';
@@ -47,7 +47,7 @@ describe('the streams of a link end with it', () => {
     await until(() => stream.text().includes('a/leader'), { what: 'the first world' });
     const { store } = runtime().env;
     const elsewhere = openStore(store);
-    await createGrantBook(elsewhere).change(id, 'revoke', Date.now());
+    await createGrantStore(elsewhere).change(id, 'revoke', Date.now());
     await elsewhere.close();
     await stream.ended;
     expect(stream.text()).toContain('not-granted');

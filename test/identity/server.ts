@@ -10,7 +10,7 @@ import { answering } from '@/lib/server/http/http';
 import { createLimits } from '@/lib/server/http/limits';
 import { createAccessControl, createAccessWatch } from '@/lib/server/identity/access-control';
 import { type CallerRuntime, callerOf } from '@/lib/server/identity/caller';
-import { createViewpoints } from '@/lib/server/identity/credential-pool';
+import { createCredentialPool } from '@/lib/server/identity/credential-pool';
 import { createCredentials } from '@/lib/server/identity/credentials';
 import { createEndedSignIns } from '@/lib/server/identity/ended-sign-ins';
 import { answerRights } from '@/lib/server/identity/rights';
@@ -47,7 +47,7 @@ export function serverOn(
   const backend = backendOn(consul, { token, prefixes: env.prefixes, follows });
   const credentials = createCredentials({ backend, now });
   const bugs: unknown[] = [];
-  const viewpoints = createViewpoints({
+  const viewpoints = createCredentialPool({
     backend,
     now,
     findingsOf,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import type { View } from '@/lib/providers/consul/recognise/view';
+import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -57,9 +57,9 @@ const semaphore = (prefix: string, round: number): TxnOp[] => [
     semaphoreFlags,
   ),
 ];
-const valueIn = (view: View, key: string) => view.rows.find((row) => row.key === key)?.value.toString();
+const valueIn = (view: ConsulView, key: string) => view.rows.find((row) => row.key === key)?.value.toString();
 
-const shown = (view: View | undefined) =>
+const shown = (view: ConsulView | undefined) =>
   (view?.rows ?? []).map(({ key, modifyIndex, value }) => `${key} ${modifyIndex} ${value}`);
 
 /** Resolves when what is shown is what a fresh read of everything says. */
@@ -155,7 +155,7 @@ test('names without a new place are asked for ever more seldom, down to once a s
   for (let round = 0; performance.now() - beganMs < 3_000; round += 1) {
     const key = stable[round % stable.length] ?? '';
     await write([set(key, `round ${round}`)]);
-    await until(() => valueIn(watching?.views.at(-1) as View, key) === `round ${round}`, { what: key });
+    await until(() => valueIn(watching?.views.at(-1) as ConsulView, key) === `round ${round}`, { what: key });
   }
   // At the most five rests that are shorter than a second, the question before them and the one that waits at the end.
   expect(asked - before).toBeLessThanOrEqual(7 + (performance.now() - beganMs) / 1_000);
@@ -176,7 +176,7 @@ test('a folder that is cut and becomes a semaphore is read as a whole before any
   await stop();
   const last = rounds();
   const key = 'stable/0d3b2c5e-0000-4000-8000-000000000001';
-  await until(() => valueIn(watching?.views.at(-1) as View, key)?.includes(`"round":${last}}`), {
+  await until(() => valueIn(watching?.views.at(-1) as ConsulView, key)?.includes(`"round":${last}}`), {
     what: 'the last round',
   });
   for (const view of watching?.views.slice(from) ?? [])

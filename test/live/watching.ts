@@ -7,13 +7,13 @@ import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
 import type { SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import { recognise } from '@/lib/providers/consul/recognise/recognise';
-import type { View } from '@/lib/providers/consul/recognise/view';
+import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { type WatchOptions, watchConsul } from '@/lib/providers/consul/watch/watch';
 import { until } from '@/test/support/until';
 
 export interface Watching {
   readonly worlds: readonly World[];
-  readonly views: readonly View[];
+  readonly views: readonly ConsulView[];
   readonly sources: readonly SourceState[];
   world(): World;
   state(): SourceState['state'] | undefined;
@@ -33,7 +33,7 @@ export function startWatching(
   more: Pick<WatchOptions, 'elder' | 'elderOf'> = {},
 ): Watching {
   const worlds: World[] = [];
-  const views: View[] = [];
+  const views: ConsulView[] = [];
   const sources: SourceState[] = [];
   const end = new AbortController();
   const ended = watchConsul(

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { entryOf } from '@/test/support/audit';
 import { freshFolder } from '@/test/support/stores';
@@ -14,7 +14,7 @@ const command = /^```sh backup\n([\s\S]*?)^```$/m.exec(readFileSync('docs/operat
 
 function bookIn(folder: string) {
   const store = openStore({ folder });
-  const audit = createAuditBook({ store, replica: 'here', now: Date.now });
+  const audit = createAuditLog({ store, replica: 'here', now: Date.now });
   const append = (reason: string) => audit.append(entryOf({ kind: 'refused', thread: reason, reason }));
   const close = async () => {
     await audit.close();

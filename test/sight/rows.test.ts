@@ -3,7 +3,7 @@
  * visible part is as true as the full view, nothing hidden is named, and nothing hidden counts as absent.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sightOf } from '@/components/live/sight';
+import { sightOf } from '@/components/live/unproven-absence';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

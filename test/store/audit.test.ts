@@ -1,7 +1,7 @@
 /** The audit, the same on both stores. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { genesis, sha256 } from '@/lib/server/audit/chain';
 import { entryOf } from '@/test/support/audit';
 import { storeKinds } from '@/test/support/stores';
@@ -27,7 +27,7 @@ for (const kind of await storeKinds())
     const start = async (now = Date.now, onCut: (seq: number) => void = () => {}) => {
       const where = await kind.place();
       const store = kind.open(where);
-      return { where, store, audit: createAuditBook({ store, replica: 'here', now, onCut }) };
+      return { where, store, audit: createAuditLog({ store, replica: 'here', now, onCut }) };
     };
     /** Does what only an owner of the database can do: without the triggers. */
     const tamper = async ({ store }: Awaited<ReturnType<typeof start>>, statements: readonly string[]) => {
@@ -63,7 +63,7 @@ for (const kind of await storeKinds())
 
     test('two writers on one store make one chain', async () => {
       const { where, audit } = await start();
-      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const other = createAuditLog({ store: kind.open(where), replica: 'there', now: Date.now });
       await Promise.all(
         Array.from({ length: 60 }, (_, i) =>
           (i % 2 === 0 ? audit : other).append(entryOf({ reason: `${i}` })),
@@ -148,7 +148,7 @@ for (const kind of await storeKinds())
         `update signalbox_audit set body = '${forged}', digest = '${sha256(forged)}' where seq = ${seq}`,
       ]);
       // A process that saw the row before notices more; this one has just begun.
-      const begun = createAuditBook({ store, replica: 'begun', now: Date.now });
+      const begun = createAuditLog({ store, replica: 'begun', now: Date.now });
       const found = await begun.verify();
       expect(found.brokenAt).toBe(brokenAt);
       expect(await audit.verify()).toMatchObject({ brokenAt: brokenAt ?? seq });
@@ -165,7 +165,7 @@ for (const kind of await storeKinds())
       for (let i = 1; i <= 5; i += 1) await audit.append(entryOf({ reason: `row ${i}` }));
       expect(await audit.verify()).toMatchObject({ rows: 5, brokenAt: null });
       await tamper(started, ['delete from signalbox_audit where seq >= 4']);
-      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const other = createAuditLog({ store: kind.open(where), replica: 'there', now: Date.now });
       for (let i = 1; i <= grown; i += 1) await other.append(entryOf({ reason: `grown ${i}` }));
       expect(await audit.verify()).toMatchObject({ brokenAt: grown === 0 ? 4 : 5 });
       expect(cut).toHaveLength(1);
@@ -189,7 +189,7 @@ for (const kind of await storeKinds())
     test('rows that others write meanwhile are no cut', async () => {
       const cut: number[] = [];
       const { where, audit } = await start(Date.now, (seq) => cut.push(seq));
-      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const other = createAuditLog({ store: kind.open(where), replica: 'there', now: Date.now });
       await Promise.all(
         Array.from({ length: 40 }, async (_, i) => {
           await (i % 2 === 0 ? audit : other).append(entryOf({ reason: `${i}` }));
@@ -261,7 +261,7 @@ for (const kind of await storeKinds())
 
     test('a row that an action has once is written once, at any number of writers', async () => {
       const { where, audit } = await start();
-      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const other = createAuditLog({ store: kind.open(where), replica: 'there', now: Date.now });
       const rows = await Promise.all(
         [audit, other, audit, other].map((one, i) =>
           one.append(entryOf({ kind: 'outcome', thread: 'once', detail: { i } })),
@@ -320,7 +320,7 @@ for (const kind of await storeKinds())
 
     test('an old intent without an end becomes unknown once, by any sweep', async () => {
       const { where, audit } = await start();
-      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const other = createAuditLog({ store: kind.open(where), replica: 'there', now: Date.now });
       const intent = (thread: string) =>
         audit.append(
           entryOf({ kind: 'intent', thread, action: 'lock.release', subjects: ['lock:a'], reason: 'why' }),

@@ -1,6 +1,6 @@
 /** Several processes on one store: they race its migrations, and are killed while they write. */
 import { describe, expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { migrations } from '@/lib/server/store/migrations';
 import { programs } from '@/test/support/programs';
 import { storeKinds } from '@/test/support/stores';
@@ -51,7 +51,7 @@ for (const kind of await storeKinds())
           }
         }
       }
-      const audit = createAuditBook({ store, replica: 'reader', now: Date.now });
+      const audit = createAuditLog({ store, replica: 'reader', now: Date.now });
       const { rows, brokenAt } = await audit.verify();
       expect(brokenAt).toBeNull();
       const stored = await audit.read({ below: null, limit: rows });

@@ -7,13 +7,13 @@ import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { createConsulProvider } from '@/lib/providers/consul/provider';
 import { type ActionsCaller, answerAction } from '@/lib/server/actions/actions';
 import { type ActionRecordOptions, createActionRecord } from '@/lib/server/actions/record';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { answering } from '@/lib/server/http/http';
 import { createHub } from '@/lib/server/live/hub';
 import type { Store } from '@/lib/server/store/store';
 
 export interface Desk {
-  readonly audit: ReturnType<typeof createAuditBook>;
+  readonly audit: ReturnType<typeof createAuditLog>;
   readonly hub: ActionsCaller['viewpoint']['hub'];
   /** The lines of the log. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
@@ -62,7 +62,7 @@ export function openDesk({
     findingsOf,
     onBug: console.error,
   });
-  const audit = createAuditBook({
+  const audit = createAuditLog({
     store,
     replica,
     now: Date.now,

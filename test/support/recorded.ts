@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { ActionsCaller, ActionsRuntime } from '@/lib/server/actions/actions';
 import { type ActionRecord, type ActionRecordOptions, createActionRecord } from '@/lib/server/actions/record';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { createLimits } from '@/lib/server/http/limits';
 import { createSeal } from '@/lib/server/identity/seal';
 import type { Runtime } from '@/lib/server/runtime';
@@ -41,7 +41,7 @@ export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {
   const log = { info: note, warn: note, error: note } as unknown as ActionsRuntime['log'] & Runtime['log'];
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-actions-'));
   const store = openStore({ folder });
-  const audit = createAuditBook({ store, replica: 'here', now: Date.now });
+  const audit = createAuditLog({ store, replica: 'here', now: Date.now });
   let record: ActionRecord;
   /** Rows with a higher number are of this test. */
   let floor = 0;

@@ -7,7 +7,7 @@ import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/mode
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { RuleFacts } from '@/lib/domain/refusal';
 import type { SourceId } from '@/lib/domain/source';
-import { type ActionDescriptor, type Found, no, type Permission } from './descriptor';
+import { type ActionDescriptor, type FoundSubject, no, type Permission } from './descriptor';
 import { lockDelete, lockRelease } from './lock';
 import { semaphoreDelete, semaphoreEvict, semaphorePrune, semaphoreResize } from './semaphore';
 import { sessionDestroy } from './session';
@@ -83,7 +83,7 @@ export function permission(action: Action, world: World): Permission {
   return can(action, found);
 }
 
-export function find(action: Action, world: World): Found {
+export function find(action: Action, world: World): FoundSubject {
   const found: { lock: Lock | null; semaphore: Semaphore | null; session: Session | null } = {
     lock: null,
     semaphore: null,

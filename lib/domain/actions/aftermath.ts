@@ -11,7 +11,7 @@ import {
   subjectId,
   type World,
 } from '@/lib/domain/model';
-import { hasReturned, isNamed } from '@/lib/domain/return';
+import { hasReturned, isNamed } from '@/lib/domain/returned-client';
 import { isOf } from '@/lib/domain/subject';
 import { tenureOf } from '@/lib/domain/tenure';
 import { type Action, descriptorOf, followsQueue, subjectsOf } from './action';
@@ -45,7 +45,7 @@ export type SeenCode =
 export type ShownCode = SeenCode | 'record-written';
 
 /** At the time of the look that first showed it. */
-export interface Seen<C extends ShownCode = SeenCode> {
+export interface AftermathStep<C extends ShownCode = SeenCode> {
   readonly code: C;
   readonly subject: Subject;
   /** The client that left, came or stopped waiting, as named then. */
@@ -58,21 +58,21 @@ export interface Seen<C extends ShownCode = SeenCode> {
 }
 
 /** `null`: not there. */
-export type Row = Lock | Semaphore | { readonly kind: 'session' } | null;
+export type AftermathRow = Lock | Semaphore | { readonly kind: 'session' } | null;
 type Rows = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
 export interface Place {
   readonly subject: Subject;
   /** For a resize, the last row before its limit was there. */
-  readonly before: Row;
+  readonly before: AftermathRow;
   /** Changes from now on may be the action's effect. */
   readonly begun: boolean;
   /** For a resize: the earlier waiters that every look since has listed. */
   readonly waiting: readonly Party[];
   /** The subject's state at the last look; `null`: as before. */
-  readonly shows: Seen<ShownCode> | null;
+  readonly shows: AftermathStep<ShownCode> | null;
   /** Each once, in the order of time. */
-  readonly seen: readonly Seen[];
+  readonly seen: readonly AftermathStep[];
 }
 
 export interface Aftermath {
@@ -82,9 +82,9 @@ export interface Aftermath {
   readonly places: readonly Place[];
 }
 
-export const isTaker = ({ code }: Pick<Seen, 'code'>): boolean =>
+export const isTaker = ({ code }: Pick<AftermathStep, 'code'>): boolean =>
   code === 'taken' || code === 'retaken' || code === 'returned';
-const isEvent = (one: Seen<ShownCode>): one is Seen => one.code !== 'record-written';
+const isEvent = (one: AftermathStep<ShownCode>): one is AftermathStep => one.code !== 'record-written';
 /** Codes for a subject's state, not for a client's step. */
 const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
   'entry-gone',
@@ -97,7 +97,7 @@ const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
 /** After a taker these would report the taker's own leaving. */
 const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
 
-export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): Row {
+export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): AftermathRow {
   const isIt = isOf(subject);
   if (subject.kind === 'session') return sessions.some(isIt) ? { kind: 'session' } : null;
   return (subject.kind === 'lock' ? locks.find(isIt) : semaphores.find(isIt)) ?? null;
@@ -123,11 +123,12 @@ export function pin(action: Action, world: Rows): Aftermath {
   return aftermathOf(action, [...subjects, ...holds], world);
 }
 
-type Fact = Pick<Seen<ShownCode>, 'code'> & Partial<Pick<Seen, 'whom' | 'count' | 'untilMs'>>;
+type Fact = Pick<AftermathStep<ShownCode>, 'code'> &
+  Partial<Pick<AftermathStep, 'whom' | 'count' | 'untilMs'>>;
 type Meant = Pick<Aftermath, 'action' | 'sessions'>;
 
 /** A key that went with its session stays in view while its lock-delay runs. */
-const isThere = (row: Row) => row !== null && (row.kind !== 'lock' || row.exists);
+const isThere = (row: AftermathRow) => row !== null && (row.kind !== 'lock' || row.exists);
 const left = (party: Party): Fact => ({ code: 'gone', whom: whomOf(party, false) });
 
 function lockFacts(was: Lock | null, now: Lock | null, isOut: boolean, { sessions }: Meant): Fact[] {
@@ -178,7 +179,7 @@ function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, session
   return facts;
 }
 
-function factsOf({ subject, before, seen }: Place, row: Row, meant: Meant): Fact[] {
+function factsOf({ subject, before, seen }: Place, row: AftermathRow, meant: Meant): Fact[] {
   if (subject.kind === 'lock') {
     const [was, now] = [before, row].map((one) => (one?.kind === 'lock' ? one : null));
     const isOut = seen.some(({ code }) => code === 'gone');
@@ -190,10 +191,10 @@ function factsOf({ subject, before, seen }: Place, row: Row, meant: Meant): Fact
   return [{ code: subject.kind === 'session' ? 'session-gone' : 'entry-gone' }];
 }
 
-const nameOf = (one: Seen) => `${isTaker(one) ? 'taker' : one.code} ${one.whom?.session ?? ''}`;
+const nameOf = (one: AftermathStep) => `${isTaker(one) ? 'taker' : one.code} ${one.whom?.session ?? ''}`;
 
 /** Each event once. A taker that came without a name keeps its time when its name is known. */
-function joined(seen: readonly Seen[], more: readonly Seen[]): readonly Seen[] {
+function joined(seen: readonly AftermathStep[], more: readonly AftermathStep[]): readonly AftermathStep[] {
   const all = new Map(seen.map((one) => [nameOf(one), one]));
   for (const one of more) {
     const known = all.get(nameOf(one)) ?? one;
@@ -206,7 +207,7 @@ function joined(seen: readonly Seen[], more: readonly Seen[]): readonly Seen[] {
 /**
  * A subject after one more look at its row. Events stay: a slot that was taken and left again was still taken.
  */
-export function look(place: Place, row: Row, meant: Meant, atMs: number): Place {
+export function look(place: Place, row: AftermathRow, meant: Meant, atMs: number): Place {
   const { action } = meant;
   const { subject } = place;
   const begun = place.begun || (row?.kind === 'semaphore' && 'limit' in action && row.limit === action.limit);
@@ -224,7 +225,7 @@ export function look(place: Place, row: Row, meant: Meant, atMs: number): Place 
     if (!listed.has(one.sessionId) && !inside.has(one.sessionId))
       facts.push({ code: 'waits-not', whom: whomOf(one, false) });
   const all = facts.map(
-    (one): Seen<ShownCode> => ({ whom: null, count: null, untilMs: null, subject, atMs, ...one }),
+    (one): AftermathStep<ShownCode> => ({ whom: null, count: null, untilMs: null, subject, atMs, ...one }),
   );
   const shown = all.find(({ code }) => standings.has(code)) ?? null;
   const { shows: last } = place;
@@ -251,10 +252,10 @@ export const lookAtAll = (aftermath: Aftermath, world: Rows, atMs: number): Afte
 });
 
 /** In order of arrival. */
-export const takersOf = ({ seen }: Place): readonly Seen[] => seen.filter(isTaker);
+export const takersOf = ({ seen }: Place): readonly AftermathStep[] => seen.filter(isTaker);
 
 /** A taker without a name may write one in a moment, where the holder before it had one. */
-const mayBeNamed = ({ before }: Place, { whom }: Seen): boolean =>
+const mayBeNamed = ({ before }: Place, { whom }: AftermathStep): boolean =>
   before?.kind === 'lock' && before.holder !== null && isNamed(before.holder) && whom?.label === null;
 
 export const isNameAwaited = (place: Place): boolean => takersOf(place).some((one) => mayBeNamed(place, one));
@@ -268,7 +269,7 @@ function openedIn(before: Semaphore, now: Semaphore, action: Action): number {
   return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
 }
 
-function isFilled(before: Row, now: Row, came: number, action: Action): boolean {
+function isFilled(before: AftermathRow, now: AftermathRow, came: number, action: Action): boolean {
   if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
   const there = idsOf(now.holders);
   const stayed = before.holders.filter(({ sessionId }) => there.has(sessionId)).length + unlistedHolders(now);
@@ -278,14 +279,14 @@ function isFilled(before: Row, now: Row, came: number, action: Action): boolean 
 }
 
 /** Whether this subject, which now shows `row`, can show nothing more. */
-export function isAnswered(place: Place, row: Row, { action }: Meant): boolean {
+export function isAnswered(place: Place, row: AftermathRow, { action }: Meant): boolean {
   const came = takersOf(place).length;
   if (came === 0) return place.shows?.code === 'session-gone';
   return place.waiting.length === 0 && isFilled(place.before, row, came, action);
 }
 
 /** A subject's events that belong to the action: other clients come and go meanwhile. */
-function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Seen[] {
+function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly AftermathStep[] {
   if (followsQueue(action)) {
     const over = seen.findIndex(({ code }) => code === 'entry-gone');
     const waited = idsOf(before?.kind === 'semaphore' ? before.waiters : []);
@@ -303,7 +304,7 @@ function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Se
 }
 
 /** In the order of time. */
-export function storyOf(aftermath: Aftermath, nowMs: number): readonly Seen[] {
+export function storyOf(aftermath: Aftermath, nowMs: number): readonly AftermathStep[] {
   return aftermath.places
     .flatMap((place) =>
       ownOf(place, aftermath).filter(

@@ -37,7 +37,7 @@ export function no<C extends keyof RuleFacts>(code: C, facts: RuleFacts[C]): Per
 }
 
 /** The input of `can`, so that a screen can ask for one row without an index. */
-export interface Found {
+export interface FoundSubject {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;
   readonly session: Session | null;
@@ -52,7 +52,7 @@ export interface ActionDescriptor<S extends z.core.$ZodType> {
   /** False for what removes only records that no client has any more. */
   readonly needsReason: boolean;
   /** When it is allowed; the authority for each refusal is beside it. The provider asks again on a fresh read. */
-  can(action: z.infer<S>, found: Found): Permission;
+  can(action: z.infer<S>, found: FoundSubject): Permission;
   /** Whether it writes the found entry, whose name a backend may refuse. Absent: always. */
   writesEntry?(action: z.infer<S>): boolean;
   /** Whom it ends, robs of a slot or takes off the record: of a lock, of a slot, the session itself, or ghosts. */

@@ -5,10 +5,10 @@
 
 import type { StandInCondition, StandInSummary, StandInWarning } from '@/lib/domain/codes/stand-in';
 import type { Layout } from '@/lib/domain/layout';
+import type { Said } from '@/lib/domain/message';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Nothing } from '@/lib/domain/refusal';
-import type { Said } from '@/lib/domain/said';
 import type { Action } from './action';
 
 /** One sentence: verb, object, and meaning. */

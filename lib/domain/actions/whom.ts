@@ -37,10 +37,10 @@ export function whomOf(party: Party, live: boolean): Whom {
   };
 }
 
-type Seen = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
+type WhomSource = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
 /** A subject's clients; a semaphore's holders first. */
-function partiesOf(subject: Subject, world: Seen): readonly Party[] {
+function partiesOf(subject: Subject, world: WhomSource): readonly Party[] {
   switch (subject.kind) {
     case 'lock': {
       const holder = world.locks.find(isOf(subject))?.holder;
@@ -56,7 +56,12 @@ function partiesOf(subject: Subject, world: Seen): readonly Party[] {
 }
 
 /** One session by its id, as shown by the first subject that the action names or that it holds or wants. */
-function whomById({ source, id }: SessionRef, named: readonly Subject[], world: Seen, live: boolean): Whom {
+function whomById(
+  { source, id }: SessionRef,
+  named: readonly Subject[],
+  world: WhomSource,
+  live: boolean,
+): Whom {
   const session = world.sessions.find((one) => one.id === id && one.source === source);
   for (const place of [...named, ...(session?.holds ?? []), ...(session?.wants ?? [])]) {
     const party = partiesOf(place, world).find(({ sessionId }) => sessionId === id);
@@ -67,7 +72,11 @@ function whomById({ source, id }: SessionRef, named: readonly Subject[], world: 
 }
 
 /** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
-function ghostsOf({ source }: Action, subjects: readonly Subject[], { semaphores }: Seen): Iterable<Party> {
+function ghostsOf(
+  { source }: Action,
+  subjects: readonly Subject[],
+  { semaphores }: WhomSource,
+): Iterable<Party> {
   // Hundreds may be requested, among tens of thousands.
   const asked = new Set(subjects.map((one) => (one.kind === 'semaphore' ? one.prefix : null)));
   const each = new Map<string, Party>();
@@ -85,7 +94,7 @@ function ghostsOf({ source }: Action, subjects: readonly Subject[], { semaphores
 export function whomHit(
   action: Action,
   { sessions }: Pick<Saw, 'sessions'>,
-  world: Seen,
+  world: WhomSource,
   live: boolean,
 ): Whom[] {
   const subjects = subjectsOf(action);
@@ -115,7 +124,7 @@ export function whomHit(
 export function whomMeant(
   action: Action,
   { sessions }: Pick<Saw, 'sessions'>,
-  world: Seen,
+  world: WhomSource,
   live: boolean,
 ): Whom[] {
   if (descriptorOf(action).hits !== 'holder' || whomHit(action, { sessions }, world, live).length > 0)

@@ -6,6 +6,7 @@
  */
 import type { Action } from '@/lib/domain/actions/action';
 import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
+import type { Said } from '@/lib/domain/message';
 import {
   type Evidence,
   type SemaphoreProblemCode,
@@ -13,7 +14,6 @@ import {
   subjectId,
   type Verdict,
 } from '@/lib/domain/model';
-import type { Said } from '@/lib/domain/said';
 
 /** Verdicts of holders that neither time nor a missing renewal ends. */
 export type EndlessVerdict = Extract<Verdict, 'immortal' | 'node-bound'>;

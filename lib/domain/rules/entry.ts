@@ -1,8 +1,9 @@
 /** Rules about flaws of the coordination entry that clients trip over. */
+
+import { limitWritten } from '@/lib/domain/contender-note';
 import type { Severity } from '@/lib/domain/findings/finding';
 import { namedHolders } from '@/lib/domain/holders';
 import type { Semaphore, SemaphoreProblem, SemaphoreProblemCode } from '@/lib/domain/model';
-import { limitWritten } from '@/lib/domain/written';
 import { contenders, countInView, evict, ground, type Rule } from './rule';
 
 /**

@@ -17,7 +17,7 @@ import { firstSource, type SourceId } from '@/lib/domain/source';
 import { type SessionRef, sessionSubject } from '@/lib/domain/subject';
 import { factsOf } from '@/lib/domain/verdict';
 
-export interface Found<C extends FindingCode> {
+export interface RuleResult<C extends FindingCode> {
   readonly severity: Severity;
   readonly facts: FindingFacts[C];
   /** The parties behind it; none where the facts are enough. */
@@ -43,7 +43,7 @@ interface AboutRow<C extends FindingCode, K extends keyof Rows> {
    * The flaw of this row, or `null`. It may depend only on the row, for a lock also on its holder's session, and for a
    * session on the scope: it runs again when one of them has changed.
    */
-  look(row: Rows[K], context: Context): Found<C> | null;
+  look(row: Rows[K], context: Context): RuleResult<C> | null;
 }
 
 interface AboutWorld<C extends FindingCode> {
@@ -56,7 +56,7 @@ interface AboutWorld<C extends FindingCode> {
   look(
     world: World,
     context: Context,
-  ): readonly (Found<C> & { readonly subject: Subject; readonly also: readonly Subject[] })[];
+  ): readonly (RuleResult<C> & { readonly subject: Subject; readonly also: readonly Subject[] })[];
 }
 
 export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, K> }[FindingCode];

@@ -12,14 +12,14 @@ import {
   subjectId,
   type World,
 } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
-import { finish, type Steps } from '@/lib/domain/steps';
 import { lockName, semaphoreName, sessionName, subjectOf } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
 import { holderRules } from './holder';
-import type { Context, Found, Rule, RuleAbout, RuleOfWorld } from './rule';
+import type { Context, Rule, RuleAbout, RuleOfWorld, RuleResult } from './rule';
 import { sessionRules } from './session';
 import { trafficRules } from './traffic';
 
@@ -46,7 +46,7 @@ const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subj
 function finding(
   id: string,
   code: FindingCode,
-  found: Found<FindingCode>,
+  found: RuleResult<FindingCode>,
   subject: Subject,
   also: readonly Subject[],
 ): Finding {
@@ -57,7 +57,7 @@ function finding(
 
 interface Applicable<T> {
   readonly code: FindingCode;
-  look(row: T, context: Context): Found<FindingCode> | null;
+  look(row: T, context: Context): RuleResult<FindingCode> | null;
 }
 
 const idOf = ({ id }: Finding) => id;

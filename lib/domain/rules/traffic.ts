@@ -1,8 +1,9 @@
 /** Rules about numbers and rates: the herd, and locks that change hands too fast. */
+
+import { queuesInOrder } from '@/lib/domain/contender-note';
 import type { LockLayout } from '@/lib/domain/layout';
 import type { Turnover } from '@/lib/domain/model';
-import { queuesInOrder } from '@/lib/domain/written';
-import type { Found, Rule } from './rule';
+import type { Rule, RuleResult } from './rule';
 
 /**
  * Every change below the prefix wakes each waiter to read the whole prefix (api/semaphore.go lists it; the Java client
@@ -31,7 +32,11 @@ const holdMinMs = 1_000;
 /** Fewer changes give no meaningful average. */
 const changesMin = 4;
 
-function flapping(turnover: Turnover | null, slots: number, isLeader: boolean): Found<'flapping'> | null {
+function flapping(
+  turnover: Turnover | null,
+  slots: number,
+  isLeader: boolean,
+): RuleResult<'flapping'> | null {
   if (turnover === null || turnover.changes < changesMin) return null;
   const { changes, windowMs } = turnover;
   // Slots change independently of each other.

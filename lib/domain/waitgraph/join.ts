@@ -7,9 +7,10 @@
  * semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several slots) count as one
  * acquire.
  */
+
+import { groupWritten, ownerWritten } from '@/lib/domain/contender-note';
 import { type Party, type Semaphore, shortId } from '@/lib/domain/model';
 import { partsOfName, rowName } from '@/lib/domain/source';
-import { groupWritten, ownerWritten } from '@/lib/domain/written';
 
 export interface Joined {
   /** Names of their rows, in order; at least one. */

@@ -5,9 +5,9 @@
 
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Renewal, Semaphore, Session, World } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
 import type { SourceState } from '@/lib/domain/source-state';
-import { finish, type Steps } from '@/lib/domain/steps';
 import { lockName, renewalName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { edited, type ObjectEdit, objectEdit } from './edit';
 import { type EditedRow, editedName, editedRow, type Removal, removal, removedIn } from './row-names';
@@ -52,7 +52,7 @@ export interface Moved<R> {
  * A patch with both sides of the rows that a reader of a part may gain or lose. A lock's key and a semaphore's prefix
  * decide for good whether it is in the part.
  */
-export interface Step {
+export interface WorldStep {
   readonly patch: Patch;
   readonly sessions: readonly Moved<Session>[];
   readonly findings: readonly Moved<Finding>[];
@@ -151,7 +151,7 @@ export function stepOf(
   b: Snapshot,
   found?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
   world: MovedWorld = finish(movingWorld(a, b)),
-): Step | null {
+): WorldStep | null {
   const put: Record<string, unknown> = {};
   const edit: Record<string, unknown> = {};
   const gone: { [T in Table]?: readonly string[] } = {};

@@ -1,7 +1,7 @@
 /** English: the person, signing in and out, and a token's rights. */
 import type { NeededFacts } from '@/lib/domain/identity';
+import type { Sayings } from '@/lib/domain/message';
 import type { ProblemCode } from '@/lib/domain/problem';
-import type { Sayings } from '@/lib/domain/said';
 import { formatCount } from '@/lib/i18n/format/format';
 import { shell } from './shell';
 

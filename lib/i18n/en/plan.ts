@@ -10,8 +10,8 @@ import type {
   UndoFacts,
   WarningFacts,
 } from '@/lib/domain/actions/plan';
+import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
-import type { Sayings } from '@/lib/domain/said';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { layouts } from './layout';
 import { standIn } from './stand-in';

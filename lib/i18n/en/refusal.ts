@@ -1,7 +1,8 @@
 /** English: refusals, failures, and differences from what was seen. */
+
+import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
-import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration } from '@/lib/i18n/format/format';
 import { standIn } from './stand-in';
 import { verdicts } from './verdict';

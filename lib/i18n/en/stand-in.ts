@@ -11,7 +11,7 @@ import type {
   StandInWarning,
   standInOutages,
 } from '@/lib/domain/codes/stand-in';
-import type { Sayings } from '@/lib/domain/said';
+import type { Sayings } from '@/lib/domain/message';
 
 const notices = 'A holder learns at its next renewal: its entry is gone then. Until then it keeps working.';
 

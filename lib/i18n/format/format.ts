@@ -2,7 +2,7 @@
  * Times and numbers for people. Pure: clock and time zone are passed in, because the browser must repeat the server's
  * first paint before it may use its own.
  */
-import { unfit } from '@/lib/domain/unfit';
+import { unfit } from '@/lib/domain/unsafe-characters';
 
 /** A thin space keeps figure and unit together. */
 export interface Units {

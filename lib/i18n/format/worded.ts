@@ -1,7 +1,7 @@
 /**
  * Words for codes over the wire. A page may be older than its server: the server's English replaces an unknown code.
  */
-import type { Facts, Said, Sayings } from '@/lib/domain/said';
+import type { Facts, Said, Sayings } from '@/lib/domain/message';
 
 /** The API adds English beside code and facts. */
 export type Spoken = { readonly code: string; readonly facts?: Facts; readonly text?: string };

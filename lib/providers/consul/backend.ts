@@ -9,10 +9,10 @@ import { systemClock } from '@/lib/providers/consul/client/clock';
 import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
 import { type ConsulSettings, origin, sourceOf } from '@/lib/providers/consul/client/settings';
 import { createBudget } from '@/lib/providers/consul/client/sockets';
-import { createEnds } from '@/lib/providers/consul/observed/ends';
 import { createServerHistory } from '@/lib/providers/consul/observed/server-history';
+import { createEnds } from '@/lib/providers/consul/observed/sessions-ended-here';
+import { createStage } from '@/lib/providers/consul/sight/server-world';
 import { createSights, type SightsRoom } from '@/lib/providers/consul/sight/sights';
-import { createStage } from '@/lib/providers/consul/sight/stage';
 import { createConsulProvider } from './provider';
 
 export interface ConsulBackendOptions {

@@ -5,7 +5,7 @@ import type { Lock, Party, Semaphore, World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { checkSchema, rowSchema, sessionSchema } from '@/lib/providers/consul/client/wire';
 import { observe } from '@/lib/providers/consul/observed/sightings';
-import { recognise, type View } from '@/lib/providers/consul/recognise/recognise';
+import { type ConsulView, recognise } from '@/lib/providers/consul/recognise/recognise';
 
 const folder = new URL('./fixtures/', import.meta.url);
 
@@ -27,7 +27,7 @@ const fixtures: readonly Fixture[] = readdirSync(folder)
   .sort()
   .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')));
 
-function viewOf(fixture: Fixture): View {
+function viewOf(fixture: Fixture): ConsulView {
   const rows = fixture.rows.map((row) => rowSchema.parse(row));
   const sessions = fixture.sessions.map((session) => sessionSchema.parse(session));
   const sightings = observe(null, {
@@ -101,7 +101,7 @@ test('a node whose check is critical makes its sessions suspect, and one that ca
   const fixture = fixtures.find(({ name }) => name === 'consul-lock-n2');
   if (fixture === undefined) throw new Error('The fixture is missing.');
   const view = viewOf(fixture);
-  const verdicts = (change: Partial<View>) =>
+  const verdicts = (change: Partial<ConsulView>) =>
     new Set(recognise({ ...view, ...change }).semaphores.flatMap((s) => s.holders.map((h) => h.verdict)));
   const critical = (view.checks ?? []).map((check) => ({ ...check, status: 'critical' }));
   expect(verdicts({ checks: critical })).toEqual(new Set(['suspect']));

@@ -2,20 +2,20 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
-import { inSlices } from '@/lib/domain/steps';
+import { runInSlices } from '@/lib/domain/sliced-work';
 import { createActor } from '@/lib/providers/consul/actions/actions';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
 import { type ConsulSettings, sourceOf } from '@/lib/providers/consul/client/settings';
 import type { SharedSockets } from '@/lib/providers/consul/client/sockets';
-import { createEnds, type Ends } from '@/lib/providers/consul/observed/ends';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
+import { createEnds, type Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import { createSlicedRecogniser } from '@/lib/providers/consul/recognise/recognise';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
 import { inTurn, oversees, readable, seesSessions } from '@/lib/providers/consul/sight/rights';
+import { decided, onWide, type Stage, type StageTold } from '@/lib/providers/consul/sight/server-world';
 import type { Sights } from '@/lib/providers/consul/sight/sights';
-import { decided, onWide, type Stage, type StageTold } from '@/lib/providers/consul/sight/stage';
 import { watchConsul } from '@/lib/providers/consul/watch/watch';
 import { probeDelay } from './probe';
 
@@ -133,7 +133,7 @@ export function createConsulProvider({
           onView: async (view, asOfMs, renewals) => {
             const known = { renewals, sightings: view.sightings };
             seen = mine = known;
-            const after = await inSlices(recognise(view), yieldToEventLoop);
+            const after = await runInSlices(recognise(view), yieldToEventLoop);
             const now = { ...after, renewals: moved(after, renewals) };
             world = now;
             await listener.world(now, asOfMs);

@@ -1,7 +1,7 @@
 /** What an operator may do to the file. Each action reads afresh, and writes under the condition that its plan named. */
 import { z } from 'zod';
 import { type Action, descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
-import type { Found } from '@/lib/domain/actions/descriptor';
+import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import { type Expect, type Saw, sawNothing } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { setLimit } from '@/lib/domain/actions/semaphore';
@@ -58,7 +58,7 @@ const differencesOf = (
 
 const nameOf = ({ name, id }: { readonly name: string; readonly id: string }) => name || id;
 
-function foundIn({ locks, semaphores }: Contents, action: Action, nowMs: number): Found {
+function foundIn({ locks, semaphores }: Contents, action: Action, nowMs: number): FoundSubject {
   const lock = 'key' in action ? locks[action.key] : undefined;
   const semaphore = 'prefix' in action ? semaphores[action.prefix] : undefined;
   return {
@@ -193,7 +193,7 @@ function stepOf(contents: Contents, action: Action, nowMs: number): Step | Probl
 }
 
 /** The rule that every backend keeps, on what was just read. */
-function refusedBy(action: Action, found: Found): Problem | null {
+function refusedBy(action: Action, found: FoundSubject): Problem | null {
   const permission = descriptorOf(action).can(action, found);
   return permission.allowed ? null : problem(problemOfRule[permission.reason.code], permission.reason);
 }
@@ -243,7 +243,7 @@ export async function applyOn(
     signal,
   );
   if (isProblem(written)) return written;
-  const after: Found = foundIn(written, action, now());
+  const after: FoundSubject = foundIn(written, action, now());
   return outcomeOf(freed, action, after.lock ?? after.semaphore);
 }
 

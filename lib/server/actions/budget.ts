@@ -21,7 +21,7 @@ export interface ActionBudgetOptions {
 }
 
 /** A place among the actions in progress. */
-export interface Turn {
+export interface BudgetShare {
   /** Counts the bytes of a row that was written for the action. */
   spend(bytes: number): void;
   /** Later calls do nothing. */
@@ -30,7 +30,7 @@ export interface Turn {
 
 export interface ActionBudget {
   /** Throws `busy` (`too-many-actions`, `audit-budget`) beyond a budget. */
-  take(asker: { readonly identity: Identity; readonly address: string | null }): Turn;
+  take(asker: { readonly identity: Identity; readonly address: string | null }): BudgetShare;
 }
 
 /** Names counted separately in one window; all others share one count. */

@@ -6,6 +6,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { type Action, followsQueue } from '@/lib/domain/actions/action';
 import {
   type Aftermath,
+  type AftermathStep,
   aftermathOf,
   isAnswered,
   isNameAwaited,
@@ -15,14 +16,13 @@ import {
   patienceMs,
   queuePatienceMs,
   rowIn,
-  type Seen,
   type ShownCode,
   takersOf,
 } from '@/lib/domain/actions/aftermath';
 import type { AuditEntry, Followed, FollowedSubject } from '@/lib/domain/actions/audit';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { partOf } from '@/lib/domain/source-state';
-import { type Step, says } from '@/lib/domain/world/change';
+import { says, type WorldStep } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
 import type { Hub } from '@/lib/server/live/hub';
@@ -75,7 +75,7 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
 };
 
 /** Whether a step may have changed the view of a subject. */
-function isAbout({ patch }: Step, subject: Subject): boolean {
+function isAbout({ patch }: WorldStep, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
       return says(patch, 'locks', subject.key);
@@ -94,8 +94,8 @@ function followedSubject(
   discreet: Discreet,
 ): FollowedSubject {
   const { subject, shows, before, begun, waiting, seen } = place;
-  const after = ({ atMs }: Pick<Seen, 'atMs'>) => Math.max(0, atMs - beganMs);
-  const sessions = (some: readonly Seen[]) => some.map(({ whom }) => whom?.session ?? '');
+  const after = ({ atMs }: Pick<AftermathStep, 'atMs'>) => Math.max(0, atMs - beganMs);
+  const sessions = (some: readonly AftermathStep[]) => some.map(({ whom }) => whom?.session ?? '');
   const left = seen.filter(({ code }) => code === 'waits-not');
   const toldLeft = left.slice(0, sessionsMax);
   const came = takersOf(place).slice(0, sessionsMax);
@@ -177,7 +177,7 @@ export function createFollowUps({
       await write({ ...entry, kind: 'followed', detail });
     };
     running.add(end);
-    const step = (moved: Step, after: Snapshot) => {
+    const step = (moved: WorldStep, after: Snapshot) => {
       for (const one of watched) if (isAbout(moved, one.place.subject)) lookAt(one, after);
       if (ended()) void end(false);
     };

@@ -20,13 +20,13 @@ import {
   subjectIds,
   whomDetail,
 } from '@/lib/server/audit/detail';
-import { createFloodGate } from '@/lib/server/audit/refusal-throttle';
+import { createRefusalThrottle } from '@/lib/server/audit/refusal-throttle';
 import { createAuditLater } from '@/lib/server/audit/retry-queue';
 import { networkOf } from '@/lib/server/http/limits';
 import type { Caller } from '@/lib/server/identity/caller';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import type { Discreet } from '@/lib/server/process/scrub';
-import { type ActionBudgetOptions, createActionBudget, type Turn } from './budget';
+import { type ActionBudgetOptions, type BudgetShare, createActionBudget } from './budget';
 import { createFollowUps } from './follow-up';
 
 /** The person who acts, and the view in which the follow-up watches. */
@@ -40,7 +40,7 @@ export interface Begun {
   ended(result: Outcome | Problem): Promise<void>;
 }
 
-export interface Refused {
+export interface RefusedAction {
   readonly who: AuditEntry['who'];
   readonly address: string | null;
   /** `null`: the request was refused before it was read, or was not understood. */
@@ -63,7 +63,7 @@ export interface ActionRecord {
    */
   begin(asked: Asked, actor: Actor, admit?: () => Promise<void>): Promise<Begun>;
   /** Records a refusal, or counts it where there are too many. Returns at once. */
-  refused(refused: Refused): void;
+  refused(refused: RefusedAction): void;
   /**
    * Begins no more actions (`begin` throws `unavailable`), waits for the ones in progress, so that their outcomes are
    * recorded and answered, and writes the remaining rows. An action that takes longer than `endMs` is given up; its
@@ -115,7 +115,7 @@ function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
     refusals,
     writeRefusal,
     budget: createActionBudget({ ...budget, now }),
-    flood: createFloodGate({
+    flood: createRefusalThrottle({
       onMore: (counts) =>
         writeRefusal({
           kind: 'refused',
@@ -146,7 +146,7 @@ function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
 }
 type Desk = ReturnType<typeof openDesk>;
 
-function refuse(desk: Desk, { who, address, action, reason, problem }: Refused): void {
+function refuse(desk: Desk, { who, address, action, reason, problem }: RefusedAction): void {
   const nobody = who.kind === 'anonymous';
   const name = nobody ? networkOf(address) : identityKey(who);
   if (!desk.flood.take({ known: !nobody, name }, problem.code)) return;
@@ -172,11 +172,11 @@ function refuse(desk: Desk, { who, address, action, reason, problem }: Refused):
 /** A place for the action, if the checks that leave no record admit it. */
 async function admitted(
   desk: Desk,
-  asked: Omit<Refused, 'problem'>,
+  asked: Omit<RefusedAction, 'problem'>,
   discreet: Discreet,
   admit: () => Promise<void>,
-): Promise<Turn> {
-  let turn: Turn | null = null;
+): Promise<BudgetShare> {
+  let turn: BudgetShare | null = null;
   try {
     turn = desk.budget.take({ identity: asked.who, address: asked.address });
     await admit();

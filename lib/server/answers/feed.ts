@@ -1,30 +1,30 @@
 /** `snapshot` and `events`, from a request to a response. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { inSlices } from '@/lib/domain/steps';
+import { runInSlices } from '@/lib/domain/sliced-work';
 import { sourceNow } from '@/lib/domain/world/snapshot';
 import { requireSource } from '@/lib/server/http/known-source';
 import type { AccessWatch } from '@/lib/server/identity/access-control';
 import type { Caller } from '@/lib/server/identity/caller';
-import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { PooledCredential } from '@/lib/server/identity/credential-pool';
 import type { SignIns } from '@/lib/server/identity/sign-ins';
 import { filterSnapshot, readFilter } from '@/lib/server/live/filter';
 import { writingJson } from '@/lib/server/process/json';
-import { wholeSnapshot } from '@/lib/server/stream/whole';
+import { wholeSnapshot } from '@/lib/server/stream/shared-answer';
 
 /** After this the first reader after a start gets "catching up". */
 const firstWorldMs = 3_000;
 const noStore = { 'cache-control': 'no-store' };
 
 /** `GET /api/v1/snapshot?prefix=&kind=` */
-export async function answerSnapshot(request: Request, { hub }: Viewpoint): Promise<Response> {
+export async function answerSnapshot(request: Request, { hub }: PooledCredential): Promise<Response> {
   const filter = readFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
   if (filter === null) return wholeSnapshot.answer(hub);
   const snapshot = hub.snapshot();
   requireSource(filter.source, snapshot.source);
   const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
-  const json = await inSlices(writingJson(filterSnapshot(told, filter)), yieldToEventLoop);
+  const json = await runInSlices(writingJson(filterSnapshot(told, filter)), yieldToEventLoop);
   return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
 }
 

@@ -5,9 +5,9 @@ import { sourceNow } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
 import { findingOwner, findingText } from '@/lib/i18n/sentences';
 import { requireSource } from '@/lib/server/http/known-source';
-import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { PooledCredential } from '@/lib/server/identity/credential-pool';
 import { filterFindings, matchesAll, readFindingFilter } from '@/lib/server/live/finding-filter';
-import { createWhole } from '@/lib/server/stream/whole';
+import { createWhole } from '@/lib/server/stream/shared-answer';
 
 const firstWorldMs = 3_000;
 
@@ -23,7 +23,7 @@ const allFindings = createWhole(
   ({ version, asOfMs }, source) => ({ version, asOfMs, source }),
 );
 
-export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
+export async function answerFindings(request: Request, { hub }: PooledCredential): Promise<Response> {
   const filter = readFindingFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
   if (matchesAll(filter)) return allFindings.answer(hub);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { build } from '@/lib/domain/build';
 import { ProblemError } from '@/lib/domain/problem';
 import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
-import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { PooledCredential } from '@/lib/server/identity/credential-pool';
 import type { Hub } from '@/lib/server/live/hub';
 
 const asked = z.object({
@@ -19,7 +19,7 @@ const asked = z.object({
 /** `base`: the hub that numbers the snapshot. */
 export async function answerOpening(
   request: Request,
-  { hub }: Pick<Viewpoint, 'hub'>,
+  { hub }: Pick<PooledCredential, 'hub'>,
   openingOf: (snapshot: Snapshot, base: Hub, address: string) => Promise<object>,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;

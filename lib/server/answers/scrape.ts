@@ -3,7 +3,7 @@ import type { AccessControl } from '@/lib/domain/identity';
 import type { Backend } from '@/lib/domain/seam/backend';
 import { maySee } from '@/lib/server/http/access';
 import { HttpProblem, requireSameOrigin, requireSoundAddress } from '@/lib/server/http/http';
-import type { Viewpoints } from '@/lib/server/identity/credential-pool';
+import type { CredentialPool } from '@/lib/server/identity/credential-pool';
 import type { Metrics } from '@/lib/server/metrics/metrics';
 import type { Env } from '@/lib/server/process/env';
 import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
@@ -13,7 +13,7 @@ export type Scraped = {
   readonly env: Env;
   readonly backend: Backend;
   readonly accessControl: () => Promise<AccessControl>;
-  readonly viewpoints: Viewpoints;
+  readonly viewpoints: CredentialPool;
   readonly embeds: EmbedFeeds;
   readonly metrics: Metrics;
   readonly webhook: Webhook | null;

@@ -59,7 +59,7 @@ const clock = {
   sqlite: 'null',
 } as const;
 
-export function createAuditBook({
+export function createAuditLog({
   store,
   replica,
   now,

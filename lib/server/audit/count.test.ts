@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openStore } from '@/lib/server/store/store';
 import { entryOf } from '@/test/support/audit';
-import { createAuditBook } from './audit-log';
+import { createAuditLog } from './audit-log';
 import { counted } from './count';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-count-'));
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 test('every row counts by its kind, those of a sweep as well, and every row that could not be written', async () => {
   const metrics = { audited: vi.fn(), auditFailed: vi.fn() };
-  const book = createAuditBook({ store, replica: 'here', now: Date.now });
+  const book = createAuditLog({ store, replica: 'here', now: Date.now });
   const audit = counted(book, metrics);
   const entry = entryOf({ kind: 'intent' });
   await audit.append(entry);

@@ -6,14 +6,14 @@ import type { ProblemCode } from '@/lib/domain/problem';
 
 export interface FloodGate {
   /** True: the refusal gets its own row. Otherwise it is counted. */
-  take(asker: Asker, code: ProblemCode): boolean;
+  take(asker: RefusedCaller, code: ProblemCode): boolean;
   /** Writes the count of refusals without a row, if any. */
   flush(): void;
   close(): void;
 }
 
 /** A person's name, or a stranger's address. */
-export interface Asker {
+export interface RefusedCaller {
   readonly known: boolean;
   readonly name: string;
 }
@@ -48,7 +48,7 @@ function createRoom(perAsker: number, perMinute: number) {
   };
 }
 
-export function createFloodGate({
+export function createRefusalThrottle({
   onMore,
   perAsker = 20,
   perMinute = 100,

@@ -8,7 +8,7 @@ import type { EmbedView } from '@/lib/domain/sharing/grant';
 import { answering, HttpProblem, problemResponse, requireSoundAddress } from '@/lib/server/http/http';
 import { errorFields } from '@/lib/server/process/log';
 import { type Runtime, runtime } from '@/lib/server/runtime';
-import { type Shown, shownBy } from '@/lib/server/sharing/embed-credential';
+import { type GrantCredential, shownBy } from '@/lib/server/sharing/embed-credential';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 
 const nobody = { kind: 'anonymous' } as const;
@@ -21,7 +21,7 @@ const open = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy
  * while it cannot be checked. `view`: `null` for data that all views share.
  */
 export async function openEmbed(
-  shown: Shown,
+  shown: GrantCredential,
   headers: Pick<Headers, 'get'>,
   view: EmbedView | null,
   { limits, arrivals, grants }: Pick<Runtime, 'limits' | 'arrivals' | 'grants'>,

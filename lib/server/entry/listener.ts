@@ -1,11 +1,11 @@
 /**
  * What the server does with each request: it notes where the request comes from (`peer.ts`), makes it wait for its turn
- * (`door.ts`), answers a stream itself (`handover.ts`), and hands everything else to Next.
+ * (`admission.ts`), answers a stream itself (`handover.ts`), and hands everything else to Next.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { normalizeRequest } from '@/lib/server/http/peer';
 import { answerStream } from '@/lib/server/stream/handover';
-import { type DoorOptions, takeTurn } from './door';
+import { type DoorOptions, takeTurn } from './admission';
 
 /** By path. Each answers GET. */
 export type StreamRoutes = Readonly<Record<string, (request: Request) => Promise<Response>>>;

@@ -4,8 +4,8 @@
  */
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import type { Needed } from '@/lib/domain/identity';
+import type { Facts, Said, Sayings } from '@/lib/domain/message';
 import type { Problem } from '@/lib/domain/problem';
-import type { Facts, Said, Sayings } from '@/lib/domain/said';
 import { worded } from '@/lib/i18n/format/worded';
 import { en } from '@/lib/i18n/messages';
 

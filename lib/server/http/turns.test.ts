@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { HttpProblem } from './http';
-import { createTurns, type Lane, type Turn, type Turns } from './turns';
+import { createTurns, type Lane, type RequestTurn, type RequestTurns } from './turns';
 
 /** The thread's counters, which each test sets. */
 let cpuMs: number;
 let idleMs: number;
 let clockMs: number;
-let turns: Turns;
+let turns: RequestTurns;
 let begun: string[];
 const costs = new Map<string, number>();
 
@@ -34,7 +34,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-function ask(client: string, lane: Lane = 'page'): Turn {
+function ask(client: string, lane: Lane = 'page'): RequestTurn {
   const turn = turns.ask(lane, client, (ms) => costs.set(client, (costs.get(client) ?? 0) + ms));
   void turn.begun.then(() => begun.push(client));
   return turn;

@@ -14,21 +14,21 @@ import { tooOften } from './limits';
 
 export type Lane = 'page' | 'data';
 
-export interface Turn {
+export interface RequestTurn {
   /** Never for a turn that ended before. */
   readonly begun: Promise<void>;
   /** Calls after the first do nothing. */
   end(): void;
 }
 
-export interface Turns {
+export interface RequestTurns {
   /** A request has arrived, and will ask. */
   heard(): void;
   /**
    * `client`: the owner of the turn. `onCost` receives its processor time. Throws 429 when this client has no place
    * left in the queue.
    */
-  ask(lane: Lane, client: string, onCost: (ms: number) => void): Turn;
+  ask(lane: Lane, client: string, onCost: (ms: number) => void): RequestTurn;
 }
 
 /** Passed in, so that tests need no load. */
@@ -122,7 +122,7 @@ export function createTurns({
   readonly thread?: Thread;
   readonly now?: () => number;
   readonly waitingMax?: { readonly client: number; readonly all: number };
-} = {}): Turns {
+} = {}): RequestTurns {
   const lanes: Record<Lane, { held: QueuedRequest | null; rests: boolean; readonly queue: Queue }> = {
     page: { held: null, rests: false, queue: new Queue() },
     data: { held: null, rests: false, queue: new Queue() },

@@ -12,7 +12,7 @@ import { type ActionsAllowed, mayAct, maySee } from '@/lib/server/http/access';
 import type { Arrival, Arrivals } from '@/lib/server/http/arrival';
 import { HttpProblem } from '@/lib/server/http/http';
 import { type Limits, networkOf } from '@/lib/server/http/limits';
-import type { Viewpoint, Viewpoints } from '@/lib/server/identity/credential-pool';
+import type { CredentialPool, PooledCredential } from '@/lib/server/identity/credential-pool';
 import type { TokenSeal } from '@/lib/server/identity/sealed-token';
 import type { SignIns } from '@/lib/server/identity/sign-ins';
 import type { Env } from '@/lib/server/process/env';
@@ -42,7 +42,7 @@ export interface Guest {
 }
 
 export interface Caller extends Guest {
-  readonly viewpoint: Viewpoint;
+  readonly viewpoint: PooledCredential;
   /** Removes their token from text that is written down. */
   readonly discreet: Discreet;
   /** Seals their token for one share. `null`: they have no token. */
@@ -52,7 +52,7 @@ export interface Caller extends Guest {
 export type CallerRuntime = {
   readonly env: Env;
   readonly backend: Backend;
-  readonly viewpoints: Viewpoints;
+  readonly viewpoints: CredentialPool;
   readonly arrivals: Arrivals;
   readonly seal: Seal;
   readonly signIns: SignIns;

@@ -7,8 +7,8 @@ import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Asker } from '@/lib/server/http/limits';
-import { createPlaces } from '@/lib/server/stream/places';
-import { createViewpoints, type Viewpoints } from './credential-pool';
+import { createPlaces } from '@/lib/server/stream/stream-quota';
+import { type CredentialPool, createCredentialPool } from './credential-pool';
 import { credentialName } from './credentials';
 
 const minute = 60_000;
@@ -46,7 +46,7 @@ let played: Played[];
 let bugs: unknown[];
 let signedOut: string[];
 let failClose: boolean;
-let viewpoints: Viewpoints;
+let viewpoints: CredentialPool;
 const of = (secret: string | null) => played.filter((one) => one.secret === secret);
 
 function provider(secret: string | null): Provider {
@@ -99,7 +99,7 @@ beforeEach(() => {
   bugs = [];
   signedOut = [];
   failClose = false;
-  viewpoints = createViewpoints({
+  viewpoints = createCredentialPool({
     backend: { provider, credentialsMax: 4 } as unknown as Backend,
     now: Date.now,
     findingsOf: () => [],

@@ -19,28 +19,28 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
+import type { Steps } from '@/lib/domain/sliced-work';
 import type { SourceState } from '@/lib/domain/source-state';
-import type { Steps } from '@/lib/domain/steps';
 import { createHub, type Hub, type HubOptions } from '@/lib/server/live/hub';
 import { createJoinedHub, createSharedHubs } from '@/lib/server/live/joined-hub';
 import { createProbes, type Probes } from '@/lib/server/live/probe';
-import { createPlaces, type Places } from '@/lib/server/stream/places';
 import { createStreams, type Streams } from '@/lib/server/stream/sse';
+import { createPlaces, type Places } from '@/lib/server/stream/stream-quota';
 import { credentialName } from './credentials';
 
-export interface Viewpoint {
+export interface PooledCredential {
   readonly provider: Provider;
   readonly hub: Hub;
   readonly streams: Streams;
   readonly probes: Probes;
 }
 
-export interface Viewpoints {
-  readonly own: Viewpoint;
+export interface CredentialPool {
+  readonly own: PooledCredential;
   /** The server's own first. */
-  readonly open: readonly Viewpoint[];
+  readonly open: readonly PooledCredential[];
   /** `from`: the caller's network. Throws `busy` at the backend's limit. */
-  of(secret: string, from?: string): Viewpoint;
+  of(secret: string, from?: string): PooledCredential;
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ const sweepMs = 5_000;
 /** A recent caller may be between two pages. */
 const roomMs = 3_000;
 
-interface PooledViewpoint extends Viewpoint {
+interface PooledViewpoint extends PooledCredential {
   usedAtMs: number;
   /** The network of the first person who used it; share links come from none. */
   from: string | undefined;
@@ -109,7 +109,7 @@ function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' 
   };
 }
 
-export function createViewpoints(options: ViewpointsOptions): Viewpoints {
+export function createCredentialPool(options: ViewpointsOptions): CredentialPool {
   const { backend, now, findingsOf, createFindingChanges, streamsMax, idleMs = idleMsDefault } = options;
   const { streamsTotalMax = streamsTotalMaxDefault, places = createPlaces() } = options;
   const { onSource, onSignedOut, onBug } = options;
@@ -158,7 +158,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const closes = new Promise<void>((resolve) => {
     closing = resolve;
   });
-  const end = async ({ streams, hub, provider }: Viewpoint, until = closes) => {
+  const end = async ({ streams, hub, provider }: PooledCredential, until = closes) => {
     streams.close();
     await hub.close();
     await until;

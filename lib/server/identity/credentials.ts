@@ -31,7 +31,7 @@ const waitMs = 2_500;
 const knownMax = 1_000;
 const lateAnswer: Problem = { code: 'unavailable', why: { code: 'no-answer', facts: { timeoutMs: waitMs } } };
 
-interface Known {
+interface KnownCredential {
   readonly who: SignedIn;
   readonly atMs: number;
 }
@@ -46,7 +46,7 @@ export function createCredentials({
   backend: Pick<Backend, 'signIn'>;
   now: () => number;
 }): Credentials {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownCredential>();
   const asking = new Map<string, Promise<SignedIn | Problem>>();
   const failed = new Map<string, { readonly problem: Problem; readonly atMs: number }>();
 
@@ -81,7 +81,7 @@ export function createCredentials({
     const ageMs = now() - atMs;
     return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
   };
-  const over = ({ who }: Known) => who.endsAtMs !== null && now() >= who.endsAtMs;
+  const over = ({ who }: KnownCredential) => who.endsAtMs !== null && now() >= who.endsAtMs;
 
   return {
     knows: (secret) => known.has(credentialName(secret)),

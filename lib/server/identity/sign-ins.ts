@@ -33,7 +33,7 @@ export interface SignIns {
 
 export type Tell = (problem: Problem | null) => void;
 
-interface Known {
+interface KnownSignIn {
   endsAtMs: number;
   idleEndsAtMs: number;
   /** When each must ask again, in epoch milliseconds. */
@@ -61,14 +61,14 @@ export function createSignIns({
   endedSignIns: EndedSignIns;
   alone?: boolean;
 }): SignIns {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownSignIn>();
 
   const why = ({ id, endsAtMs, idleEndsAtMs }: Times): Why | null => {
     if (endedSignIns.has(id)) return says('signed-out-elsewhere');
     if (now() >= endsAtMs) return says('signed-out-expired');
     return now() >= idleEndsAtMs ? says('signed-out-idle') : null;
   };
-  const of = ({ id, endsAtMs, idleEndsAtMs }: Times): Known => {
+  const of = ({ id, endsAtMs, idleEndsAtMs }: Times): KnownSignIn => {
     const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, followers: new Map() };
     one.idleEndsAtMs = Math.max(one.idleEndsAtMs, idleEndsAtMs);
     known.set(id, one);

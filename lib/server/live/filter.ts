@@ -6,7 +6,7 @@ import { ProblemError } from '@/lib/domain/problem';
 import { find } from '@/lib/domain/sorted';
 import { partsOfName, type SourceId, sourceIdPattern } from '@/lib/domain/source';
 import { type LockRef, renewalName, type SemaphoreRef, sessionName } from '@/lib/domain/subject';
-import { type Moved, type Patch, rowsIn, type Step, saidOf } from '@/lib/domain/world/change';
+import { type Moved, type Patch, rowsIn, saidOf, type WorldStep } from '@/lib/domain/world/change';
 import { editedName, removal, removedIn } from '@/lib/domain/world/row-names';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 
@@ -100,7 +100,7 @@ const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): read
  * `now`, and the following steps end with the same ones.
  */
 export function filterPatch(
-  { patch, sessions, findings }: Step,
+  { patch, sessions, findings }: WorldStep,
   filter: Filter | null,
   now: Pick<Snapshot, 'sessions' | 'renewals'>,
 ): Patch | null {

@@ -7,7 +7,7 @@ import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
-import { apply, type Patch, type Step } from '@/lib/domain/world/change';
+import { apply, type Patch, type WorldStep } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { createHub, type Hub, type HubListener, type HubOptions } from './hub';
 import { createRing } from './ring';
@@ -165,7 +165,7 @@ test('a change of freshness is a patch with the source alone', async () => {
   await hub.close();
 });
 
-const stepFrom = (from: number, remove: Patch['remove'] = {}): Step => ({
+const stepFrom = (from: number, remove: Patch['remove'] = {}): WorldStep => ({
   patch: { from, to: from + 1, asOfMs: 0, put: {}, edit: {}, remove },
   sessions: [],
   findings: [],
@@ -314,7 +314,7 @@ test('a ring of patches that carry many rows keeps fewer of them', () => {
 });
 
 test('a step that says most of what a snapshot says is not kept, nor what came before it; one of many renewals is', () => {
-  const putting = (from: number, put: Patch['put']): Step => {
+  const putting = (from: number, put: Patch['put']): WorldStep => {
     const step = stepFrom(from);
     return { ...step, patch: { ...step.patch, put } };
   };

@@ -6,19 +6,19 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
-import type { Step } from '@/lib/domain/world/change';
+import type { WorldStep } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { Versions, type VersionsOptions } from './versions';
 
 export interface HubListener {
-  step(step: Step, snapshot: Snapshot): void;
+  step(step: WorldStep, snapshot: Snapshot): void;
   closed(): void;
   /** The next data are unrelated to earlier ones: another instance. */
   turned?(): void;
 }
 
 export type Start =
-  | { readonly from: 'steps'; readonly steps: readonly Step[] }
+  | { readonly from: 'steps'; readonly steps: readonly WorldStep[] }
   | { readonly from: 'snapshot'; readonly snapshot: Snapshot };
 
 export interface Hub {
@@ -37,7 +37,7 @@ export interface Hub {
   /** `null`: it is not shown yet. */
   shownOf(finding: Finding): Finding | null;
   /** `null` when some are dropped. */
-  since(version: number): readonly Step[] | null;
+  since(version: number): readonly WorldStep[] | null;
   /** `since`: the viewer's version, `null` for none. */
   subscribe(listener: HubListener, since: number | null): { readonly start: Start; leave(): void };
   /** Resolves after the first read, after `timeoutMs`, or when the hub closes. */

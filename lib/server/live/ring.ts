@@ -1,5 +1,5 @@
 /** The recent steps of a hub. */
-import { rowsIn, type Step } from '@/lib/domain/world/change';
+import { rowsIn, type WorldStep } from '@/lib/domain/world/change';
 
 /** Enough for a minute of a busy cluster. */
 const ringMax = 512;
@@ -11,17 +11,17 @@ const ringRowsMax = 50_000;
  */
 const wholeRowsMin = 100;
 
-const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
+const sizeOf = ({ patch }: WorldStep) => 1 + rowsIn(patch);
 /** Renewals and edits are small. */
-const putOf = ({ patch: { put } }: Step) =>
+const putOf = ({ patch: { put } }: WorldStep) =>
   (put.locks?.length ?? 0) + (put.semaphores?.length ?? 0) + (put.sessions?.length ?? 0);
 
 export function createRing(max = ringMax, rowsMax = ringRowsMax) {
-  const steps: Step[] = [];
+  const steps: WorldStep[] = [];
   let rows = 0;
   return {
     /** `snapshotRows`: of the snapshot that the step leads to. */
-    push: (step: Step, snapshotRows = Number.POSITIVE_INFINITY) => {
+    push: (step: WorldStep, snapshotRows = Number.POSITIVE_INFINITY) => {
       if (putOf(step) > Math.max(wholeRowsMin, snapshotRows / 2)) {
         steps.length = 0;
         rows = 0;
@@ -35,7 +35,7 @@ export function createRing(max = ringMax, rowsMax = ringRowsMax) {
       }
     },
     /** `null` when some are missing. */
-    since: (version: number, current: number): readonly Step[] | null => {
+    since: (version: number, current: number): readonly WorldStep[] | null => {
       if (version === current) return [];
       const first = steps.findIndex(({ patch }) => patch.from === version);
       return first === -1 ? null : steps.slice(first);

@@ -9,9 +9,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { FindingMoved } from '@/lib/domain/rules/table';
+import { runInSlices, type Steps } from '@/lib/domain/sliced-work';
 import { catchingUp, freshestOf, partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
-import { inSlices, type Steps } from '@/lib/domain/steps';
-import { type MovedWorld, movingWorld, type Step, stepOf } from '@/lib/domain/world/change';
+import { type MovedWorld, movingWorld, stepOf, type WorldStep } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createRing } from './ring';
 import { createShownFindings } from './shown-findings';
@@ -27,7 +27,7 @@ export interface VersionsOptions {
    */
   readonly findingChanges?: (world: World) => Steps<readonly FindingMoved[]>;
   /** The step leads to `snapshot`. */
-  readonly onStep: (step: Step, snapshot: Snapshot) => void;
+  readonly onStep: (step: WorldStep, snapshot: Snapshot) => void;
   /** A world is published. */
   readonly onRead: () => void;
 }
@@ -113,7 +113,7 @@ export class Versions {
   }
 
   /** The steps from `version` to the snapshot; `null` when some are dropped. */
-  since(version: number): readonly Step[] | null {
+  since(version: number): readonly WorldStep[] | null {
     return this.ring.since(version, this.snapshot.version);
   }
 
@@ -171,7 +171,7 @@ export class Versions {
       this.read = true;
       this.options.onRead();
     };
-    const made = inSlices(this.difference(world, asOfMs), yieldToEventLoop);
+    const made = runInSlices(this.difference(world, asOfMs), yieldToEventLoop);
     return made instanceof Promise ? made.then(show) : show(made);
   }
 

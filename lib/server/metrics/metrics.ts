@@ -12,7 +12,7 @@ import { createSnapshotGauges } from './snapshot-gauges';
 
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
 
-export interface Sight {
+export interface MetricsInput {
   readonly snapshot: Snapshot;
   /** The steps from a version to the snapshot. */
   readonly since: Hub['since'];
@@ -30,7 +30,7 @@ export interface Metrics {
   audited(kind: AuditKind, rows?: number): void;
   auditFailed(): void;
   /** In the text format of Prometheus 0.0.4. */
-  text(sight: Sight): Promise<string>;
+  text(sight: MetricsInput): Promise<string>;
   readonly contentType: string;
 }
 

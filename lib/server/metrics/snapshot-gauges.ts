@@ -14,7 +14,7 @@ import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 
 /** `null` is absent from the metrics. */
-interface Told {
+interface GaugeValues {
   readonly source: SourceId;
   readonly kind: 'lock' | 'semaphore';
   readonly name: string;
@@ -25,7 +25,7 @@ interface Told {
   readonly ghosts: number | null;
 }
 
-const idOf = ({ kind, source, name }: Told) =>
+const idOf = ({ kind, source, name }: GaugeValues) =>
   subjectId(
     kind === 'lock' ? lockSubject({ source, key: name }) : semaphoreSubject({ source, prefix: name }),
   );
@@ -33,7 +33,7 @@ const idOf = ({ kind, source, name }: Told) =>
 const counts = ['held', 'recorded', 'limit', 'waiters', 'ghosts'] as const;
 type Count = (typeof counts)[number];
 
-const ofLock = (lock: Lock): Told => ({
+const ofLock = (lock: Lock): GaugeValues => ({
   source: lock.source,
   kind: 'lock',
   name: lock.key,
@@ -45,7 +45,7 @@ const ofLock = (lock: Lock): Told => ({
   ghosts: null,
 });
 
-const ofSemaphore = (semaphore: Semaphore): Told => ({
+const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
   source: semaphore.source,
   kind: 'semaphore',
   name: semaphore.prefix,
@@ -65,9 +65,9 @@ function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
   if (all.length <= rowsMax) return { named: all, rest: [] };
   const found = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
-  const ofFindings: Told[] = [];
-  const inUse: Told[] = [];
-  const others: Told[] = [];
+  const ofFindings: GaugeValues[] = [];
+  const inUse: GaugeValues[] = [];
+  const others: GaugeValues[] = [];
   for (const one of all) {
     if (found.has(idOf(one))) ofFindings.push(one);
     else if (one.held !== 0 || (one.waiters ?? 0) > 0) inUse.push(one);
@@ -184,7 +184,7 @@ export function createSnapshotGauges({
           gauges[count].set({ kind: `other_${kind}s`, name: 'other', ...label }, sum);
       }
       for (const kind of kinds) {
-        const ofKind = (list: readonly Told[]) => list.filter((one) => one.kind === kind);
+        const ofKind = (list: readonly GaugeValues[]) => list.filter((one) => one.kind === kind);
         leftOut.set({ kind, ...label }, ofKind(left).length);
         const unknowns = [...ofKind(own), ...ofKind(left)].filter(({ held }) => held === null);
         unknown.set({ kind, ...label }, unknowns.length);

@@ -3,7 +3,7 @@
  * compile. The server does not parse its own answers.
  */
 import { z } from 'zod';
-import type { Facts, Said } from '@/lib/domain/said';
+import type { Facts, Said } from '@/lib/domain/message';
 
 /** Without `readonly` and with intersections flattened, to compare two of them. */
 type Plain<T> = T extends readonly (infer U)[]
@@ -15,7 +15,7 @@ type Identical<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends
 type Same<A, B> = Identical<Plain<A>, Plain<B>>;
 
 /** No schema has this member. Without it a schema of a narrower type would pass for one of `T`. */
-interface Wanted<T> {
+interface ExactOnly<T> {
   readonly wanted: T;
 }
 
@@ -24,8 +24,8 @@ type Fields<T, S> = {
     ? S[K] extends z.ZodType
       ? Same<z.output<S[K]>, T[K]> extends true
         ? S[K]
-        : Wanted<T[K]>
-      : Wanted<T[K]>
+        : ExactOnly<T[K]>
+      : ExactOnly<T[K]>
     : z.ZodType<T[K]>;
 };
 /** No further field. */

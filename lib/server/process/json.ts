@@ -1,5 +1,5 @@
 /** JSON of data that grow with a world, in steps: lists are written item by item. */
-import type { Steps } from '@/lib/domain/steps';
+import type { Steps } from '@/lib/domain/sliced-work';
 
 const charsOfRow = 8_000;
 const pieceChars = 256 * 1024;

@@ -10,8 +10,8 @@ import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import { formatInstant, nameParts } from '@/lib/i18n/format/format';
 import type { EmbedFeeds } from './embed-feeds';
+import { looksOf } from './embed-looks';
 import type { OpenGrant } from './grant-watch';
-import { looksOf } from './looks';
 
 export interface BadgeLooks {
   readonly theme: 'dark' | 'light' | 'auto';

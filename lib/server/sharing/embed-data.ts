@@ -4,8 +4,8 @@ import type { Arrivals } from '@/lib/server/http/arrival';
 import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 import type { Grants } from '@/lib/server/sharing/grants';
+import { wholeSnapshot } from '@/lib/server/stream/shared-answer';
 import { turnAway } from '@/lib/server/stream/sse';
-import { wholeSnapshot } from '@/lib/server/stream/whole';
 
 const firstWorldMs = 3_000;
 

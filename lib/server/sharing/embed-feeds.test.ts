@@ -6,7 +6,7 @@ import { createFindingSteps, createFindings, findingsOf } from '@/lib/domain/rul
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
 import type { SourceState } from '@/lib/domain/source-state';
-import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { PooledCredential } from '@/lib/server/identity/credential-pool';
 import { createHub } from '@/lib/server/live/hub';
 import { createEmbedFeeds, feedsPerMakerMax } from './embed-feeds';
 
@@ -178,7 +178,7 @@ test('the links of one maker take half of the places at most, and others find ro
   });
   const timers = vi.getTimerCount();
   const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
-  const viewpoint = { hub, provider: {} } as unknown as Viewpoint;
+  const viewpoint = { hub, provider: {} } as unknown as PooledCredential;
   const by = (name: string) => ({ grantId: 'g', name, viewpoint: () => viewpoint });
   const open = (maker: string, n: number) =>
     feeds.of({ scope: { ...scope, prefix: `in/${n}/` }, maker: by(maker) });

@@ -17,10 +17,10 @@ import { wasRead } from '@/lib/domain/world/snapshot';
 import { createHub, type Hub } from '@/lib/server/live/hub';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 import { type Maker, narrow } from '@/lib/server/sharing/makers';
-import { createPlaces } from '@/lib/server/stream/places';
 import { createStreams, type Streams } from '@/lib/server/stream/sse';
-import { createCut, cutSource, sourceOfScope } from './cut';
+import { createPlaces } from '@/lib/server/stream/stream-quota';
 import { type MakerRights, watchMakerRights } from './maker-rights';
+import { createCut, cutSource, sourceOfScope } from './scope-cut';
 
 export interface EmbedFeed {
   readonly hub: Hub;
@@ -70,7 +70,7 @@ const sameWorld = (before: World, after: World) =>
   sameRows(before.semaphores, after.semaphores) &&
   sameRows(before.sessions, after.sessions);
 
-interface Following {
+interface FeedSource {
   readonly scope: Scope;
   readonly listener: ProviderListener;
   /**
@@ -87,7 +87,7 @@ interface Following {
  * Publishes the cut world now and after every change, at most every `tellMs`. Resolves on the signal or when the hub
  * closes.
  */
-function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
+function follow(hub: Hub, { scope, listener, cut, cutSource, signal, onBegin }: FeedSource): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const tell = () => {

@@ -68,7 +68,7 @@ async function reaching<T>(store: Store, run: () => Promise<T>): Promise<T> {
   }
 }
 
-export function createGrantBook(store: Store): GrantBook {
+export function createGrantStore(store: Store): GrantBook {
   const all = () => store.db.selectFrom('signalbox_grants').selectAll();
   const update = () => store.db.updateTable('signalbox_grants');
   const one = async (column: 'id' | 'digest', value: string) => {

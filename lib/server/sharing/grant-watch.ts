@@ -10,10 +10,10 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { type Grant, grantState, isTokenGone, type Scope, scopeWithin } from '@/lib/domain/sharing/grant';
 import type { Env } from '@/lib/server/process/env';
 import { errorFields } from '@/lib/server/process/log';
-import { sourceOfScope } from './cut';
 import type { KeptGrant } from './grant-store';
 import { openToken } from './grant-token';
 import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
+import { sourceOfScope } from './scope-cut';
 
 export interface OpenGrant {
   /** Counts its streams. Does not reveal the secret. */

@@ -26,18 +26,18 @@ import { firstSource } from '@/lib/domain/source';
 import type { Audit } from '@/lib/server/audit/audit';
 import { requireSource } from '@/lib/server/http/known-source';
 import type { Caller } from '@/lib/server/identity/caller';
-import type { Viewpoints } from '@/lib/server/identity/credential-pool';
+import type { CredentialPool } from '@/lib/server/identity/credential-pool';
 import type { Credentials } from '@/lib/server/identity/credentials';
 import { createTokenSeal } from '@/lib/server/identity/sealed-token';
 import type { Env } from '@/lib/server/process/env';
 import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
-import { sourceOfScope } from './cut';
-import { createGrantBook, type GrantBook, type KeptGrant } from './grant-store';
+import { createGrantStore, type GrantBook, type KeptGrant } from './grant-store';
 import { signToken } from './grant-token';
 import { createGrantWatch, type GrantWatch } from './grant-watch';
 import { narrow } from './makers';
-import { withinReach } from './reach';
+import { sourceOfScope } from './scope-cut';
+import { withinReach } from './shareable-scope';
 
 export interface Grants {
   readonly watch: GrantWatch;
@@ -66,7 +66,7 @@ type Needs = {
   readonly backend: Backend;
   readonly store: Store;
   readonly audit: Audit;
-  readonly viewpoints: Viewpoints;
+  readonly viewpoints: CredentialPool;
   readonly credentials: Credentials;
   readonly accessControl: () => Promise<AccessControl>;
   readonly now: () => number;
@@ -95,7 +95,7 @@ const detailOf = (scope: Scope) => ({
 
 export function createGrants(needs: Needs): Grants {
   const { env, backend, audit, viewpoints, accessControl, now } = needs;
-  const book: GrantBook = createGrantBook(needs.store);
+  const book: GrantBook = createGrantStore(needs.store);
   const seal = createTokenSeal(env.signIn.keys);
   const watch = createGrantWatch({ ...needs, book, seal });
 

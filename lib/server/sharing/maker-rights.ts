@@ -8,13 +8,13 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import type { Scope } from '@/lib/domain/sharing/grant';
 import type { SourceState } from '@/lib/domain/source-state';
 import { within } from '@/lib/server/process/deadline';
-import { readablesOf } from '@/lib/server/sharing/reach';
+import { readablesOf } from '@/lib/server/sharing/shareable-scope';
 
 /** `unknown`: not answered yet, or the question failed. */
-export type Reach = 'all' | NonNullable<SourceState['reach']> | 'unknown';
+export type MakerReach = 'all' | NonNullable<SourceState['reach']> | 'unknown';
 
 export interface MakerRights {
-  readonly reach: Reach;
+  readonly reach: MakerReach;
   /** The grant includes sessions, and its maker may see those of every node. */
   readonly sessions: boolean;
   /** A row has disappeared, and may be hidden now. Asks at once. */
@@ -28,7 +28,7 @@ const timeoutMs = 1_500;
 const unaskedMaxMs = 10_000;
 
 /** The first key decides whether a lock or semaphore is visible at all. */
-function reachOf({ view }: Scope, rights: readonly Right[]): Reach {
+function reachOf({ view }: Scope, rights: readonly Right[]): MakerReach {
   const asked = view === 'board' ? rights : rights.slice(0, 1);
   if (asked.includes('unknown')) return 'unknown';
   if (asked.every((right) => right === 'yes')) return 'all';
@@ -47,7 +47,7 @@ export function watchMakerRights({
   readonly onChange: () => void;
 }): MakerRights {
   const end = new AbortController();
-  let reach: Reach = 'unknown';
+  let reach: MakerReach = 'unknown';
   let sessions = false;
   let sessionsMs = now();
   let looking: Promise<void> | null = null;

@@ -5,7 +5,7 @@
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
-import type { Viewpoint, Viewpoints } from '@/lib/server/identity/credential-pool';
+import type { CredentialPool, PooledCredential } from '@/lib/server/identity/credential-pool';
 import { type Credentials, credentialName } from '@/lib/server/identity/credentials';
 import type { TokenSeal } from '@/lib/server/identity/sealed-token';
 import { errorFields, type Log } from '@/lib/server/process/log';
@@ -15,7 +15,7 @@ export interface Maker {
   readonly grantId: string;
   /** From `credentialName`. */
   readonly name: string;
-  viewpoint(): Viewpoint;
+  viewpoint(): PooledCredential;
 }
 
 export interface Makers {
@@ -30,7 +30,7 @@ export interface Makers {
 
 export type MakerNeeds = {
   readonly backend: Backend;
-  readonly viewpoints: Viewpoints;
+  readonly viewpoints: CredentialPool;
   readonly credentials: Credentials;
   readonly accessControl: () => Promise<AccessControl>;
   readonly now: () => number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Step } from '@/lib/domain/world/change';
+import type { WorldStep } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createToldHub } from '@/test/support/told-hub';
 import { createEvents, viewOf } from './event';
@@ -47,13 +47,13 @@ test('a large snapshot is written in portions, and is the same JSON', async () =
 
 test('the bytes of old steps are not kept, and are made again for a returning viewer', async () => {
   const { hub, tellSessions } = createToldHub();
-  const steps: Step[] = [];
+  const steps: WorldStep[] = [];
   hub.subscribe({ step: (step) => void steps.push(step), closed: () => {} }, null);
   for (let n = 0; n < 40; n += 1) tellSessions([`s${n}`]);
   const view = viewOf(null, 'identity');
   const of = createEvents(hub);
-  const bytesOf = (step: Step) => of.patch(step, view, step.patch.from);
-  const [first] = steps as [Step, ...Step[]];
+  const bytesOf = (step: WorldStep) => of.patch(step, view, step.patch.from);
+  const [first] = steps as [WorldStep, ...WorldStep[]];
   const once = bytesOf(first);
   expect(bytesOf(first)).toBe(once);
   for (const step of steps.slice(1)) bytesOf(step);

@@ -2,15 +2,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { build } from '@/lib/domain/build';
 import type { Problem } from '@/lib/domain/problem';
-import { finish, inSlices, type Steps } from '@/lib/domain/steps';
-import { type Patch, rowsIn, type Step } from '@/lib/domain/world/change';
+import { finish, runInSlices, type Steps } from '@/lib/domain/sliced-work';
+import { type Patch, rowsIn, type WorldStep } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { spokenProblem } from '@/lib/server/http/english';
 import { type Filter, filterPatch, filterSnapshot } from '@/lib/server/live/filter';
 import type { Hub } from '@/lib/server/live/hub';
 import { writingJson } from '@/lib/server/process/json';
 import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
-import { headOf, jsonOf, wholeSnapshot } from './whole';
+import { headOf, jsonOf, wholeSnapshot } from './shared-answer';
 
 /** Rows of a snapshot that each event writes itself; a larger snapshot shares its text with the answers of the API. */
 const atOnceMax = 500;
@@ -23,7 +23,7 @@ const writingEvent = (name: string, id: string | null, data: object): Steps<Buff
 const event = (name: string, data: object) => finish(writingEvent(name, null, data));
 
 function largeEvent(name: string, id: string, data: object, encoding: Encoding): Bytes {
-  const bytes = inSlices(writingEvent(name, id, data), yieldToEventLoop);
+  const bytes = runInSlices(writingEvent(name, id, data), yieldToEventLoop);
   return bytes instanceof Promise ? bytes.then((made) => encode(made, encoding)) : encode(bytes, encoding);
 }
 
@@ -76,7 +76,7 @@ export type Bytes = Uint8Array | Promise<Uint8Array>;
 export interface Events {
   snapshot(snapshot: Snapshot, view: View): Bytes;
   /** For a viewer that has `version`; `null` when nothing in the step concerns it. */
-  patch(step: Step, view: View, version: number): Bytes | null;
+  patch(step: WorldStep, view: View, version: number): Bytes | null;
 }
 
 /**
@@ -112,7 +112,7 @@ export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
 export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>): Events {
   const known = new WeakMap<object, Made>();
   /** In the order of their first events. */
-  const steps: Step[] = [];
+  const steps: WorldStep[] = [];
   const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
     const made = known.get(of) ?? { of: new Map(), bytes: 0 };
     known.set(of, made);
@@ -149,7 +149,7 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
         );
       }),
     patch: (step, { filter, encoding, name }, version) => {
-      if (!known.has(step) && steps.push(step) > keptStepsMax) known.delete(steps.shift() as Step);
+      if (!known.has(step) && steps.push(step) > keptStepsMax) known.delete(steps.shift() as WorldStep);
       return once(step, `${version} ${name}`, () => {
         const part = filterPatch(step, filter, hub.snapshot());
         if (part === null) return null;

@@ -5,8 +5,8 @@ import { apply, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 import { createToldHub } from '@/test/support/told-hub';
-import { createPlaces } from './places';
 import { createStreams, readEventId, type Streams } from './sse';
+import { createPlaces } from './stream-quota';
 import { queueBytesMax } from './viewer';
 
 const asker = { identity: { kind: 'anonymous' }, address: null } as const;

@@ -14,8 +14,8 @@ import type { Hub } from '@/lib/server/live/hub';
 import { type Encoding, encodingFor } from './encoding';
 import { tellingOf, viewOf } from './event';
 import { takeHandover } from './handover';
-import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
-import { createPlaces, type Places } from './places';
+import { createPlaces, type Places } from './stream-quota';
+import { controllerOutlet, type Outlet, ResponseOutlet } from './stream-writer';
 import { type Follow, queueBytesMax, Viewer } from './viewer';
 
 /** A browser gives up a server that was silent for a little more than two of these. */

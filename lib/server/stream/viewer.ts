@@ -8,11 +8,11 @@
  */
 
 import type { Problem } from '@/lib/domain/problem';
-import type { Step } from '@/lib/domain/world/change';
+import type { WorldStep } from '@/lib/domain/world/change';
 import type { Hub, HubListener } from '@/lib/server/live/hub';
 import type { InBoth } from './encoding';
 import { type Bytes, retryLine, signedOutEvent, tellingOf, type View } from './event';
-import type { Outlet } from './outlet';
+import type { Outlet } from './stream-writer';
 
 /** Bytes that may wait for one viewer. A viewer beyond that is slow, and gets a snapshot after catching up. */
 export const queueBytesMax = 1024 * 1024;
@@ -89,7 +89,7 @@ export class Viewer implements HubListener {
     this.sayTime();
   }
 
-  step(step: Step): void {
+  step(step: WorldStep): void {
     // A missed step comes in a snapshot after the waiting bytes (`drained`).
     if (this.isBehind()) this.version = null;
     else this.sendSteps([step]);
@@ -170,7 +170,7 @@ export class Viewer implements HubListener {
   }
 
   /** Each step continues from the previous one. During compression steps wait for it (`sendAfter`). */
-  private sendSteps(steps: readonly Step[]): void {
+  private sendSteps(steps: readonly WorldStep[]): void {
     const { events } = tellingOf(this.around.hub);
     for (const step of steps) {
       if (this.version === null || this.compressing) return;

@@ -10,8 +10,8 @@ import { within } from '@/lib/server/process/deadline';
 import type { Env } from '@/lib/server/process/env';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
-import { createWebhookPlace, type WebhookPlace } from './place';
 import { post } from './post';
+import { createWebhookPlace, type WebhookPlace } from './webhook-progress';
 
 export interface Webhook {
   wake(): void;

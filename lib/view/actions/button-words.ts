@@ -5,9 +5,9 @@ import { holdersWith } from '@/lib/domain/holders';
 import { shortId, subjectName, type World } from '@/lib/domain/model';
 import { cutName, nameParts } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
-import type { Request } from './request';
+import type { DialogRequest } from './request';
 
-type Named = Pick<Request, 'label' | 'name'>;
+type Named = Pick<DialogRequest, 'label' | 'name'>;
 
 /** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
 const titleMax = 48;

@@ -4,7 +4,7 @@ import type { Holder, Lock, Semaphore, Session, World } from '@/lib/domain/model
 import type { SessionRef } from '@/lib/domain/subject';
 
 /** When the button was pressed. */
-export interface Shown {
+export interface PinnedSubjects {
   readonly lock: Lock | null;
   readonly semaphore: Semaphore | null;
   readonly session: Session | null;
@@ -12,7 +12,7 @@ export interface Shown {
   readonly held: Holder | null;
 }
 
-export interface Request extends Shown {
+export interface DialogRequest extends PinnedSubjects {
   readonly action: Action;
   /** The client that loses something: a holder's label, or ''. */
   readonly label: string;
@@ -33,7 +33,7 @@ export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World)
 }
 
 /** As shown now. A holder's session comes with it. */
-export function pinnedOf(action: Action, world: World): Shown {
+export function pinnedOf(action: Action, world: World): PinnedSubjects {
   const found = find(action, world);
   const sessionId = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
   // A batch has no single subject.

@@ -17,14 +17,14 @@ import {
 } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
-import { revivalOf } from '@/lib/domain/seen-alive';
+import { revivalOf } from '@/lib/domain/revival';
 import { firstSource } from '@/lib/domain/source';
 import { isOf, lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domain/subject';
 import { tenureOf } from '@/lib/domain/tenure';
 import { same } from '@/lib/domain/world/change';
 import { cutName } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
-import { heldBy, type Request } from './request';
+import { type DialogRequest, heldBy } from './request';
 
 export type Change =
   | { readonly code: 'gone'; readonly kind: 'lock' | 'semaphore' | 'session' }
@@ -111,7 +111,7 @@ function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
   return { code: 'ghosts', left, others, untold: holdersWith(now, 'unknown') };
 }
 
-function ofSemaphore({ action }: Request, before: Semaphore, world: World): Change | null {
+function ofSemaphore({ action }: DialogRequest, before: Semaphore, world: World): Change | null {
   const now = world.semaphores.find(isOf(semaphoreSubject(before)));
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
   if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
@@ -128,7 +128,7 @@ function ofSemaphore({ action }: Request, before: Semaphore, world: World): Chan
 }
 
 /** `null` while the shown state holds. */
-export function changeSince(request: Request, world: World): Change | null {
+export function changeSince(request: DialogRequest, world: World): Change | null {
   const { action, lock, semaphore, session, held } = request;
   const { renewals = [] } = world;
   const isHere = ({ source = firstSource }: Renewal) => source === action.source;
@@ -167,7 +167,7 @@ export function changeText(change: Change, { sinceShown: words, verdicts }: Mess
 
 const listed = (ids: readonly string[]) => [...ids].sort().join(', ');
 
-function differences({ action, lock, semaphore }: Request, { plan, saw }: Planned): Difference[] {
+function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: Planned): Difference[] {
   const { hits } = descriptorOf(action);
   if (hits === 'holder' && lock !== null) {
     const before = lock.holder?.sessionId ?? null;
@@ -199,7 +199,7 @@ function differences({ action, lock, semaphore }: Request, { plan, saw }: Planne
  * What has moved between the page and the plan, which is read afresh: `stale`, with what differs, when the plan is not about
  * what was shown; `null` when it is. Somebody who reads the title only would apply a plan of another holder.
  */
-export function movedSince(request: Request, planned: Planned): Problem | null {
+export function movedSince(request: DialogRequest, planned: Planned): Problem | null {
   const difference = differences(request, planned);
   if (difference.length === 0) return null;
   return { code: 'stale', why: { code: 'changed-since', facts: {} }, difference };

@@ -3,13 +3,13 @@
 import type { Session, Subject } from '@/lib/domain/model';
 import { sessionSubject, subjectOf } from '@/lib/domain/subject';
 import type { BoardRow } from '@/lib/view/board-rows';
-import { keeps } from '@/lib/view/keeps';
+import { cachesViews } from '@/lib/view/view-cache';
 import { readPasted, unseenIn } from './line';
 import { type Hit, isLiteral, meant, search, searchAgain } from './match';
 import type { Pasted } from './pasted';
 import { type Hay, hayOf } from './search-index';
 
-export interface Found {
+export interface SearchResult {
   readonly rows: readonly Hit<BoardRow>[];
   readonly sessions: readonly Hit<Session>[];
   /** The plain target, or `null` when a person has to choose. */
@@ -27,7 +27,7 @@ function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
     if (known?.all === all) return known.hits;
     const again = known === null ? null : searchAgain(text, { last: known, all }, hayOf, read);
     const hits = again ?? search(text, all, hayOf, read);
-    if (keeps) last = hits === null ? null : { text, all, hits };
+    if (cachesViews) last = hits === null ? null : { text, all, hits };
     return hits;
   };
 }
@@ -63,7 +63,7 @@ export function find(
   text: string,
   among: { readonly rows: readonly BoardRow[]; readonly sessions: readonly Session[] },
   first: 'rows' | 'sessions' = 'rows',
-): Found {
+): SearchResult {
   const rows = searchRows(text, among.rows) ?? [];
   const instead = rows.length === 0 && first === 'rows';
   const sessions = (instead ? sessionsInstead : searchSessions)(text, among.sessions) ?? [];

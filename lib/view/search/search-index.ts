@@ -2,7 +2,7 @@
 
 import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
 import { nameParts } from '@/lib/i18n/format/format';
-import { keeps } from '@/lib/view/keeps';
+import { cachesViews } from '@/lib/view/view-cache';
 
 /** Everything in lower case. */
 export interface Hay {
@@ -120,7 +120,7 @@ export function hayOf(of: Lock | Semaphore | Session): Hay {
   const made = known.get(of);
   if (made !== undefined) return made;
   const hay = make(of);
-  if (keeps) known.set(of, hay);
+  if (cachesViews) known.set(of, hay);
   return hay;
 }
 

@@ -6,7 +6,7 @@ import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';
 import { Place } from './handover';
 import type { Ledger } from './ledger';
-import { freeSlots, queue, type Slots, type Waiting, writeSlots } from './slots';
+import { freeSlots, queue, type SemaphoreState, type Waiting, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 
 /** A number that the stored limit must equal, or the stored limit itself. */
@@ -23,7 +23,7 @@ export interface AdmissionRequest {
   /** Give up instead of waiting. */
   readonly once: boolean;
   /** The semaphore as seen, with our entries in it; `null`: it may have moved since. */
-  readonly seen: Slots | null;
+  readonly seen: SemaphoreState | null;
 }
 
 /**
@@ -40,7 +40,7 @@ export type Admission =
  * Throws `conflict-in-use` when the stored limit differs from a number, as every Go client does
  * (`ErrSemaphoreConflict`), and `not-found` when there is none to follow.
  */
-export function limitOf(slots: Slots, rule: LimitRule): number {
+export function limitOf(slots: SemaphoreState, rule: LimitRule): number {
   if (typeof rule === 'number') {
     if (slots.limit !== null && slots.limit !== rule)
       throw new ProblemError({
@@ -147,7 +147,7 @@ export class Turn {
   ) {}
 
   /** `null`: it is our turn. */
-  behind(slots: Slots, limit: number, nowMs: number): Waiting | null {
+  behind(slots: SemaphoreState, limit: number, nowMs: number): Waiting | null {
     const free = freeSlots(slots, limit);
     let before: Waiting | null = null;
     for (const waiting of queue(slots)) {

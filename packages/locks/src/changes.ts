@@ -8,7 +8,7 @@
  */
 import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
-import { isPassing, type Patience } from './patience';
+import { isPassing, type Patience } from './retry';
 
 /** Far below Consul's 10 min: an abandoned query stays on the server until its wait is over. */
 export const waitMsDefault = 30_000;

@@ -4,14 +4,14 @@ import { backoffMs } from '@/lib/providers/consul/client/backoff';
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { admit, type LimitRule, limitOf } from './admission';
-import { withEnding } from './ending';
+import { withEnding } from './first-abort';
 import { Group, permitsMax } from './group';
 import type { Ledger } from './ledger';
-import { persist } from './patience';
 import { Permit } from './permit';
+import { persist } from './retry';
 import type { KeptSession } from './session';
-import { freeSlots, queue, type Slots, waitsOutside, writeSlots } from './slots';
-import { takeSpare } from './spare';
+import { freeSlots, queue, type SemaphoreState, waitsOutside, writeSlots } from './slots';
+import { takeSpare } from './spare-session';
 import type { Taken } from './taking';
 
 export interface Terms {
@@ -83,7 +83,13 @@ export async function contend(
 
 async function enterAndWait(
   { ledger, limit, fair, headTimeoutMs, owner, session }: Terms,
-  wish: { permits: number; leaseMs: number | null; once: boolean; slots: Slots; spare: KeptSession | null },
+  wish: {
+    permits: number;
+    leaseMs: number | null;
+    once: boolean;
+    slots: SemaphoreState;
+    spare: KeptSession | null;
+  },
   signal: AbortSignal,
 ): Promise<Permit | null | 'dispossessed'> {
   const { permits, leaseMs, once, slots, spare } = wish;
@@ -141,7 +147,7 @@ async function enterAndWait(
 }
 
 /** The last `consul lock` to leave deletes the coordination entry; a following client then uses the last limit seen. */
-function followed(rule: LimitRule, { limit }: Slots): LimitRule {
+function followed(rule: LimitRule, { limit }: SemaphoreState): LimitRule {
   return typeof rule === 'number' || limit === null ? rule : { follow: true, initial: limit };
 }
 

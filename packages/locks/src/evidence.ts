@@ -7,7 +7,7 @@
  * each read of the whole, which every arrival wakes, it watches the coordination entry alone for a while: a taken slot
  * shows at once, and a release knows the entry.
  */
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { Changes, waitMsDefault } from './changes';
 import type { Ledger } from './ledger';
 
@@ -17,9 +17,9 @@ const shortMs = 1_000;
 const aloneMs = { min: 250, each: 4 };
 
 /** The last read state. */
-export interface Seen {
+export interface HoldProof {
   /** `null`: there is none. */
-  readonly row: Row | null;
+  readonly row: KvRow | null;
   /** The sessions that lock an entry of the semaphore; `null`: only the coordination entry was read. */
   readonly locking: ReadonlySet<string> | null;
 }
@@ -27,12 +27,12 @@ export interface Seen {
 /** Of one permit, since `row` recorded its slots. One reader, not to be shared. */
 export class Evidence {
   readonly #ledger: Ledger;
-  readonly #record: Changes<Row | null>;
-  readonly #all: Changes<Row[]>;
+  readonly #record: Changes<KvRow | null>;
+  readonly #all: Changes<KvRow[]>;
   #aloneUntilMs: number;
   #whole = false;
 
-  constructor(ledger: Ledger, { modifyIndex }: Row) {
+  constructor(ledger: Ledger, { modifyIndex }: KvRow) {
     const { client, key, prefix, patience } = ledger;
     this.#ledger = ledger;
     this.#aloneUntilMs = ledger.clock.monotonicMs() + shortMs;
@@ -46,7 +46,7 @@ export class Evidence {
   }
 
   /** As `Changes.next`, and now and then without a change. */
-  async next(signal: AbortSignal): Promise<Seen> {
+  async next(signal: AbortSignal): Promise<HoldProof> {
     const { clock, key } = this.#ledger;
     const leftMs = Math.ceil(this.#aloneUntilMs - clock.monotonicMs());
     if (leftMs > 0) {

@@ -1,10 +1,10 @@
 /** The sessions and contender entries of one acquire: one of each per slot. */
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Clock } from './clock';
-import { type Patience, persist } from './patience';
+import { type Patience, persist } from './retry';
 import { KeptSession } from './session';
-import { type Contender, type ContenderNote, type Slots, writeNote } from './slots';
+import { type Contender, type ContenderNote, type SemaphoreState, writeNote } from './slots';
 import { type Taken, take, throwDenied } from './taking';
 
 /** A transaction takes 64 operations: the coordination entry and one for each session must fit. */
@@ -61,7 +61,7 @@ export class Group {
   static async enter(
     client: ConsulClient,
     { prefix, permits, owner, session }: GroupRequest,
-    { flags, shape }: Slots,
+    { flags, shape }: SemaphoreState,
     { clock, patience }: { clock: Clock; patience: Patience },
     { taking, spare }: { readonly taking: Taking | null; readonly spare: KeptSession | null },
   ): Promise<Entered | null> {
@@ -142,7 +142,7 @@ export class Group {
   }
 
   /** `null`: one is gone or no longer locked by its session. */
-  entries({ contenders }: Slots): Contender[] | null {
+  entries({ contenders }: SemaphoreState): Contender[] | null {
     const own = this.sessions.flatMap(({ id }) =>
       contenders.filter((c) => c.session === id && c.key === `${this.prefix}/${id}`),
     );
@@ -171,7 +171,7 @@ export class Group {
    * Operations for the transaction that gives everything back: removes the entry, if unchanged. None for more than one
    * entry: those go with their sessions.
    */
-  leaving(entries: readonly Row[]): TxnOp[] {
+  leaving(entries: readonly KvRow[]): TxnOp[] {
     const [entry, more] = entries;
     const [session] = this.sessions;
     if (entry === undefined || more !== undefined || session === undefined || this.sessions.length > 1)

@@ -8,9 +8,9 @@
  * process: a stopped process could not use its slot.
  */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Group } from './group';
-import { type Contender, queue, type Slots, waitsOutside, writeSlots } from './slots';
+import { type Contender, queue, type SemaphoreState, waitsOutside, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 
 /** 128 since Consul 1.14. */
@@ -20,7 +20,7 @@ const operationsMax = 64;
 export interface Front {
   readonly group: Group;
   /** The semaphore as it saw it, and its own entries in it. */
-  readonly slots: Slots;
+  readonly slots: SemaphoreState;
   readonly entries: readonly Contender[];
   readonly limit: number;
   /** Epoch milliseconds, asked when the slots are taken. */
@@ -77,7 +77,7 @@ export class Place {
   }
 
   /** True: we have the slots of the sessions `ids`, which have left. False: perhaps not. `null`: it is not our turn. */
-  offer(ids: readonly string[], seen: Row, leaving: readonly TxnOp[]): Promise<boolean> | null {
+  offer(ids: readonly string[], seen: KvRow, leaving: readonly TxnOp[]): Promise<boolean> | null {
     const front = this.#front;
     const ops = front === null ? null : writing(front, ids, seen, leaving);
     if (front === null || ops === null) return null;
@@ -98,7 +98,7 @@ export class Place {
 function writing(
   { slots, limit, group, entries, leaseUntil }: Front,
   ids: readonly string[],
-  seen: Row,
+  seen: KvRow,
   leaving: readonly TxnOp[],
 ) {
   if (Number(slots.index) < Number(seen.modifyIndex) || !ids.every((id) => slots.live.includes(id)))
@@ -118,7 +118,7 @@ function writing(
  */
 export async function handOver(
   { client, key }: { readonly client: ConsulClient; readonly key: string },
-  { ids, seen, leaving }: { ids: readonly string[]; seen: Row; leaving: readonly TxnOp[] },
+  { ids, seen, leaving }: { ids: readonly string[]; seen: KvRow; leaving: readonly TxnOp[] },
 ): Promise<boolean> {
   // Several where they are not `fair`.
   for (const place of places.get(client)?.get(key) ?? []) {

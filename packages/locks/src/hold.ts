@@ -1,8 +1,8 @@
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { Changes } from './changes';
 import { LostError, type LostReason, lostReason, monitor } from './lost';
-import { type Patience, persist } from './patience';
+import { type Patience, persist } from './retry';
 import type { KeptSession } from './session';
 
 export interface Hold extends AsyncDisposable {
@@ -17,16 +17,16 @@ export interface Hold extends AsyncDisposable {
   readonly lost: AbortSignal;
   /**
    * Gives the lock back without a lock-delay. Resolves also when it was lost before. The session is ended in the
-   * background some milliseconds later, unless it is wanted again (`spare.ts`). Throws a `ConsulError` when Consul
+   * background some milliseconds later, unless it is wanted again (`spare-session.ts`). Throws a `ConsulError` when Consul
    * cannot be reached; the TTL then frees the lock.
    */
   release(): Promise<void>;
 }
 
-interface Held {
+interface HoldOptions {
   readonly client: ConsulClient;
   readonly session: KeptSession;
-  readonly row: Row;
+  readonly row: KvRow;
   /** Written again at the release, as api.Lock does. */
   readonly value: Buffer;
   readonly patience: Patience;
@@ -48,12 +48,12 @@ interface Held {
 export class HeldLock implements Hold {
   readonly key: string;
   readonly fencingToken: bigint;
-  readonly #held: Held;
+  readonly #held: HoldOptions;
   readonly #lost = new AbortController();
   readonly #watch = new AbortController();
   #end: Promise<void> | null = null;
 
-  constructor(held: Held) {
+  constructor(held: HoldOptions) {
     const { client, session, row, patience } = held;
     this.#held = held;
     this.key = row.key;

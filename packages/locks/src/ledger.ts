@@ -4,15 +4,15 @@ import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, ReadOptions } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { askEnds, missingFrom } from '@/lib/providers/consul/client/session-end';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import {
   coordinationKey,
   editCoordination,
   readCoordination,
 } from '@/lib/providers/consul/rows/coordination';
 import type { Clock } from './clock';
-import { isPassing, type Patience, persist } from './patience';
-import { readSlots, type Slots } from './slots';
+import { isPassing, type Patience, persist } from './retry';
+import { readSlots, type SemaphoreState } from './slots';
 
 /**
  * The pause after a lost compare-and-set, random so that losers do not meet again. Short at first, as a read takes as
@@ -35,7 +35,7 @@ export class Ledger {
   }
 
   /** The present state, confirmed by a quorum. Throws a `ConsulError`, or a `ProblemError` as `readSlots` does. */
-  async read(options: ReadOptions = {}): Promise<Slots> {
+  async read(options: ReadOptions = {}): Promise<SemaphoreState> {
     const reply = await this.client.list(this.prefix, { consistency: 'consistent', ...options });
     return this.judge(reply.value, options.signal);
   }
@@ -44,7 +44,10 @@ export class Ledger {
    * The semaphore in these rows, read a moment ago. Each holder in doubt (`ghost-rule.ts`) is asked for; an unknown one
    * holds its slot. Throws as `read` does.
    */
-  async judge(rows: readonly Row[], signal: AbortSignal = new AbortController().signal): Promise<Slots> {
+  async judge(
+    rows: readonly KvRow[],
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<SemaphoreState> {
     const slots = readSlots(this.prefix, rows, this.shape);
     if (slots.inDoubt.length === 0) return slots;
     return readSlots(this.prefix, rows, this.shape, await this.ended(slots.inDoubt, signal));
@@ -77,7 +80,9 @@ export class Ledger {
    * Writes the semaphore that `change` makes until no client came between or `change` gives no value; returns the last
    * result. Throws `unknown-result` when the answer to a write was lost: another client may have set the same limit.
    */
-  async edit<T>(change: (slots: Slots) => { readonly value: Buffer | null; readonly result: T }): Promise<T> {
+  async edit<T>(
+    change: (slots: SemaphoreState) => { readonly value: Buffer | null; readonly result: T },
+  ): Promise<T> {
     for (let times = 1; ; times += 1) {
       const slots = await persist(() => this.read(), this.patience);
       const { value, result } = change(slots);
@@ -94,7 +99,7 @@ export class Ledger {
    */
   async remove(
     ids: readonly string[],
-    seen: Row | null = null,
+    seen: KvRow | null = null,
     leaving: readonly TxnOp[] = [],
   ): Promise<boolean> {
     let others = leaving;
@@ -111,14 +116,14 @@ export class Ledger {
     }
   }
 
-  private async found(): Promise<Row | null> {
+  private async found(): Promise<KvRow | null> {
     const read = () => this.client.get(this.key, { consistency: 'consistent' });
     return (await persist(read, this.patience)).value;
   }
 
   private async without(
     ids: readonly string[],
-    row: Row,
+    row: KvRow,
     others: readonly TxnOp[],
   ): Promise<'written' | 'not-recorded' | 'others-refused' | 'moved'> {
     const { coordination } = readCoordination(row.value);

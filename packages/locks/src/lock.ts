@@ -7,20 +7,20 @@ import { ProblemError } from '@/lib/domain/problem';
 import { backoffMs } from '@/lib/providers/consul/client/backoff';
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { Changes } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';
-import { withEnding } from './ending';
+import { withEnding } from './first-abort';
 import { HeldLock, type Hold } from './hold';
-import { lineAt, lineFor } from './line';
-import type { Patience } from './patience';
+import { lineAt, lineFor } from './process-queue';
 import { type Entrant, race, refuseForeign, type Won } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
+import type { Patience } from './retry';
 import { Rivalry } from './rivalry';
 import { KeptSession } from './session';
-import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare';
+import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare-session';
 
 export interface LockOptions {
   readonly key: string;
@@ -69,9 +69,9 @@ const anewBackoff = { firstMs: 250, maxMs: 2_000 };
 
 /**
  * `acquire` (after `Lock` in api/lock.go):
- * - LINE up behind the waiters of this process for the same key (`line.ts`), unless the session was passed in.
+ * - LINE up behind the waiters of this process for the same key (`process-queue.ts`), unless the session was passed in.
  * - READ the key, while the session is made. Foreign flags: conflict. A recent holder still has its session, and gives
- *   way first (`spare.ts`).
+ *   way first (`spare-session.ts`).
  * - RACE for it (`race.ts`).
  * - The session ends while we wait: a new one, from the start. A passed one: an error.
  */
@@ -209,12 +209,12 @@ export class Lock {
     const passed = this.#options.session;
     const spare = once || passed !== undefined ? null : takeSpare(this.#client, key, this.#request);
     /** Whether a row may come from an earlier hold by a reused session. */
-    const mayBeOld = (row: Row | null) =>
+    const mayBeOld = (row: KvRow | null) =>
       row?.session != null &&
       (row.session === passed?.id || (row.session === spare?.session.id && mayBeOf(spare.row, row)));
     // A read shows when to try; the write decides. A quorum read would wait behind the writes under way, which after a
     // release are our rivals'. Only a read that finds the key ours must be true.
-    const changes = new Changes<Row | null>(async (options) => {
+    const changes = new Changes<KvRow | null>(async (options) => {
       const reply = await this.#client.get(key, { ...options, consistency: 'default' });
       if (!mayBeOld(reply.value)) return reply;
       const { block: _block, ...plain } = options;

@@ -1,18 +1,18 @@
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import { readCoordination } from '@/lib/providers/consul/rows/coordination';
 import { Evidence } from './evidence';
 import type { Group } from './group';
 import { handOver } from './handover';
 import type { Ledger } from './ledger';
 import { LostError, type LostReason, lostReason, monitor } from './lost';
-import { keepSpare } from './spare';
+import { keepSpare } from './spare-session';
 import type { Taken } from './taking';
 
 /** The longest delay of Node's timers. */
 const timerMsMax = 2 ** 31 - 1;
 
-interface Held {
+interface PermitOptions {
   readonly ledger: Ledger;
   readonly group: Group;
   /** The write that records it. */
@@ -33,7 +33,7 @@ interface Held {
 export class Permit implements AsyncDisposable {
   /** Index of the write that took the slots: grows from holder to holder. */
   readonly fencingToken: bigint;
-  readonly #held: Held;
+  readonly #held: PermitOptions;
   readonly #sinceMs: number;
   readonly #ledger: Ledger;
   readonly #group: Group;
@@ -42,13 +42,13 @@ export class Permit implements AsyncDisposable {
   readonly #watch = new AbortController();
   #ids: readonly string[];
   /** The coordination entry as last seen. */
-  #row: Row | null;
+  #row: KvRow | null;
   #end: Promise<void> | null = null;
   #leaseUntilMs: number | null = null;
   #leaseTimer: NodeJS.Timeout | undefined;
 
   /** @internal By `Semaphore`. */
-  constructor(held: Held) {
+  constructor(held: PermitOptions) {
     const { ledger, group, taken, leaseMs } = held;
     this.#held = held;
     this.#ledger = ledger;
@@ -111,7 +111,7 @@ export class Permit implements AsyncDisposable {
 
   /**
    * Gives back `permits` slots (1 to all; all by default) and leaves nothing in Consul, except the session of a single
-   * permit: that is ended in the background some milliseconds later, unless it is wanted again (`spare.ts`). Resolves
+   * permit: that is ended in the background some milliseconds later, unless it is wanted again (`spare-session.ts`). Resolves
    * also when they were lost before. Throws a `ConsulError` when Consul cannot be reached; the TTL then frees the
    * slots.
    */
@@ -171,7 +171,7 @@ export class Permit implements AsyncDisposable {
 
   /**
    * When one write gave everything back, the session locks nothing, and the next client of this process may have it
-   * (`spare.ts`). That write also ends the monitor's query, which breaking off would cost a connection; but a query for
+   * (`spare-session.ts`). That write also ends the monitor's query, which breaking off would cost a connection; but a query for
    * the whole semaphore would read it all once more.
    */
   async #finish(): Promise<void> {

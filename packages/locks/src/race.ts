@@ -4,12 +4,12 @@ import { ProblemError } from '@/lib/domain/problem';
 import { backoffMs } from '@/lib/providers/consul/client/backoff';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
-import { withEnding } from './ending';
-import { isPassing } from './patience';
+import { withEnding } from './first-abort';
+import { isPassing } from './retry';
 import type { Rivalry } from './rivalry';
 import type { KeptSession } from './session';
 import { throwDenied } from './taking';
@@ -19,7 +19,7 @@ export interface Entrant {
   readonly key: string;
   readonly value: Buffer;
   readonly session: KeptSession;
-  readonly changes: Changes<Row | null>;
+  readonly changes: Changes<KvRow | null>;
   readonly rivalry: Rivalry;
   readonly clock: Clock;
   /** Give up instead of waiting. */
@@ -31,7 +31,7 @@ export interface Entrant {
 }
 
 export interface Won {
-  readonly row: Row;
+  readonly row: KvRow;
   /** Another client had it, or was faster. */
   readonly met: boolean;
   /** It was left alone for a while, unseen, before that. */
@@ -44,7 +44,7 @@ export interface Won {
 const delayBackoff = { firstMs: 250, maxMs: 2_000 };
 
 /** Foreign flags mean that other software stores something here. Authority: `ErrLockConflict` in api/lock.go. */
-export function refuseForeign(row: Row | null): void {
+export function refuseForeign(row: KvRow | null): void {
   if (row !== null && row.flags !== lockFlags)
     throw new ProblemError({
       code: 'conflict-in-use',
@@ -69,7 +69,7 @@ const restBeforeLookMs = 60;
  */
 export async function race(
   entrant: Entrant,
-  look: Promise<Row | null> | null,
+  look: Promise<KvRow | null> | null,
   signal: AbortSignal,
 ): Promise<Won | null> {
   const { session, changes, rivalry, once, clock } = entrant;
@@ -89,12 +89,12 @@ export async function race(
   /** We wait for a release, and have not just come. */
   let watching = false;
   let answered = true;
-  const won = (now: Row): Won => {
+  const won = (now: KvRow): Won => {
     rivalry.raced(watching ? 'won' : 'lay free');
     return { row: now, met, rested, answered };
   };
   /** From one holder to the next, in milliseconds; 0 where only one was seen. */
-  const turnMs = (now: Row | null) => {
+  const turnMs = (now: KvRow | null) => {
     const turns = Number(now?.lockIndex ?? 0) - Number(first?.lockIndex ?? 0);
     return turns > 0 ? (clock.monotonicMs() - lookedMs) / turns : 0;
   };
@@ -108,7 +108,7 @@ export async function race(
       if (once) return null;
       if (!watching) await rest(entrant, drawnMs ?? resting(turnMs(row)), signal);
       drawnMs = null;
-      const held: Row = row;
+      const held: KvRow = row;
       row = await changes.next(signal, waitMsDefault);
       const passedOver: boolean = row?.session != null && row.lockIndex !== held.lockIndex;
       const lost: boolean = watching && passedOver && row?.session !== session.id;
@@ -120,7 +120,7 @@ export async function race(
     const taken = await take(entrant);
     if (taken === 'unanswered') answered = false;
     else if (taken !== null) return won(taken);
-    const refused: Row | null = row;
+    const refused: KvRow | null = row;
     met = true;
     drawnMs = null;
     const wasAwake = watching;
@@ -162,7 +162,7 @@ async function rest({ called }: Entrant, ms: number, signal: AbortSignal): Promi
  * The key as we locked it, without its value; `null`: not locked; `unanswered`: the key will show. Throws when the
  * session is gone or the write is forbidden.
  */
-async function take({ client, key, value, session }: Entrant): Promise<Row | 'unanswered' | null> {
+async function take({ client, key, value, session }: Entrant): Promise<KvRow | 'unanswered' | null> {
   try {
     const outcome = await client.txn([{ verb: 'lock', key, value, flags: lockFlags, session: session.id }]);
     if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;

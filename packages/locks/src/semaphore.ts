@@ -14,7 +14,7 @@ import { AcquireTimeoutError, withDeadline } from './deadline';
 import { permitsMax } from './group';
 import { Ledger } from './ledger';
 import type { Permit } from './permit';
-import { freeSlots, queue, type Slots, waiters, writeSlots } from './slots';
+import { freeSlots, queue, type SemaphoreState, waiters, writeSlots } from './slots';
 
 export interface SemaphoreOptions {
   /** Without a trailing slash. */
@@ -232,7 +232,7 @@ export class Semaphore {
   }
 }
 
-function party(session: string, { contenders }: Slots): Party {
+function party(session: string, { contenders }: SemaphoreState): Party {
   const note = contenders.find((c) => c.session === session)?.note ?? null;
   return { session, owner: note?.owner ?? null, sinceMs: note?.since ?? null };
 }

@@ -12,7 +12,7 @@ import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { Clock } from './clock';
 import { LostError, type LostReason } from './lost';
-import { persist } from './patience';
+import { persist } from './retry';
 
 const retryMs = 1_000;
 const endPatience = { retries: 2, retryMs: 500 };

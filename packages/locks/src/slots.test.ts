@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { Turn } from './admission';
 import { freeSlots, queue, readSlots, waiters, writeNote, writeSlots } from './slots';
@@ -14,7 +14,7 @@ function row(
     flags = semaphoreFlags,
     index = '5',
   }: Partial<{ session: string | null; value: string; flags: string; index: string }> = {},
-): Row {
+): KvRow {
   return {
     key,
     value: Buffer.from(value),

@@ -9,7 +9,7 @@
 
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import {
   type Coordination,
   coordinationName,
@@ -24,7 +24,7 @@ import { ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
 export interface Contender {
   readonly key: string;
   readonly session: string;
-  readonly row: Row;
+  readonly row: KvRow;
   /** `null`: another client's. */
   readonly note: ContenderNote | null;
 }
@@ -34,10 +34,10 @@ export interface Waiting {
   readonly group: string;
   readonly n: number;
   /** Its first entry, to watch. */
-  readonly entry: Row;
+  readonly entry: KvRow;
 }
 
-export interface Slots {
+export interface SemaphoreState {
   readonly key: string;
   /** To compare with; `0` creates. */
   readonly index: string;
@@ -58,7 +58,7 @@ export interface Slots {
   readonly contenders: readonly Contender[];
   readonly coordination: Coordination | null;
   /** `null`: there is none. */
-  readonly row: Row | null;
+  readonly row: KvRow | null;
 }
 
 const conflict = (detail: string) => new ProblemError({ code: 'conflict-in-use', detail });
@@ -75,10 +75,10 @@ function byIndex(a: string, b: string): number {
  */
 export function readSlots(
   prefix: string,
-  rows: readonly Row[],
+  rows: readonly KvRow[],
   shape: 'map' | 'list' = 'map',
   ended: ReadonlySet<string> = new Set(),
-): Slots {
+): SemaphoreState {
   const key = `${prefix}/${coordinationName}`;
   const row = rows.find((r) => r.key === key) ?? null;
   const coordination = row === null ? null : readOwn(row);
@@ -110,7 +110,7 @@ export function readSlots(
   };
 }
 
-function readOwn(row: Row): Coordination | null {
+function readOwn(row: KvRow): Coordination | null {
   if (row.session !== null) throw conflict(`${row.key} is a lock, not a semaphore.`);
   // Flags 0 are those of the list layout and of the HashiCorp guide, in any shape.
   if (row.flags !== semaphoreFlags && row.flags !== '0')
@@ -124,13 +124,13 @@ function readOwn(row: Row): Coordination | null {
 }
 
 /** Free slots once the dead are pruned; 0 or more. */
-export function freeSlots({ live }: Slots, limit: number): number {
+export function freeSlots({ live }: SemaphoreState, limit: number): number {
   return Math.max(0, limit - live.length);
 }
 
 /** The coordination entry with these holders and this limit, in its present shape. */
 export function writeSlots(
-  { coordination, shape }: Slots,
+  { coordination, shape }: SemaphoreState,
   limit: number,
   holders: readonly string[],
 ): Buffer {
@@ -140,18 +140,18 @@ export function writeSlots(
 }
 
 /** Contenders that do not hold, foreign ones included, in order of arrival. */
-export function waiters({ contenders, live }: Slots): Contender[] {
+export function waiters({ contenders, live }: SemaphoreState): Contender[] {
   const holding = new Set(live);
   return contenders.filter((c) => !holding.has(c.session));
 }
 
 /** A client of another library waits, or any client in the list layout, whose entries have no note. */
-export function waitsOutside(slots: Slots): boolean {
+export function waitsOutside(slots: SemaphoreState): boolean {
   return waiters(slots).some(({ note }) => note === null);
 }
 
 /** Our clients' waiting acquires, in order of arrival. Empty in the list layout, whose entries have no note. */
-export function queue(slots: Slots): Waiting[] {
+export function queue(slots: SemaphoreState): Waiting[] {
   const groups = new Map<string, Waiting>();
   for (const { note, row } of waiters(slots))
     if (note?.state === 'waiting' && !groups.has(note.group))

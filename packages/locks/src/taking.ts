@@ -2,14 +2,14 @@
 
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, TxnRefusal } from '@/lib/providers/consul/client/client';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { isPassing } from './patience';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
+import { isPassing } from './retry';
 
 export interface Taken {
   /** Records the new holders. */
-  readonly row: Row;
+  readonly row: KvRow;
   /** Their contender entries. */
-  readonly entries: readonly Row[];
+  readonly entries: readonly KvRow[];
 }
 
 /**

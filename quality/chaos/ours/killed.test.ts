@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { fresh, heldLock, row } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
@@ -52,7 +52,7 @@ test.each(moments)(
 
     const store = openStore({ folder });
     await store.migrate();
-    const audit = createAuditBook({ store, replica: 'reader', now: Date.now });
+    const audit = createAuditLog({ store, replica: 'reader', now: Date.now });
     const kinds = async () =>
       (await audit.read({ below: null, limit: 10 })).map(({ kind }) => kind).reverse();
     const other = new Database(join(folder, 'signalbox.db'));

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { entryOf } from '@/test/support/audit';
 import { freshFolder } from '@/test/support/stores';
@@ -16,7 +16,7 @@ const entry = (reason: string, kind: AuditEntry['kind'] = 'sign-in') =>
 function start(folder: string) {
   const said: string[] = [];
   const store = openStore({ folder }, ({ message }) => said.push(message));
-  const audit = createAuditBook({ store, replica: 'here', now: Date.now });
+  const audit = createAuditLog({ store, replica: 'here', now: Date.now });
   const end = () => store.close();
   return { said, store, audit, end };
 }

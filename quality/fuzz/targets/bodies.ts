@@ -18,7 +18,7 @@ import { readFindingFilter } from '@/lib/server/live/finding-filter';
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
 import { shownBy } from '@/lib/server/sharing/embed-credential';
-import { looksOf } from '@/lib/server/sharing/looks';
+import { looksOf } from '@/lib/server/sharing/embed-looks';
 import { anyJson, anyText, mutatedText } from '@/quality/fuzz/bytes';
 import { sessionIds } from '@/quality/fuzz/names';
 import { claim, target, type Verdict } from '@/quality/fuzz/target';

@@ -1,7 +1,7 @@
 /** Possible events of a page's stream: patches and snapshots of any content, whole or broken. */
 import fc from 'fast-check';
-import { readPatch } from '@/lib/client/sound';
 import { followStream } from '@/lib/client/stream';
+import { readPatch } from '@/lib/client/validate-event';
 import { apply, diff, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/openapi/schema-world';

@@ -1,7 +1,7 @@
 /** Sentences for anything on the wire: every code with valid facts, and with invalid ones. */
 import fc from 'fast-check';
 import type { Finding } from '@/lib/domain/findings/finding';
-import type { Facts, Sayings } from '@/lib/domain/said';
+import type { Facts, Sayings } from '@/lib/domain/message';
 import { formatBytes, formatDuration, formatWhen, nameParts } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
 import { languages } from '@/lib/i18n/messages';

@@ -9,9 +9,15 @@ import { apply, diff, same } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { languages } from '@/lib/i18n/messages';
 import { boardSentence, findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
-import { checkSchema, type Row, readJson, readRows, sessionSchema } from '@/lib/providers/consul/client/wire';
+import {
+  checkSchema,
+  type KvRow,
+  readJson,
+  readRows,
+  sessionSchema,
+} from '@/lib/providers/consul/client/wire';
 import { observe } from '@/lib/providers/consul/observed/sightings';
-import { recognise, type View } from '@/lib/providers/consul/recognise/recognise';
+import { type ConsulView, recognise } from '@/lib/providers/consul/recognise/recognise';
 import { snapshot as snapshotSchema } from '@/lib/server/openapi/schema-world';
 import { mutated } from '@/quality/fuzz/bytes';
 import { checkBodies, rowBodies, sessionBodies, values } from '@/quality/fuzz/corpus';
@@ -85,7 +91,7 @@ export const fuzzSource: SourceState = {
   problem: null,
 };
 
-function viewOf({ rows, sessions, checks, roots }: Answers): View | null {
+function viewOf({ rows, sessions, checks, roots }: Answers): ConsulView | null {
   const read = parsed(readRows, rows);
   if (read === null) return null;
   for (const { key, createIndex, modifyIndex, lockIndex, flags } of read)
@@ -101,13 +107,13 @@ function viewOf({ rows, sessions, checks, roots }: Answers): View | null {
   return { rows: sorted, roots, sessions: listed, ended, checks: parsed(checksOf, checks), sightings };
 }
 
-function snapshotOf(view: View): Snapshot {
+function snapshotOf(view: ConsulView): Snapshot {
   const world = recognise(view);
   return { ...world, version: 1, asOfMs: 1_000, source: fuzzSource, findings: findingsOf(world) };
 }
 
 /** The same content, as another reader would have it: other objects, in another order. */
-function elsewhere(view: View): View {
+function elsewhere(view: ConsulView): ConsulView {
   const copy = <T extends object>(of: readonly T[] | null) =>
     of?.map((one) => ({ ...one })).reverse() ?? null;
   return {
@@ -144,8 +150,9 @@ function words(snapshot: Snapshot): void {
     subjectPath({ source: 'consul', kind: 'session', id: one.sessionId });
 }
 
-const uniqueKeys = (of: readonly Row[]) => new Set(of.map((row) => row.key)).size === of.length;
-const uniqueIds = (of: View['sessions']) => new Set(of?.map((row) => row.id)).size === (of?.length ?? 0);
+const uniqueKeys = (of: readonly KvRow[]) => new Set(of.map((row) => row.key)).size === of.length;
+const uniqueIds = (of: ConsulView['sessions']) =>
+  new Set(of?.map((row) => row.id)).size === (of?.length ?? 0);
 
 function checkWorld(input: Answers): Verdict {
   const view = viewOf(input);

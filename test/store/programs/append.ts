@@ -1,11 +1,11 @@
 /** Adds rows to the audit of `STORE`, eight at a time, until it is killed; prints a line for each that was acknowledged. */
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 
 const store = openStore(JSON.parse(process.env.STORE ?? ''));
-const audit = createAuditBook({ store, replica: String(process.pid), now: Date.now });
+const audit = createAuditLog({ store, replica: String(process.pid), now: Date.now });
 
 async function append(): Promise<never> {
   for (;;) {

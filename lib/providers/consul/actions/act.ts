@@ -4,7 +4,7 @@ import type { Outcome, Plan, Warning } from '@/lib/domain/actions/plan';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import type { Need } from '@/lib/providers/consul/sight/rights';
 import { type ActContext, type Fresh, readScope, subjectIn } from './consistent-read';
-import type { Seen, Shape } from './expectation';
+import type { SeenChangeCode, Shape } from './expectation';
 import type { Asking } from './needs';
 import { scopeOf } from './scope';
 import { withUnseen } from './token-rights';
@@ -13,7 +13,7 @@ import { answerLost, notReadBack } from './warning';
 /** A plan, with what it saw. */
 export interface Prepared {
   readonly plan: Plan;
-  readonly expect: Seen;
+  readonly expect: SeenChangeCode;
 }
 
 export interface Act<T extends ActionType> {
@@ -24,7 +24,7 @@ export interface Act<T extends ActionType> {
   /** The rights of its calls. */
   needs(action: ActionOf<T>, asking: Asking): Need | Promise<Need>;
   /** Compares with what its plan saw on a fresh read before anything is written. */
-  apply(action: ActionOf<T>, seen: Seen, context: ActContext): Promise<Outcome>;
+  apply(action: ActionOf<T>, seen: SeenChangeCode, context: ActContext): Promise<Outcome>;
 }
 
 /** An outcome, with the subject read back. A read that fails now takes nothing back: it is said, and that is all. */

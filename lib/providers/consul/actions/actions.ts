@@ -7,7 +7,7 @@ import { type Expect, sawNothing } from '@/lib/domain/actions/expect';
 import type { Problem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
 import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
 import type { Remembered } from '@/lib/providers/consul/rows/remembered';
 import { inTurn, rightsTo } from '@/lib/providers/consul/sight/rights';

@@ -3,16 +3,16 @@
 import type { Touch } from '@/lib/domain/actions/plan';
 import { type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { sourceIn } from '@/lib/providers/consul/recognise/view';
 import { type ActContext, type Fresh, readScope, semaphoreOf } from './consistent-read';
-import { holdingsScope, type Scope } from './scope';
+import { holdingsScope, type ReadScope } from './scope';
 import { waitersOf } from './warning';
 import { destroySession } from './write';
 
 /** What one key is to the session that locks it. */
 interface LockedKey {
-  readonly row: Row;
+  readonly row: KvRow;
   readonly subject: Subject;
   readonly as: 'lock' | 'slot' | 'place';
 }
@@ -24,7 +24,7 @@ export function heldBy(fresh: Fresh, sessionId: string): LockedKey[] {
     .map((row) => heldAs(fresh, row, sessionId));
 }
 
-function heldAs({ world, index }: Fresh, row: Row, sessionId: string): LockedKey {
+function heldAs({ world, index }: Fresh, row: KvRow, sessionId: string): LockedKey {
   const slash = row.key.lastIndexOf('/');
   const prefix = row.key.slice(0, Math.max(slash, 0));
   const semaphore = semaphoreOf(world, prefix);
@@ -101,7 +101,7 @@ export async function endSession(
   context: ActContext,
   before: Fresh,
   sessionId: string,
-  also: Scope,
+  also: ReadScope,
 ): Promise<{ readonly after: Fresh; readonly freed: Subject[]; readonly answerLost: boolean }> {
   const scope = holdingsScope(before.view.rows, sessionId, also);
   let after = before;

@@ -13,16 +13,16 @@ import { breaksKeyRule, enforcesKeyRule } from '@/lib/providers/consul/client/ke
 import { seesEveryKey } from '@/lib/providers/consul/client/key-sight';
 import { endedOf, missingFrom } from '@/lib/providers/consul/client/session-end';
 import { sourceOf } from '@/lib/providers/consul/client/settings';
-import type { Row } from '@/lib/providers/consul/client/wire';
-import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
+import type { Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
 import { type Observed, observe } from '@/lib/providers/consul/observed/sightings';
 import { recognise } from '@/lib/providers/consul/recognise/recognise';
-import { indexView, type View, type ViewIndex } from '@/lib/providers/consul/recognise/view';
+import { type ConsulView, indexView, type ViewIndex } from '@/lib/providers/consul/recognise/view';
 import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
 import { inKeyOrder } from '@/lib/providers/consul/rows/changed-rows';
 import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type Remembered, withRemembered } from '@/lib/providers/consul/rows/remembered';
-import { holdingsScope, type Scope, scopeMax, within } from './scope';
+import { holdingsScope, type ReadScope, scopeMax, within } from './scope';
 
 /** What every action is given. */
 export interface ActContext {
@@ -49,7 +49,7 @@ export type Judge = Pick<ConsulClient, 'list'>;
 
 /** What one consistent read says. */
 export interface Fresh {
-  readonly view: View;
+  readonly view: ConsulView;
   readonly index: ViewIndex;
   readonly world: World;
   readonly observed: Observed;
@@ -83,12 +83,12 @@ export function requireTaken({ index }: Fresh, key: string): void {
 }
 
 /** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
-export async function readPrefix(context: ActContext, prefix: string): Promise<readonly Row[]> {
+export async function readPrefix(context: ActContext, prefix: string): Promise<readonly KvRow[]> {
   return (await readTree(context, prefix)).rows;
 }
 
 /** One entry, read for a write, whatever is kept from the token beside it; `null` when there is none. */
-export async function readEntry(context: ActContext, key: string): Promise<Row | null> {
+export async function readEntry(context: ActContext, key: string): Promise<KvRow | null> {
   // A list is of a string prefix, so a neighbour that may not be read would have it refused.
   if (addressable(key))
     return (await context.client.get(key, { consistency: 'consistent', signal: context.signal })).value;
@@ -99,7 +99,7 @@ export async function readEntry(context: ActContext, key: string): Promise<Row |
 async function readTree(
   { client, signal }: ActContext,
   prefix: string,
-): Promise<{ readonly rows: readonly Row[]; readonly index: string | null }> {
+): Promise<{ readonly rows: readonly KvRow[]; readonly index: string | null }> {
   // The empty prefix is everything, which a list alone can name: a transaction about it is refused since Consul 2.0.
   if (prefix === '' || addressable(prefix)) {
     const { value, index } = await client.list(prefix, { consistency: 'consistent', signal });
@@ -143,7 +143,7 @@ const healthTimeoutMs = 2_500;
 /** Rows, and how they were read. */
 interface Read {
   /** Sorted by key. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   /** Of each list that was read. */
   readonly indexes: readonly (string | null)[];
   readonly roots: readonly string[];
@@ -152,7 +152,7 @@ interface Read {
 }
 
 /** Every key, because a session may hold any of them; the roots alone where listing everything is forbidden. */
-async function readEvery(context: ActContext, known: readonly Row[] = []): Promise<Read> {
+async function readEvery(context: ActContext, known: readonly KvRow[] = []): Promise<Read> {
   const { client, roots, signal } = context;
   const all = await unless(isForbidden, client.list('', { consistency: 'consistent', signal, known }));
   if (all === null) return readTrees(context, roots);
@@ -194,7 +194,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
   const ended = await endedOf(client, missing, sessions?.filtered === true, signal);
   // Hardly a store has such a key, and where there is none nothing follows from the rule.
   const rule = read.rows.some(({ key }) => breaksKeyRule(key)) ? await enforcesKeyRule(client, signal) : null;
-  const view: View = {
+  const view: ConsulView = {
     source: sourceOf(client.settings).id,
     rows: read.rows,
     roots: read.roots,
@@ -241,7 +241,7 @@ export async function readReach(context: ActContext): Promise<Fresh> {
 /** As `readAll`, of a scope alone: what is outside is neither there nor absent. */
 export async function readScope(
   context: ActContext,
-  scope: Scope,
+  scope: ReadScope,
   before: Fresh | null = null,
 ): Promise<Fresh> {
   const few = scope.length > scopeMax ? null : await unless(isKept, readTrees(context, scope));
@@ -254,13 +254,13 @@ export async function readScope(
  * As `readAll`, with only those rows in view that the session locks, what they belong to, and `scope`. Every key was
  * read for it, so nothing that the session holds is missing but what the token may not read.
  */
-export async function readHoldings(context: ActContext, sessionId: string, scope: Scope): Promise<Fresh> {
+export async function readHoldings(context: ActContext, sessionId: string, scope: ReadScope): Promise<Fresh> {
   const read = await readEvery(context);
   return seen(context, narrowed(read, holdingsScope(read.rows, sessionId, scope)), null);
 }
 
 /** What of it is in the scope; all of it where to look for each row in the scope would cost more than it saves. */
-function narrowed(read: Read, scope: Scope): Read {
+function narrowed(read: Read, scope: ReadScope): Read {
   if (scope.length > scopeMax) return read;
   return { ...read, rows: read.rows.filter(within(scope)), roots: scope };
 }

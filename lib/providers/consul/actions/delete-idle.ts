@@ -9,7 +9,7 @@ import type { Outcome } from '@/lib/domain/actions/plan';
 import type { Semaphore } from '@/lib/domain/model';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { anyName } from '@/lib/providers/consul/client/acl';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import { coordinationKey, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf } from './act';
 import {
@@ -31,7 +31,7 @@ import {
   isThere,
   requireUnchanged,
   rowDifference,
-  type Seen,
+  type SeenChangeCode,
 } from './expectation';
 import { deletion } from './manual';
 import { entriesNeed, entryNeed } from './needs';
@@ -42,13 +42,13 @@ import { converge, problemOf } from './write';
 
 /** Operations that Consul takes in one transaction (128 since 1.14). */
 const opsMax = 64;
-const deleteOp = ({ key, modifyIndex }: Row): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
+const deleteOp = ({ key, modifyIndex }: KvRow): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
 
 /**
  * Deletes these only while the first is there. Consul takes a `delete-cas` of what is gone for done (`kvsDeleteCASTxn`), so of
  * several who delete at once each would report it as their own.
  */
-const deletionOps = (rows: readonly Row[]): TxnOp[] => [
+const deletionOps = (rows: readonly KvRow[]): TxnOp[] => [
   ...rows
     .slice(0, 1)
     .map(({ key, modifyIndex }): TxnOp => ({ verb: 'check-index', key, index: modifyIndex })),
@@ -56,9 +56,9 @@ const deletionOps = (rows: readonly Row[]): TxnOp[] => [
 ];
 
 interface FreeLock {
-  readonly row: Row;
+  readonly row: KvRow;
   /** What an earlier holder left beside it. */
-  readonly left: { readonly row: Row; readonly who: string | null } | null;
+  readonly left: { readonly row: KvRow; readonly who: string | null } | null;
 }
 
 function freeLock(fresh: Fresh, key: string): FreeLock {
@@ -72,13 +72,13 @@ function freeLock(fresh: Fresh, key: string): FreeLock {
 }
 
 /** The lock, and what was left beside it unless the token may not delete that: one transaction is refused as a whole. */
-async function deletable(context: ActContext, { row, left }: FreeLock): Promise<readonly Row[]> {
+async function deletable(context: ActContext, { row, left }: FreeLock): Promise<readonly KvRow[]> {
   if (left === null) return [row];
   const mayWrite = requireWritable(context, [left.row.key]).then(() => true);
   return (await unless(isForbidden, mayWrite)) === null ? [row] : [row, left.row];
 }
 
-const planDelete = (rows: readonly Row[]) =>
+const planDelete = (rows: readonly KvRow[]) =>
   rows.map((row) => ({
     operation: 'delete' as const,
     target: row.key,
@@ -161,7 +161,7 @@ export const deleteLock: Act<'lock.delete'> = {
 };
 
 /** As many of them, from the first on, as one plan can name: it names each that goes, and all come back to apply it. */
-function nameable(rows: readonly Row[]): Row[] {
+function nameable(rows: readonly KvRow[]): KvRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
     bytes += Buffer.byteLength(JSON.stringify(expectEntry(row.key, row))) + 1;
@@ -172,7 +172,7 @@ function nameable(rows: readonly Row[]): Row[] {
 
 interface Idle {
   /** To delete, the coordination entry first. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   /** What stays: how many entries that may be locks, and how many more leftovers than a plan can name. */
   readonly locks: number;
   readonly leftovers: number;
@@ -213,7 +213,7 @@ async function requireIdle({ judge, signal }: ActContext, prefix: string): Promi
 }
 
 /** Rows by the transaction. */
-const batches = (rows: readonly Row[]) =>
+const batches = (rows: readonly KvRow[]) =>
   Array.from({ length: Math.ceil(rows.length / opsMax) }, (_, i) => rows.slice(i * opsMax, (i + 1) * opsMax));
 
 /**
@@ -222,7 +222,7 @@ const batches = (rows: readonly Row[]) =>
  */
 async function deleteRest(
   prefix: string,
-  seen: Seen,
+  seen: SeenChangeCode,
   context: ActContext,
 ): Promise<{ readonly lost: boolean; readonly stay: number | null }> {
   const named = new Set(seen.entries.map((entry) => entry.key));
@@ -292,7 +292,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     const { prefix } = action;
     requireSemaphoreInView(context, prefix);
     const key = coordinationKey(prefix);
-    let beyond: readonly Row[] = [];
+    let beyond: readonly KvRow[] = [];
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);

@@ -13,7 +13,13 @@ import {
   refusal,
   requireAllowed,
 } from './consistent-read';
-import { hitting, holdingsDifference, requireUnchanged, type Seen, verdictDifference } from './expectation';
+import {
+  hitting,
+  holdingsDifference,
+  requireUnchanged,
+  type SeenChangeCode,
+  verdictDifference,
+} from './expectation';
 import { destruction } from './manual';
 import { endingNeed, nodeOf } from './needs';
 import { withUnseenOf } from './token-rights';
@@ -105,7 +111,7 @@ export const destroySession: Act<'session.destroy'> = {
 
 async function applyDestroy(
   action: ActionOf<'session.destroy'>,
-  seen: Seen,
+  seen: SeenChangeCode,
   context: ActContext,
 ): Promise<Outcome> {
   const { sessionId } = action;

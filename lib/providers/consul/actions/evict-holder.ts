@@ -8,7 +8,7 @@ import type { Outcome, PlannedWrite } from '@/lib/domain/actions/plan';
 import { type Holder, shortId, subjectId } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { semaphoreSubject } from '@/lib/domain/subject';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type Act, outcomeOf, type Prepared } from './act';
 import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
@@ -31,7 +31,7 @@ import {
   holdingsDifference,
   requireUnchanged,
   rowDifference,
-  type Seen,
+  type SeenChangeCode,
   verdictDifference,
 } from './expectation';
 import { destruction, rewriting, slotFreeing } from './manual';
@@ -153,13 +153,13 @@ function guard(
 }
 
 /** Compares the entry by which the session holds: a slot given back and taken anew has another index. */
-function difference(seen: Seen, semaphore: SemaphoreRows): Difference[] {
+function difference(seen: SeenChangeCode, semaphore: SemaphoreRows): Difference[] {
   return seen.entries.flatMap(({ key }) =>
     rowDifference(seen, key, semaphore.rows.find((row) => row.key === key) ?? null),
   );
 }
 
-async function applyWithSession(action: Evict, seen: Seen, context: ActContext): Promise<Outcome> {
+async function applyWithSession(action: Evict, seen: SeenChangeCode, context: ActContext): Promise<Outcome> {
   const { prefix, sessionId } = action;
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
@@ -185,7 +185,7 @@ async function applyWithSession(action: Evict, seen: Seen, context: ActContext):
   requireSessionInView(before, sessionId);
   const ended = await endSession(context, before, sessionId, scopeOf(semaphoreSubject(action)));
   // What showed the session gone says what is left of it, too; the write is refused if that has moved.
-  let known: readonly Row[] | null = ended.after.view.rows;
+  let known: readonly KvRow[] | null = ended.after.view.rows;
   const left = async () => {
     const rows = known ?? (await readPrefix(context, prefix));
     known = null;
@@ -220,7 +220,7 @@ const holds = ({ rows, reading }: SemaphoreRows, sessionId: string) =>
 const holderIn = ({ world }: Fresh, { prefix, sessionId }: Evict): Holder | null =>
   semaphoreOf(world, prefix)?.holders.find((holder) => holder.sessionId === sessionId) ?? null;
 
-async function applySlotOnly(action: Evict, seen: Seen, context: ActContext): Promise<Outcome> {
+async function applySlotOnly(action: Evict, seen: SeenChangeCode, context: ActContext): Promise<Outcome> {
   const { prefix, sessionId } = action;
   const read = () => readSemaphore(context, prefix);
   const judged = await readScope(context, scopeOf(semaphoreSubject(action)));

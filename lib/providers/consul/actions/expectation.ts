@@ -7,8 +7,8 @@ import type { Expect, Saw } from '@/lib/domain/actions/expect';
 import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import { likelyDead, type Party, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
-import { isSeenAlive } from '@/lib/domain/seen-alive';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import { isSeenAlive } from '@/lib/domain/revival';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { type ActContext, refusal, requireInView } from './consistent-read';
 
@@ -52,12 +52,12 @@ export const seenSchema = z.strictObject({
   holdings: z.optional(z.strictObject({ count: z.int().min(0), digest: z.string().max(64) })),
 });
 
-export type Seen = z.infer<typeof seenSchema>;
+export type SeenChangeCode = z.infer<typeof seenSchema>;
 
-type Entry = Seen['entries'][number];
+type Entry = SeenChangeCode['entries'][number];
 
 /** Throws `invalid` for what has another form. */
-export function seenIn(expect: Expect): Seen {
+export function seenIn(expect: Expect): SeenChangeCode {
   const { data, error } = seenSchema.safeParse(expect);
   if (data !== undefined) return data;
   const where = ['expect', ...(error.issues[0]?.path ?? [])].join('.');
@@ -65,7 +65,7 @@ export function seenIn(expect: Expect): Seen {
 }
 
 /** The same for those above the seam. */
-export const sawOf = ({ entries, sessions, verdict, holdings }: Seen): Saw => ({
+export const sawOf = ({ entries, sessions, verdict, holdings }: SeenChangeCode): Saw => ({
   sessions,
   verdict: verdict ?? null,
   holdings: holdings?.count ?? null,
@@ -98,7 +98,7 @@ export interface Shape {
 export const isThere = ({ modifyIndex, seen }: Entry) => modifyIndex !== null && seen === undefined;
 
 /** The member of `seen` that no plan of this shape gives; `null`: one may have given all of it. */
-function strangeIn(shape: Shape, { entries, sessions, verdict, holdings }: Seen): string | null {
+function strangeIn(shape: Shape, { entries, sessions, verdict, holdings }: SeenChangeCode): string | null {
   const { needs, fits, entriesMin = 0, entriesMax = entries.length } = shape;
   const keys = new Set(entries.map(({ key }) => key));
   const strange = entries.findIndex(
@@ -126,7 +126,7 @@ const namesOf = (action: Action): readonly string[] => {
 export function requirePlausible(
   action: Action,
   shape: Shape,
-  seen: Seen,
+  seen: SeenChangeCode,
   context: Pick<ActContext, 'roots'>,
 ): void {
   for (const name of namesOf(action)) requireInView(context, name);
@@ -135,7 +135,7 @@ export function requirePlausible(
 }
 
 /** The row as it is, or its absence. With `seen`, that is compared and not the index. */
-export function expectEntry(key: string, row: Row | null, seen?: string): Entry {
+export function expectEntry(key: string, row: KvRow | null, seen?: string): Entry {
   return {
     key,
     modifyIndex: row?.modifyIndex ?? null,
@@ -152,7 +152,7 @@ export function fact(text: string): string {
 }
 
 /** Everything that a session held, short enough to send along. The order of `keys` does not matter. */
-export function holdingsOf(keys: readonly string[]): NonNullable<Seen['holdings']> {
+export function holdingsOf(keys: readonly string[]): NonNullable<SeenChangeCode['holdings']> {
   const digest = createHash('sha256')
     .update(JSON.stringify([...keys].sort()))
     .digest('hex');
@@ -164,13 +164,13 @@ export const hitting = (
   sessionId: string,
   party: Party | null,
   held: readonly string[] | null,
-): Omit<Seen, 'entries'> => ({
+): Omit<SeenChangeCode, 'entries'> => ({
   sessions: [sessionId],
   ...(party === null ? {} : { verdict: party.verdict }),
   ...(held === null ? {} : { holdings: holdingsOf(held) }),
 });
 
-function entryFor(seen: Seen, key: string): Entry {
+function entryFor(seen: SeenChangeCode, key: string): Entry {
   const entry = seen.entries.find((e) => e.key === key);
   if (entry === undefined) throw refusal('invalid', { code: 'not-in-plan', facts: { name: key } });
   return entry;
@@ -181,9 +181,9 @@ type Fact = 'limit-changed' | 'ghosts-changed';
 
 /** One fact each; empty when the row is as expected. Throws `invalid` when the plan never named the key. */
 export function rowDifference(
-  then: Seen,
+  then: SeenChangeCode,
   key: string,
-  row: Row | null,
+  row: KvRow | null,
   seen?: { readonly code: Fact; readonly now: string },
 ): Difference[] {
   const before = entryFor(then, key);
@@ -209,7 +209,11 @@ export function rowDifference(
 }
 
 /** How the keys that a session holds differ from those that the plan showed. */
-export function holdingsDifference(seen: Seen, sessionId: string, keys: readonly string[]): Difference[] {
+export function holdingsDifference(
+  seen: SeenChangeCode,
+  sessionId: string,
+  keys: readonly string[],
+): Difference[] {
   if (!seen.sessions.includes(sessionId))
     throw refusal('invalid', { code: 'not-in-plan', facts: { name: sessionId } });
   const before = seen.holdings;
@@ -229,7 +233,7 @@ export function holdingsDifference(seen: Seen, sessionId: string, keys: readonly
  * operator was for a dead one. So it is where nothing says any more that it is dead, as while health cannot be read; that is told
  * apart. `party`: as it is now, `null` for one that holds nothing any more, of which others tell.
  */
-export function verdictDifference({ verdict: before }: Seen, party: Party | null): Difference[] {
+export function verdictDifference({ verdict: before }: SeenChangeCode, party: Party | null): Difference[] {
   if (before === undefined || !likelyDead.has(before)) return [];
   if (party === null || likelyDead.has(party.verdict)) return [];
   const { sessionId, verdict: now } = party;

@@ -7,9 +7,9 @@
 import type { ManualStep, NoteFacts } from '@/lib/domain/actions/plan';
 import { addressable } from '@/lib/domain/by-hand/addressable';
 import { type Agent, type Command, curl, isLong, joined, quoted } from '@/lib/domain/by-hand/command';
-import type { Said } from '@/lib/domain/said';
+import type { Said } from '@/lib/domain/message';
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
-import { type Row, type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
+import { type KvRow, type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
 
 /** curl looks names up in a directory by their hashes, which `c_rehash` makes. */
 const authority = {
@@ -97,7 +97,7 @@ export function slotFreeing(settings: ConsulSettings, ops: readonly TxnOp[]): Ma
 }
 
 /** Unlocking one key. `consul kv put -release` looks at the session only, not at the index. */
-export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: Row): ManualStep[] {
+export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: KvRow): ManualStep[] {
   const { key, value, flags, session } = row;
   const curl = byCurl({ code: 'unlocks', facts: { key } }, curlTxn(settings, ops));
   if (session === null || !addressable(key)) return [curl];
@@ -107,7 +107,7 @@ export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: 
 }
 
 /** Deleting entries while their indexes stand. */
-export function deletion(settings: ConsulSettings, rows: readonly Row[], note: Note): ManualStep[] {
+export function deletion(settings: ConsulSettings, rows: readonly KvRow[], note: Note): ManualStep[] {
   const ops = rows.map(({ key, modifyIndex }): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex }));
   const steps = [byCurl(note, curlTxn(settings, ops))];
   const [row] = rows;

@@ -21,7 +21,7 @@ import {
   requireSemaphoreInView,
   requireTaken,
 } from './consistent-read';
-import { expectEntry, requireUnchanged, rowDifference, type Seen } from './expectation';
+import { expectEntry, requireUnchanged, rowDifference, type SeenChangeCode } from './expectation';
 import { rewriting } from './manual';
 import { entryNeed, writing } from './needs';
 import {
@@ -99,7 +99,7 @@ function planPrune(
 async function prune(
   context: ActContext,
   of: SemaphoreRef,
-  seen: Seen,
+  seen: SeenChangeCode,
 ): Promise<{ part: Part; lost: boolean }> {
   const { prefix } = of;
   const read = () => readSemaphore(context, prefix);

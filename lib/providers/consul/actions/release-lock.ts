@@ -6,7 +6,7 @@
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { type Lock, shortId, type World } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import { reading } from '@/lib/providers/consul/sight/rights';
 import { type Act, outcomeOf, type Prepared } from './act';
 import { endSession, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
@@ -28,7 +28,7 @@ import {
   isThere,
   requireUnchanged,
   rowDifference,
-  type Seen,
+  type SeenChangeCode,
   verdictDifference,
 } from './expectation';
 import { destruction, unlocking } from './manual';
@@ -40,7 +40,7 @@ import { converge, inSessionTurn, requireFits } from './write';
 
 interface HeldLock {
   readonly lock: Lock;
-  readonly row: Row;
+  readonly row: KvRow;
   readonly sessionId: string;
 }
 
@@ -61,7 +61,7 @@ function heldLock(fresh: Fresh, key: string): HeldLock {
  * One transaction: only if this very acquisition still stands, unlock with the same bytes and flags. Without them
  * Consul would store none, and every Go client would refuse the key from then on.
  */
-function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): TxnOp[] {
+function unlockOps({ key, value, flags, modifyIndex }: KvRow, session: string): TxnOp[] {
   return [
     { verb: 'check-session', key, session },
     { verb: 'check-index', key, index: modifyIndex },
@@ -186,7 +186,11 @@ interface ReleasePlan extends LockRef {
   readonly planned: string;
 }
 
-async function releaseBySession(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+async function releaseBySession(
+  plan: ReleasePlan,
+  seen: SeenChangeCode,
+  context: ActContext,
+): Promise<Outcome> {
   const { key, planned } = plan;
   const before = await readHoldings(context, planned, scopeOf(lockSubject(plan)));
   requireUnchanged(rowDifference(seen, key, before.index.row(key) ?? null), isGone(before, planned));
@@ -210,9 +214,9 @@ async function releaseBySession(plan: ReleasePlan, seen: Seen, context: ActConte
   };
 }
 
-async function handOver(plan: ReleasePlan, seen: Seen, context: ActContext): Promise<Outcome> {
+async function handOver(plan: ReleasePlan, seen: SeenChangeCode, context: ActContext): Promise<Outcome> {
   const { key, planned } = plan;
-  const requireSame = (row: Row | null) =>
+  const requireSame = (row: KvRow | null) =>
     requireUnchanged(rowDifference(seen, key, row), row !== null && row.session !== planned);
   const scope = scopeOf(lockSubject(plan));
   const before = await readScope(context, scope);
@@ -221,7 +225,7 @@ async function handOver(plan: ReleasePlan, seen: Seen, context: ActContext): Pro
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged(verdictDifference(seen, lock.holder));
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
-  let known: Row | null | undefined = first;
+  let known: KvRow | null | undefined = first;
   const rowNow = () => readEntry(context, key);
   const { answerLost } = await converge(context, {
     next: async () => {

@@ -4,23 +4,23 @@
  */
 
 import type { Subject } from '@/lib/domain/model';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 
-export type Scope = readonly string[];
+export type ReadScope = readonly string[];
 
 /** With more prefixes it costs less to read everything. */
 export const scopeMax = 8;
 
 /** The scope of one lock or semaphore; of a session it is what it holds (`holdingsScope`). */
-export function scopeOf(subject: Subject): Scope {
+export function scopeOf(subject: Subject): ReadScope {
   if (subject.kind === 'session') return [];
   // Of a semaphore the string prefix, which is what the client library looks at.
   return subject.kind === 'lock' ? lockScope(subject.key) : [subject.prefix];
 }
 
 /** With the records beside a lock by which it, or its layout, is told. */
-function lockScope(key: string): Scope {
+function lockScope(key: string): ReadScope {
   const slash = key.lastIndexOf('/');
   // Named as a session it may be the contender of a semaphore, which mostly the coordination entry says.
   if (slash > 0 && isSessionId(key.slice(slash + 1)))
@@ -30,7 +30,7 @@ function lockScope(key: string): Scope {
 }
 
 /** The scope of everything that the session locks in `rows`, and `also`. */
-export function holdingsScope(rows: readonly Row[], sessionId: string, also: Scope): Scope {
+export function holdingsScope(rows: readonly KvRow[], sessionId: string, also: ReadScope): ReadScope {
   const scope = new Set(also);
   for (const { key, session, flags } of rows) {
     if (session !== sessionId) continue;
@@ -43,4 +43,5 @@ export function holdingsScope(rows: readonly Row[], sessionId: string, also: Sco
 }
 
 /** Whether a row is in the scope. */
-export const within = (scope: Scope) => (row: Row) => scope.some((prefix) => row.key.startsWith(prefix));
+export const within = (scope: ReadScope) => (row: KvRow) =>
+  scope.some((prefix) => row.key.startsWith(prefix));

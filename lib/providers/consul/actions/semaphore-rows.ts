@@ -6,7 +6,7 @@ import {
   type Recorded,
   type SessionEnds,
 } from '@/lib/providers/consul/client/session-end';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import {
   type Coordination,
   type CoordinationReading,
@@ -29,9 +29,9 @@ import {
 export interface SemaphoreRows {
   readonly prefix: string;
   /** All rows of the string prefix, which is what the client library looks at. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   /** The coordination entry; `null` when there is none. */
-  readonly lock: Row | null;
+  readonly lock: KvRow | null;
   readonly reading: CoordinationReading | null;
   /** Whether a session might be there, for all that is known. */
   readonly mayLive: (sessionId: string) => boolean;
@@ -44,7 +44,7 @@ export interface SemaphoreRows {
  * Without `mayLive` every session might live, and only Go's flags prove a ghost.
  */
 export function semaphoreIn(
-  rows: readonly Row[],
+  rows: readonly KvRow[],
   prefix: string,
   mayLive: SemaphoreRows['mayLive'] = () => true,
 ): SemaphoreRows {
@@ -69,7 +69,7 @@ export interface AskedRows extends SemaphoreRows {
 }
 
 /** Every entry whose key begins with the prefix. A path that leads elsewhere is read as a part of everything. */
-export async function listedBy(by: Judge, prefix: string, signal: AbortSignal): Promise<readonly Row[]> {
+export async function listedBy(by: Judge, prefix: string, signal: AbortSignal): Promise<readonly KvRow[]> {
   const { value } = await by.list(hasOwnPath(prefix) ? prefix : '', { consistency: 'consistent', signal });
   return value.filter(({ key }) => key.startsWith(prefix));
 }
@@ -184,7 +184,7 @@ export function ghostsIn(semaphore: SemaphoreRows): string[] {
 
 /** One comparison that changes this of the coordination entry, and leaves everything else as it is. */
 export const rewriteOp = (
-  lock: Row,
+  lock: KvRow,
   coordination: Coordination,
   edit: Parameters<typeof editCoordination>[1],
 ): TxnOp => ({
@@ -197,7 +197,7 @@ export const rewriteOp = (
 
 /** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */
 export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {
-  readonly lock: Row;
+  readonly lock: KvRow;
   readonly coordination: Coordination;
 } {
   if (lock === null)

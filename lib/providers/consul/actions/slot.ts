@@ -1,7 +1,7 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
 
 import type { ActionOf } from '@/lib/domain/actions/action';
-import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import { type ActContext, refusal } from './consistent-read';
 import { type AskedRows, doubtOf, rewriteOp, type SemaphoreRows } from './semaphore-rows';
@@ -9,7 +9,7 @@ import { requireReadable } from './token-rights';
 import { requireFits } from './write';
 
 /** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
-export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
+export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): KvRow | null {
   const own = rows.find((row) => row.key === contenderKey(prefix, sessionId));
   return own ?? rows.find((row) => row.session === sessionId) ?? null;
 }

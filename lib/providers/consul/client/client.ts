@@ -7,11 +7,11 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Consul from 'consul';
 import { z } from 'zod';
-import { inSlices } from '@/lib/domain/steps';
+import { runInSlices } from '@/lib/domain/sliced-work';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
-import { body, type Call, type Package, packageOf, type Request, readEntries } from './package';
+import { body, type Call, type Package, type PackageRequest, packageOf, readEntries } from './package';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
@@ -20,8 +20,8 @@ import {
   checkSchema,
   createSessionReader,
   isWrite,
+  type KvRow,
   nodeSchema,
-  type Row,
   readingRows,
   readNames,
   readRows,
@@ -71,7 +71,7 @@ export interface TxnRefusal {
   readonly done: false;
   readonly errors: readonly { readonly op: number; readonly what: string }[];
 }
-export type TxnOutcome = { readonly done: true; readonly rows: readonly Row[] } | TxnRefusal;
+export type TxnOutcome = { readonly done: true; readonly rows: readonly KvRow[] } | TxnRefusal;
 
 export interface ConsulClient {
   readonly settings: ConsulSettings;
@@ -79,9 +79,12 @@ export interface ConsulClient {
    * Every entry below a string prefix ('' for all), sorted. `known`: the rows of an earlier read, which stay the same
    * objects where unchanged.
    */
-  list(prefix: string, options?: ReadOptions & { readonly known?: readonly Row[] }): Promise<Reply<Row[]>>;
+  list(
+    prefix: string,
+    options?: ReadOptions & { readonly known?: readonly KvRow[] },
+  ): Promise<Reply<KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
-  get(key: string, options?: ReadOptions): Promise<Reply<Row | null>>;
+  get(key: string, options?: ReadOptions): Promise<Reply<KvRow | null>>;
   /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
     write: { key: string; value: Buffer; flags: string; session: string },
@@ -165,7 +168,7 @@ export function createConsulClient(
   async function read<T>(
     name: string,
     pick: (consul: Package) => Call,
-    request: Request,
+    request: PackageRequest,
     parse: (body: unknown) => T | Promise<T>,
     { consistency = 'default', block, signal, timeoutMs, onHead }: ReadOptions = {},
   ): Promise<Reply<T>> {
@@ -201,7 +204,7 @@ export function createConsulClient(
     name: string,
     call: Call,
     options: CallOptions = {},
-    request: Request = {},
+    request: PackageRequest = {},
     write = false,
   ) =>
     (
@@ -214,10 +217,10 @@ export function createConsulClient(
         closing: closing.signal,
       })
     )[1];
-  const write = (name: string, call: Call, request: Request, options?: CallOptions) =>
+  const write = (name: string, call: Call, request: PackageRequest, options?: CallOptions) =>
     ask(name, call, options, request, true);
   /** A request without a method in the package sets its path and token here. */
-  const plain = (path: string, request: Request): Request => ({
+  const plain = (path: string, request: PackageRequest): PackageRequest => ({
     ...request,
     path,
     headers: settings.token === null ? {} : { 'x-consul-token': settings.token },
@@ -230,7 +233,7 @@ export function createConsulClient(
         'kv list',
         (c) => (r) => readEntries(c, r, settings.token),
         { key: prefix, recurse: true },
-        (body) => inSlices(readingRows(body, known ?? []), yieldToEventLoop),
+        (body) => runInSlices(readingRows(body, known ?? []), yieldToEventLoop),
         options,
       ),
     keys: (prefix, options) =>
@@ -332,7 +335,10 @@ export function createConsulClient(
         await ask('token self', (r) => calls._get(plain('/acl/token/self', r), body), options),
       ),
     authorize: async (asks, options) => {
-      const request = (r: Request) => ({ ...plain('/internal/acl/authorize', r), body: asksBody(asks) });
+      const request = (r: PackageRequest) => ({
+        ...plain('/internal/acl/authorize', r),
+        body: asksBody(asks),
+      });
       const answer = await ask('acl authorize', (r) => calls._post(request(r), body), options);
       return parsed('acl authorize', (b) => readAnswers(asks, b), answer);
     },

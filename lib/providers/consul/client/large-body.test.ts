@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finish } from '@/lib/domain/steps';
+import { finish } from '@/lib/domain/sliced-work';
 import { LargeBody, readBody, readingJson } from './large-body';
 import { readJson } from './wire';
 

@@ -1,5 +1,5 @@
 /** Reads answers that take long to parse piece by piece. */
-import type { Steps } from '@/lib/domain/steps';
+import type { Steps } from '@/lib/domain/sliced-work';
 import { parseExact, readJson } from './wire';
 
 /** Parsed between two pauses, in some milliseconds. */

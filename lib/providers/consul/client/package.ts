@@ -6,8 +6,8 @@ import type { ConsulSettings } from './settings';
 import { writeJson } from './wire';
 
 /** The package's own options, `ctx` and `timeout` among them. */
-export type Request = Record<string, unknown>;
-export type Call = (request: Request) => Promise<unknown>;
+export type PackageRequest = Record<string, unknown>;
+export type Call = (request: PackageRequest) => Promise<unknown>;
 
 export interface Package {
   readonly kv: { keys: Call; set: Call; del: Call };
@@ -16,10 +16,10 @@ export interface Package {
   readonly health: { state: Call };
   readonly agent: { self: Call };
   readonly status: { leader: Call };
-  readonly transaction: { create(ops: object[], request: Request): Promise<unknown> };
+  readonly transaction: { create(ops: object[], request: PackageRequest): Promise<unknown> };
   /** Calls without a method of their own. */
-  _get(request: Request, ...steps: Step[]): Promise<unknown>;
-  _post(request: Request, ...steps: Step[]): Promise<unknown>;
+  _get(request: PackageRequest, ...steps: Step[]): Promise<unknown>;
+  _post(request: PackageRequest, ...steps: Step[]): Promise<unknown>;
 }
 
 /** The package's state of one call. */
@@ -46,7 +46,7 @@ const bodyIfAny: Step = (pending, next) =>
  */
 export function readEntries(
   consul: Package,
-  { key, recurse, index, wait, consistent, stale, ctx, timeout }: Request,
+  { key, recurse, index, wait, consistent, stale, ctx, timeout }: PackageRequest,
   token: string | null,
 ): Promise<unknown> {
   const query: Record<string, unknown> = {};

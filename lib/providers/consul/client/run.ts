@@ -3,10 +3,10 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import { inSlices } from '@/lib/domain/steps';
+import { runInSlices } from '@/lib/domain/sliced-work';
 import { ConsulError, toConsulError } from './errors';
 import { LargeBody, readingJson } from './large-body';
-import type { Call, Request } from './package';
+import type { Call, PackageRequest } from './package';
 import { hearHead } from './sockets';
 
 export interface CallOptions {
@@ -22,7 +22,7 @@ export const callTimeoutMs = 10_000;
 export interface Running {
   readonly name: string;
   readonly call: Call;
-  readonly request: Request;
+  readonly request: PackageRequest;
   readonly options: CallOptions;
   /** A write without an answer may have been made. */
   readonly write: boolean;
@@ -48,7 +48,10 @@ export async function run({
     const running = hearHead(onHead, () => call({ ...request, ctx: context, timeout: timeoutMs }));
     if (closing.aborted) cancel();
     const [response, body] = (await running) as [IncomingMessage, unknown];
-    return [response, body instanceof LargeBody ? await inSlices(readingJson(body), yieldToEventLoop) : body];
+    return [
+      response,
+      body instanceof LargeBody ? await runInSlices(readingJson(body), yieldToEventLoop) : body,
+    ];
   } catch (thrown) {
     signal?.throwIfAborted();
     throw toConsulError(thrown, { name, write, timeoutMs });

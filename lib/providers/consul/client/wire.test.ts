@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import {
   createSessionReader,
-  type Row,
+  type KvRow,
   readJson,
   readRows,
   rowSchema,
@@ -72,7 +72,7 @@ test('a row is the one known before only when nothing of it has changed, and eve
     ModifyIndex: fc.constantFrom(3, 4),
     LockIndex: fc.constantFrom(0, 1),
   });
-  const order = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  const order = (a: KvRow, b: KvRow) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
   fc.assert(
     fc.property(fc.array(raw), fc.array(raw), (before, after) => {
       const known = readRows(before).sort(order);

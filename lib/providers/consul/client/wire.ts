@@ -6,11 +6,11 @@
  */
 import { z } from 'zod';
 import { bareIntegers } from '@/lib/domain/by-hand/command';
-import { finish, type Steps } from '@/lib/domain/steps';
+import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { parseDurationMs } from './duration';
 
 /** One KV entry. An absent value and an empty one are alike. */
-export interface Row {
+export interface KvRow {
   readonly key: string;
   /**
    * The exact bytes. A listed row decodes them at each access, and a spread omits them: copy as `{ ...row, value }`.
@@ -73,7 +73,7 @@ function readIndex(value: unknown): string {
  * An entry of a list. Its value stays Consul's text: a buffer weighs twice as much, few values are used, and the next
  * list is compared with the text, as with its numeric indexes.
  */
-class ListedRow implements Row {
+class ListedRow implements KvRow {
   constructor(
     readonly key: string,
     readonly base64: string,
@@ -91,7 +91,7 @@ class ListedRow implements Row {
   }
 }
 
-export const storedLength = (row: Row): number =>
+export const storedLength = (row: KvRow): number =>
   row instanceof ListedRow ? row.base64.length : 4 * Math.ceil(row.value.length / 3);
 
 /** One copy of each text that many entries share: the parser makes one per entry. */
@@ -108,7 +108,7 @@ function one(shared: Shared, text: string): string {
  * One KV entry, parsed by hand: for tens of thousands a schema takes longer than fetching and parsing. Throws a
  * `TypeError` for anything else.
  */
-function readRow(raw: unknown, shared: Shared = new Map()): Row {
+function readRow(raw: unknown, shared: Shared = new Map()): KvRow {
   if (typeof raw !== 'object' || raw === null) throw new TypeError('A row is no object.');
   const row = raw as Readonly<Record<string, unknown>>;
   const { Key: key, Value: value = null, Session: session = '' } = row;
@@ -137,7 +137,7 @@ function readRow(raw: unknown, shared: Shared = new Map()): Row {
   );
 }
 
-function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolean {
+function saysTheSame(raw: Readonly<Record<string, unknown>>, known: KvRow): boolean {
   return (
     known instanceof ListedRow &&
     raw.ModifyIndex === known.modified &&
@@ -154,27 +154,27 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
  * The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. `known`: the rows
  * of the earlier read, sorted; repeated rows stay the same objects.
  */
-export const readRows = (body: unknown, known: readonly Row[] = []): Row[] =>
+export const readRows = (body: unknown, known: readonly KvRow[] = []): KvRow[] =>
   finish(readingRows(body, known));
 
 /** Rows read per step. */
 const readAtOnce = 100;
 
 /** As `readRows`, in steps. */
-export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]> {
+export function* readingRows(body: unknown, known: readonly KvRow[]): Steps<KvRow[]> {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
   const shared: Shared = new Map();
   let at = 0;
   // This hot path avoids a call per row.
-  const rows = new Array<Row>(body.length);
+  const rows = new Array<KvRow>(body.length);
   for (let i = 0; i < body.length; i += 1) {
     if (i % readAtOnce === 0) yield 1;
     const raw: unknown = body[i];
     const key = (raw as { Key?: unknown } | null)?.Key;
     // Equality is cheaper than order, and nearly all keys are equal.
     if (typeof key === 'string' && known[at]?.key !== key)
-      for (; at < known.length && (known[at] as Row).key < key; at += 1);
+      for (; at < known.length && (known[at] as KvRow).key < key; at += 1);
     const was = known[at];
     const met = was !== undefined && was.key === key;
     if (met) at += 1;
@@ -189,7 +189,7 @@ const names = z.custom<string[]>(areNames, 'Names were expected.');
 export const readNames = (body: unknown): string[] => names.parse(body ?? []);
 
 /** For a row within a larger answer. */
-export const rowSchema = z.unknown().transform((raw, context): Row => {
+export const rowSchema = z.unknown().transform((raw, context): KvRow => {
   try {
     return readRow(raw);
   } catch (error) {

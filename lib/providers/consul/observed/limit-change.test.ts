@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { held, look, row, s1 } from '@/lib/providers/consul/fixture/look';
 import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { observe } from './sightings';
 
-const entry = (limit: number, index: string, holders: string[] = [], more: Partial<Row> = {}) =>
+const entry = (limit: number, index: string, holders: string[] = [], more: Partial<KvRow> = {}) =>
   row('sem/.lock', null, index, {
     value: newCoordination('map', limit, holders),
     flags: semaphoreFlags,

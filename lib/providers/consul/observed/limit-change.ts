@@ -3,7 +3,7 @@
  * conflict", api/semaphore.go), but its session and contender entry stay until the TTL ends and look like a waiter.
  * Only a watch can know, so the change is kept until the waiter is gone or holds a slot.
  */
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 
 export interface LimitChange {
   readonly from: number;
@@ -13,7 +13,7 @@ export interface LimitChange {
 
 /** Another session, or a new entry of the same one, is another wait. */
 interface Marked {
-  readonly row: Row;
+  readonly row: KvRow;
   readonly change: LimitChange;
 }
 
@@ -25,7 +25,7 @@ export interface Moved extends LimitChange {
   readonly prefix: string;
 }
 
-const sameWait = (a: Row | undefined, b: Row | undefined) =>
+const sameWait = (a: KvRow | undefined, b: KvRow | undefined) =>
   a !== undefined &&
   b !== undefined &&
   b.session !== null &&
@@ -36,13 +36,13 @@ const prefixOf = (entryKey: string) => entryKey.slice(0, entryKey.lastIndexOf('/
 
 /** The changes to keep after one more look; the same map if they are the same. `before.rows` is sorted by key. Pure. */
 export function limitChangesAfter(
-  before: { readonly rows: readonly Row[]; readonly limitChanges: LimitChanges },
+  before: { readonly rows: readonly KvRow[]; readonly limitChanges: LimitChanges },
   moved: readonly Moved[],
-  rowAt: (key: string) => Row | undefined,
+  rowAt: (key: string) => KvRow | undefined,
   holds: (prefix: string, sessionId: string) => boolean,
 ): LimitChanges {
   if (moved.length === 0 && before.limitChanges.size === 0) return before.limitChanges;
-  const waits = (key: string, row: Row | undefined) =>
+  const waits = (key: string, row: KvRow | undefined) =>
     row?.session != null && !holds(prefixOf(key), row.session);
   const changes = new Map<string, Marked>();
   for (const [key, marked] of before.limitChanges)

@@ -8,19 +8,19 @@
  */
 
 import type { LockDelay } from '@/lib/domain/model';
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Look } from './look';
 
 /** `row`: the entry as last seen locked, the only record of the owner once it is deleted. */
 export interface Delayed {
   readonly delay: LockDelay;
-  readonly row: Row;
+  readonly row: KvRow;
 }
 
 export interface Before {
   /** Sorted by key. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   readonly sessions: ReadonlyMap<string, { readonly row: SessionRow }> | null;
   readonly delayed: ReadonlyMap<string, Delayed>;
 }
@@ -34,7 +34,7 @@ const shownMsMin = 100;
  * An entry that no other client asks for: a semaphore contender's, or one named after its session that is gone. While
  * the latter exists it may be a lock, and must not show as free.
  */
-function isPrivate(row: Row, now: Row | undefined): boolean {
+function isPrivate(row: KvRow, now: KvRow | undefined): boolean {
   return row.flags === semaphoreFlags || (now === undefined && row.key.endsWith(`/${row.session}`));
 }
 
@@ -45,7 +45,7 @@ function isPrivate(row: Row, now: Row | undefined): boolean {
  * entry between, a delay stays possible.
  */
 function basisOf(
-  now: Row | undefined,
+  now: KvRow | undefined,
   look: Look,
   ended: SessionRow,
   changes: number,
@@ -81,7 +81,7 @@ function endedSince(before: Before, look: Look) {
 export function delaysAfter(
   before: Before,
   look: Look,
-  rowAt: (key: string) => Row | undefined,
+  rowAt: (key: string) => KvRow | undefined,
 ): ReadonlyMap<string, Delayed> {
   const isOver = ([key, { delay, row }]: [string, Delayed]) => {
     const now = rowAt(key);

@@ -1,12 +1,12 @@
 /** One look at everything in view, the input of the sightings. */
 
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
-import type { Ends } from './ends';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { WatchHistory } from './server-history';
+import type { Ends } from './sessions-ended-here';
 
 export interface Look {
   /** Sorted by key, in code unit order. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   /** The Raft entries that last changed the lists of rows. */
   readonly rowsIndexes: readonly (string | null)[];
   /** `null`: unreadable, so no lock-delay can be derived. */

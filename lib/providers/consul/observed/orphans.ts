@@ -4,8 +4,8 @@
  * moment, and dropped with the last of them.
  */
 
-import type { Steps } from '@/lib/domain/steps';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { Steps } from '@/lib/domain/sliced-work';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { type ChangedRow, noted, rowsUnder } from '@/lib/providers/consul/rows/changed-rows';
 import { coordinationName } from '@/lib/providers/consul/rows/coordination';
 import { contends, isSurelyCoordination } from '@/lib/providers/consul/rows/folders';
@@ -13,7 +13,7 @@ import { contends, isSurelyCoordination } from '@/lib/providers/consul/rows/fold
 /** By prefix, without slash: the keys of those contender entries that still exist. */
 export type Orphans = Map<string, Set<string>>;
 
-type RowAt = (key: string) => Row | undefined;
+type RowAt = (key: string) => KvRow | undefined;
 
 const contendsAt = (rowAt: RowAt, key: string): boolean => {
   const row = rowAt(key);
@@ -23,7 +23,7 @@ const contendsAt = (rowAt: RowAt, key: string): boolean => {
 export function* takeInOrphans(
   orphans: Orphans,
   changed: readonly ChangedRow[],
-  before: readonly Row[],
+  before: readonly KvRow[],
   rowAt: RowAt,
 ): Steps<void> {
   for (const { key, before: was, after } of changed) {

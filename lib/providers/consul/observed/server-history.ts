@@ -7,7 +7,7 @@
  */
 
 import type { Since } from '@/lib/domain/model';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { rowAt } from '@/lib/providers/consul/rows/changed-rows';
 
 /** Written by the watch of the server's own credential, read by the others. */
@@ -22,7 +22,7 @@ export interface ServerHistory {
 
 export interface WatchHistory {
   /** Sorted by key. */
-  readonly list: readonly Row[];
+  readonly list: readonly KvRow[];
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: ReadonlyMap<string, KeyHold | null>;
   /** By prefix, without slash, and session. */
@@ -49,13 +49,13 @@ export const createServerHistory = (): ServerHistory => ({
  * Whether this row was seen in this state or a later one. A later one may describe a later hold: too late but never too
  * early.
  */
-function hasSeen({ list }: WatchHistory, { key, modifyIndex }: Row): boolean {
+function hasSeen({ list }: WatchHistory, { key, modifyIndex }: KvRow): boolean {
   const theirs = rowAt(list, key);
   return theirs !== undefined && BigInt(theirs.modifyIndex) >= BigInt(modifyIndex);
 }
 
 /** `null` if the row is another session's there, or was not seen. */
-export function heldBefore(seen: WatchHistory | null, row: Row): KeyHold | null {
+export function heldBefore(seen: WatchHistory | null, row: KvRow): KeyHold | null {
   const held = seen?.locks.get(row.key) ?? null;
   return seen !== null && held?.session === row.session && hasSeen(seen, row) ? held : null;
 }
@@ -64,7 +64,7 @@ export function heldBefore(seen: WatchHistory | null, row: Row): KeyHold | null 
 export function slotsBefore(
   seen: WatchHistory | null,
   prefix: string,
-  row: Row,
+  row: KvRow,
 ): ReadonlyMap<string, Since> | undefined {
   return seen !== null && hasSeen(seen, row) ? seen.slots.get(prefix)?.holders : undefined;
 }

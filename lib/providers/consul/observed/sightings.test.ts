@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { held, look, row, s1, s2, session } from '@/lib/providers/consul/fixture/look';
 import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Look } from './look';
@@ -130,7 +130,7 @@ describe('semaphores whose coordination entry has gone', () => {
 
   test('a later watch learns from the earlier one about contenders that it sees itself', () => {
     const elder = gone().memory;
-    const young = (rows: readonly Row[]) => observe(null, look({ rows, afterGap: true, elder }));
+    const young = (rows: readonly KvRow[]) => observe(null, look({ rows, afterGap: true, elder }));
     expect(young(contenders.slice(1)).wasSemaphore('s')).toBe(true);
     expect(young(contenders.slice(1)).touched.has('s')).toBe(true);
     expect(young([]).wasSemaphore('s')).toBe(false);

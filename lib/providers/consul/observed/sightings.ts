@@ -5,8 +5,8 @@
  */
 
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
-import { finish, type Steps } from '@/lib/domain/steps';
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import { finish, type Steps } from '@/lib/domain/sliced-work';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import {
   type ChangedRow,
   changingRows,
@@ -17,10 +17,10 @@ import {
 import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { reading } from '@/lib/providers/consul/rows/folders';
 import { noteLocker, type Remembered } from '@/lib/providers/consul/rows/remembered';
+import { missEntry, missHolders, type RecordedSlots } from './absent-entries';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
-import { missEntry, missHolders, type Slots } from './missed';
 import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
 import { heldBefore, type KeyHold, slotsBefore, type WatchHistory } from './server-history';
 import { acquisitions, createTurnovers, type Turnovers } from './turnover';
@@ -43,17 +43,17 @@ export interface Sightings extends Remembered {
 
 interface Memory {
   /** Sorted by key. */
-  list: readonly Row[];
+  list: readonly KvRow[];
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: Map<string, KeyHold | null>;
   /** Those of `locks` named after another session than the one that locks them, or did last. */
   readonly misnamed: Set<string>;
   /** By prefix, without slash. */
-  readonly slots: Map<string, Slots>;
+  readonly slots: Map<string, RecordedSlots>;
   readonly orphans: Orphans;
   /** Absent entries of recorded holders, with their prefix: released, dead, or unreadable. */
   readonly missed: Map<string, string>;
-  readonly foreign: Map<string, Slots['holders']>;
+  readonly foreign: Map<string, RecordedSlots['holders']>;
   readonly turnovers: Turnovers;
   sessionList: readonly SessionRow[] | null;
   sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
@@ -114,7 +114,11 @@ function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => Since): Slots {
+function slotsOf(
+  row: KvRow,
+  before: RecordedSlots | undefined,
+  sinceOf: (id: string) => Since,
+): RecordedSlots {
   const { holders, coordination } = reading(row);
   // A map with other flags belongs to another client, which may accept the stored limit.
   const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
@@ -148,7 +152,7 @@ function* takeIn(
     lockedNow.set(session, held);
     return held;
   };
-  const readSlots = function* (prefix: string, row: Row): Steps<void> {
+  const readSlots = function* (prefix: string, row: KvRow): Steps<void> {
     const before = slots.get(prefix);
     const known = slotsBefore(elder, prefix, row);
     const now = slotsOf(row, before, (id) => known?.get(id) ?? fresh);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { held, look, row, s1, s2 } from '@/lib/providers/consul/fixture/look';
 import { newCoordination } from '@/lib/providers/consul/rows/coordination';
 import type { Look } from './look';
 import { type Observed, observe } from './sightings';
 
 const minute = 60_000;
-const at = (before: Observed, nowMs: number, rows: Row[], more: Partial<Look> = {}) =>
+const at = (before: Observed, nowMs: number, rows: KvRow[], more: Partial<Look> = {}) =>
   observe(before, look({ rows, nowMs, ...more }));
 
 test('it counts the sessions that came to hold, also those between two looks, and only after a whole minute', () => {

@@ -10,7 +10,7 @@
  */
 
 import type { Turnover } from '@/lib/domain/model';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 
 export const windowMs = 60_000;
 const wakeStepMs = 5_000;
@@ -40,7 +40,7 @@ export interface Turnovers {
   wakeAtMs(): number | null;
 }
 
-export function acquisitions(before: Row | undefined, now: Row): number {
+export function acquisitions(before: KvRow | undefined, now: KvRow): number {
   const same = before?.createIndex === now.createIndex;
   const counted = Number(now.lockIndex) - (same ? Number(before.lockIndex) : 0);
   // A plain write resets the count to 0, so a new session may show without a higher count.

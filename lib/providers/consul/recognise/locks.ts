@@ -6,7 +6,7 @@
 import type { LockLayout } from '@/lib/domain/layout';
 import type { Lock } from '@/lib/domain/model';
 import { same } from '@/lib/domain/world/change';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { jsonObject, oneLine, storedValue, utf8 } from '@/lib/providers/consul/rows/stored-value';
@@ -16,8 +16,8 @@ import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
 import { sourceIn, type ViewIndex } from './view';
 
 interface LockEntry {
-  readonly row: Row;
-  neighbour(key: string): Row | undefined;
+  readonly row: KvRow;
+  neighbour(key: string): KvRow | undefined;
   /** '' when free or not visible. */
   readonly sessionName: string;
   /** The key's parts. */
@@ -41,12 +41,12 @@ const plain: Facts = { details: [] };
 const javaValue = /^(lock|unlock):(\d{4}-\d\d-\d\dT[\d:.]{5,24})$/;
 
 /** Bytes that are no text match no pattern. */
-const start = (row: Row) => (row.value.length > 256 ? '' : (utf8(row.value) ?? ''));
+const start = (row: KvRow) => (row.value.length > 256 ? '' : (utf8(row.value) ?? ''));
 
 /** patroni/dcs/consul.py. */
 const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
 
-const memberKey = (row: Row) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
+const memberKey = (row: KvRow) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
 
 function patroniLeader({ row, neighbour, parts, sessionName }: LockEntry): Facts | null {
   if (parts.length < 2 || parts.at(-1) !== 'leader' || row.flags !== '0') return null;
@@ -176,14 +176,14 @@ function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   };
 }
 
-export function isLock(index: ViewIndex, row: Row): boolean {
+export function isLock(index: ViewIndex, row: KvRow): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
   // Left by a contender whose semaphore is gone.
   if (row.flags === semaphoreFlags) return false;
   return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
 }
 
-export function lock(index: ViewIndex, row: Row): Lock {
+export function lock(index: ViewIndex, row: KvRow): Lock {
   const { sightings } = index.view;
   const session = row.session === null ? null : index.session(row.session);
   const delay = row.session === null ? sightings.delay(row.key) : null;

@@ -2,7 +2,7 @@
 
 import { type Party, type Since, type StoredValue, shortId } from '@/lib/domain/model';
 import { type HolderFacts, judge } from '@/lib/domain/verdict';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { jsonObject, oneLine, storedValue } from '@/lib/providers/consul/rows/stored-value';
 import type { KnownSession, ViewIndex } from './view';
 
@@ -63,7 +63,7 @@ export function party(
     readonly recorded: boolean;
     readonly entry: HolderFacts['entry'];
     /** The entry that it locks; `null`: none under its name. */
-    readonly row: Row | null;
+    readonly row: KvRow | null;
     readonly since: Since | null;
     readonly value?: StoredValue | null;
     /** A better name, from the layout. */

@@ -2,7 +2,7 @@
  * Records the lookups that each lock and semaphore was made from, beyond its own entries. It is made again when an
  * answer may differ, so no caller tracks dependencies by hand.
  */
-import type { Steps } from '@/lib/domain/steps';
+import type { Steps } from '@/lib/domain/sliced-work';
 import { createGroups } from '@/lib/providers/consul/rows/groups';
 import { lockOfInfo } from './terraform';
 import type { ViewIndex } from './view';

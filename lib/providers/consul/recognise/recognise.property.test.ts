@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { LockDelay } from '@/lib/domain/model';
-import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { createRecogniser, recognise, type View } from './recognise';
+import { type ConsulView, createRecogniser, recognise } from './recognise';
 
 // Many runs of one property exceed the default time limit on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -51,7 +51,7 @@ const value = fc.oneof(
     .map(([shape, limit, holders]) => newCoordination(shape, limit, holders)),
 );
 const index = fc.integer({ min: 0, max: 1e6 }).map(String);
-const row: fc.Arbitrary<Row> = fc.record({
+const row: fc.Arbitrary<KvRow> = fc.record({
   key,
   value,
   flags: fc.constantFrom('0', lockFlags, semaphoreFlags, '18446744073709551615'),
@@ -86,7 +86,7 @@ const delay: LockDelay = {
   untilMs: 5,
   basis: 'seen',
 };
-const deletedRow: Row = {
+const deletedRow: KvRow = {
   key: 'a/b',
   value: Buffer.from('{'),
   flags: lockFlags,
@@ -99,7 +99,7 @@ const answer = fc.constantFrom(
   () => false,
   () => true,
 );
-const view: fc.Arbitrary<View> = fc.record({
+const view: fc.Arbitrary<ConsulView> = fc.record({
   rows: fc
     .uniqueArray(row, { maxLength: 20, selector: (r) => r.key })
     .map((rows) => rows.sort((a, b) => (a.key < b.key ? -1 : 1))),

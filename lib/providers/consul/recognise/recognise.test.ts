@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { LockDelay } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import { rowOf, sessionRowOf } from '@/lib/providers/consul/fixture/rows';
 import { type Observed, observe } from '@/lib/providers/consul/observed/sightings';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { createRecogniser, recognise, type View } from './recognise';
+import { type ConsulView, createRecogniser, recognise } from './recognise';
 
 const sid = (n: number) => `${n}0000000-1111-2222-3333-444444444444`;
-const row = (key: string, change: Partial<Row> = {}): Row =>
+const row = (key: string, change: Partial<KvRow> = {}): KvRow =>
   rowOf(key, { createIndex: '10', modifyIndex: '20', ...change });
 const session = (id: string, change: Partial<SessionRow> = {}): SessionRow =>
   sessionRowOf(id, {
@@ -19,7 +19,7 @@ const session = (id: string, change: Partial<SessionRow> = {}): SessionRow =>
     createIndex: '5',
     ...change,
   });
-const view = (rows: Row[], change: Partial<View> = {}): View => ({
+const view = (rows: KvRow[], change: Partial<ConsulView> = {}): ConsulView => ({
   rows: rows.sort((a, b) => (a.key < b.key ? -1 : 1)),
   roots: [''],
   sessions: [],
@@ -38,9 +38,9 @@ const view = (rows: Row[], change: Partial<View> = {}): View => ({
   },
   ...change,
 });
-const contender = (prefix: string, id: string, change: Partial<Row> = {}) =>
+const contender = (prefix: string, id: string, change: Partial<KvRow> = {}) =>
   row(`${prefix}/${id}`, { session: id, flags: semaphoreFlags, lockIndex: '1', ...change });
-const entry = (prefix: string, limit: number, holders: string[], change: Partial<Row> = {}) =>
+const entry = (prefix: string, limit: number, holders: string[], change: Partial<KvRow> = {}) =>
   row(`${prefix}/.lock`, {
     value: newCoordination('map', limit, holders),
     flags: semaphoreFlags,
@@ -52,7 +52,7 @@ function watch() {
   const recogniser = createRecogniser();
   let observed: Observed | null = null;
   let index = 20;
-  return (rows: Row[], sessions: SessionRow[] = []) => {
+  return (rows: KvRow[], sessions: SessionRow[] = []) => {
     index += 1;
     const sorted = view(rows).rows;
     observed = observe(observed, {
@@ -69,7 +69,7 @@ function watch() {
     return world;
   };
 }
-const lockStates = (rows: Row[]) => recognise(view(rows)).locks.map(({ key, state }) => `${key} ${state}`);
+const lockStates = (rows: KvRow[]) => recognise(view(rows)).locks.map(({ key, state }) => `${key} ${state}`);
 
 describe('semaphores', () => {
   test('waiters stand in order of arrival, by number and not by text', () => {
@@ -275,7 +275,7 @@ describe('semaphores', () => {
   });
 
   test('a free lock beside a semaphore stays a lock, with any name', () => {
-    const free = (n: number, change: Partial<Row>) =>
+    const free = (n: number, change: Partial<KvRow>) =>
       row(`jobs/${sid(n)}`, { flags: '0', lockIndex: '1', ...change });
     const locks = [
       free(1, { flags: lockFlags }),
@@ -446,7 +446,7 @@ describe('locks', () => {
     const recogniser = createRecogniser();
     let look = 0;
     // Looks in a row that touch nothing: only changes are remade.
-    const next = (rows: Row[]) => {
+    const next = (rows: KvRow[]) => {
       look += 1;
       return recogniser(view(rows, { sightings: { ...view([]).sightings, look, touched: new Set() } }));
     };
@@ -522,7 +522,7 @@ test('an entry that Consul refuses to write is marked once that is known, and no
     contender('jobs', id),
   ];
   const recogniser = createRecogniser();
-  const marked = (change: Partial<View>) => {
+  const marked = (change: Partial<ConsulView>) => {
     const { locks, semaphores } = recogniser(view(rows, change));
     return [...locks, ...semaphores].flatMap((one) =>
       one.unwritable ? [one.kind === 'lock' ? one.key : one.prefix] : [],

@@ -8,10 +8,10 @@
  */
 
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { find, withRows } from '@/lib/domain/sorted';
-import { finish, type Steps } from '@/lib/domain/steps';
 import { same } from '@/lib/domain/world/change';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
 import { type ChangedRow, noted } from '@/lib/providers/consul/rows/changed-rows';
 import { createFolders } from '@/lib/providers/consul/rows/folders';
@@ -21,9 +21,9 @@ import { createPossessions } from './possessions';
 import { createReads, type Reader, readOf } from './reads';
 import { semaphore } from './semaphores';
 import { lockOfInfo } from './terraform';
-import { createIndex, sourceIn, type View, type ViewIndex } from './view';
+import { type ConsulView, createIndex, sourceIn, type ViewIndex } from './view';
 
-export type { View } from './view';
+export type { ConsulView } from './view';
 
 interface Due {
   readonly locks: Set<string>;
@@ -44,19 +44,19 @@ function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: strin
   for (const one of b) if (!a.has(one)) tell(one);
 }
 
-const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
+const lockersOf = (rows: readonly KvRow[]): ReadonlySet<string> =>
   rows.every(({ session }) => session === null)
     ? nobody
     : new Set(rows.flatMap(({ session }) => session ?? []));
 
 /** It takes the views of one watch, in their order. */
-export function createRecogniser(): (view: View) => World {
+export function createRecogniser(): (view: ConsulView) => World {
   const recognise = createSlicedRecogniser();
   return (view) => finish(recognise(view));
 }
 
 /** Finish one view before the next. */
-export function createSlicedRecogniser(): (view: View) => Steps<World> {
+export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
@@ -108,7 +108,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   };
 
   /** A renewal, or its absence, seldom changes a verdict; the sign shows when. */
-  const changeRenewals = (due: Due, { renewals, nowMs, sessions }: View) => {
+  const changeRenewals = (due: Due, { renewals, nowMs, sessions }: ConsulView) => {
     for (const { id, ttlMs } of sessions ?? []) {
       if (ttlMs === null) continue;
       const sign = renewals?.sign(id, nowMs ?? 0) ?? '';
@@ -120,7 +120,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
       for (const id of signs.keys()) if (index.session(id) === null) signs.delete(id);
   };
 
-  const changeScope = (due: Due, before: View, now: View) => {
+  const changeScope = (due: Due, before: ConsulView, now: ConsulView) => {
     apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
     apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wakeReaders(due, id));
     const isRuled = before.enforcesKeyRule === now.enforcesKeyRule;
@@ -129,7 +129,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     if (!isRuled) for (const { key } of world.locks) due.locks.add(key);
   };
 
-  const changeSightings = (due: Due, { sightings: before }: View, { sightings, rows }: View) => {
+  const changeSightings = (due: Due, { sightings: before }: ConsulView, { sightings, rows }: ConsulView) => {
     const { touched } = sightings;
     if (touched !== undefined && sightings.look === (before.look ?? 0) + 1) {
       for (const name of touched) {
@@ -223,7 +223,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     return was !== undefined && same(was, fresh) ? was : fresh;
   };
 
-  const whatIsDue = function* (view: View): Steps<Due> {
+  const whatIsDue = function* (view: ConsulView): Steps<Due> {
     const before = index.view;
     const due: Due = { locks: new Set(), semaphores: new Set(), sessions: new Set() };
     const differences = yield* index.take(view);
@@ -276,6 +276,6 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
 }
 
 /** Lists are sorted by key, prefix and id, in code unit order. */
-export function recognise(view: View): World {
+export function recognise(view: ConsulView): World {
   return createRecogniser()(view);
 }

@@ -10,7 +10,7 @@
 import { holdersWith } from '@/lib/domain/holders';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
-import type { Steps } from '@/lib/domain/steps';
+import type { Steps } from '@/lib/domain/sliced-work';
 import type { HolderFacts } from '@/lib/domain/verdict';
 import type { LimitChange } from '@/lib/providers/consul/observed/limit-change';
 import { noted } from '@/lib/providers/consul/rows/changed-rows';
@@ -24,8 +24,8 @@ import { isJavaPrefix, reading, type SemaphoreEntries } from '@/lib/providers/co
 import { ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
 import { jsonObject, storedValue } from '@/lib/providers/consul/rows/stored-value';
 import { restSemaphore, type SemaphoreBasis, type SemaphoreKind } from './basis';
+import { toldApart } from './distinct-names';
 import { party } from './party';
-import { toldApart } from './told-apart';
 import { sourceIn, type ViewIndex } from './view';
 
 /**

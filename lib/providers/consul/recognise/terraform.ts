@@ -5,7 +5,7 @@
  */
 
 import type { LeftRecord, Lock } from '@/lib/domain/model';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { jsonObject, oneLine } from '@/lib/providers/consul/rows/stored-value';
 
 export interface TerraformLock {
@@ -40,7 +40,7 @@ function writerOf(members: Readonly<Record<string, unknown>>): string | null {
  * `null` if the row is no lock info. Facts of an earlier holder are dropped: an outdated name would send an operator to
  * the wrong person. While the lock is free they count as left behind.
  */
-export function readLockInfo(row: Row, holder: string | null): TerraformLock | null {
+export function readLockInfo(row: KvRow, holder: string | null): TerraformLock | null {
   const members = jsonObject(row.value);
   if (members === null || typeof members.ID !== 'string' || !('Operation' in members || 'Who' in members))
     return null;

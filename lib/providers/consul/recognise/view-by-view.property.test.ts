@@ -4,13 +4,13 @@ import { expect, test, vi } from 'vitest';
 import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import { apply, stepOf } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import { type Observed, observe } from '@/lib/providers/consul/observed/sightings';
 import { createRenewals } from '@/lib/providers/consul/renewals/renewals';
 import { inKeyOrder } from '@/lib/providers/consul/rows/changed-rows';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { createRecogniser, recognise } from './recognise';
-import type { View } from './view';
+import type { ConsulView } from './view';
 
 // Many runs of one property exceed the default time limit on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -90,7 +90,7 @@ const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLe
 
 /** A Consul of a few names, and a viewer that looks after every few steps. */
 function stage() {
-  const rows = new Map<string, readonly Row[]>();
+  const rows = new Map<string, readonly KvRow[]>();
   const sessions = new Map<string, SessionRow>();
   const renewals = createRenewals(['agent'], 'agent');
   let checks: readonly CheckRow[] = [
@@ -111,7 +111,7 @@ function stage() {
         const [was] = rows.get(one.key) ?? [];
         const { value, flags, session, lockIndex } = one;
         const createIndex = was?.createIndex ?? String(index);
-        const row: Row = {
+        const row: KvRow = {
           key: one.key,
           value,
           flags,
@@ -181,7 +181,7 @@ function stage() {
         nowMs += one.ms;
     }
   };
-  const look = (): View => {
+  const look = (): ConsulView => {
     const list = inKeyOrder([...rows.values()].flat());
     const seen = refused ? null : [...sessions.values()];
     renewals.keep(seen ?? []);

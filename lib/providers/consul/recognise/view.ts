@@ -4,11 +4,11 @@
  */
 
 import type { Session, SessionCheck } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { firstSource, type SourceId } from '@/lib/domain/source';
-import { finish, type Steps } from '@/lib/domain/steps';
 import { same } from '@/lib/domain/world/change';
 import { breaksKeyRule } from '@/lib/providers/consul/client/key-rule';
-import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
 import {
@@ -20,11 +20,11 @@ import {
 } from '@/lib/providers/consul/rows/changed-rows';
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 
-export interface View {
+export interface ConsulView {
   /** Absent: the first. */
   readonly source?: SourceId;
   /** Sorted by key, in code unit order. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   /** String prefixes that were read; '' is everything. Keys outside are not known to be absent. */
   readonly roots: readonly string[];
   /** False: the token may not be allowed to see it all. Absent: as the roots say. */
@@ -59,8 +59,8 @@ export interface KnownSession {
 }
 
 export interface ViewIndex {
-  readonly view: View;
-  row(key: string): Row | undefined;
+  readonly view: ConsulView;
+  row(key: string): KvRow | undefined;
   session(id: string): KnownSession | null;
   /** `prefix`: a string prefix. */
   locksUnder(sessionId: string, prefix: string): boolean;
@@ -77,9 +77,9 @@ export interface Differences {
 }
 
 export interface LivingIndex extends ViewIndex {
-  take(view: View): Steps<Differences>;
+  take(view: ConsulView): Steps<Differences>;
   /** Several only for keys that differ in bytes that are no UTF-8. */
-  rowsAt(key: string): readonly Row[];
+  rowsAt(key: string): readonly KvRow[];
   locked(sessionId: string): Iterable<string>;
 }
 
@@ -103,7 +103,7 @@ function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
   return 'passing';
 }
 
-function knownSessions(view: View): Map<string, KnownSession> {
+function knownSessions(view: ConsulView): Map<string, KnownSession> {
   const rows = view.sessions ?? [];
   const wanted = new Set(rows.map((row) => row.node));
   const servers = new Set(view.servers);
@@ -134,7 +134,7 @@ function knownSessions(view: View): Map<string, KnownSession> {
   return new Map(rows.map((row) => [row.id, known(row)]));
 }
 
-const nothing: View = {
+const nothing: ConsulView = {
   rows: [],
   roots: [],
   sessions: null,
@@ -159,7 +159,7 @@ export function createIndex(): LivingIndex {
   const lockers = createLockers();
   const row = (key: string) => rowAt(view.rows, key);
 
-  const changedSessions = (next: View): ReadonlySet<string> => {
+  const changedSessions = (next: ConsulView): ReadonlySet<string> => {
     const changed = new Set<string>();
     const sameNodes = next.checks === view.checks && next.servers === view.servers;
     if (next.sessions === view.sessions && sameNodes) return changed;
@@ -208,7 +208,7 @@ export function createIndex(): LivingIndex {
 export const sourceIn = ({ view: { source = firstSource } }: Pick<ViewIndex, 'view'>): SourceId => source;
 
 /** The index of one view. */
-export function indexView(view: View): ViewIndex {
+export function indexView(view: ConsulView): ViewIndex {
   const index = createIndex();
   finish(index.take(view));
   return index;

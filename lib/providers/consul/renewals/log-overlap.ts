@@ -12,10 +12,10 @@ export interface LogStream {
   /** Renewals since its last mark. */
   renewals: number;
   /** Shown here, and not by the first stream. */
-  ahead: Shown[];
+  ahead: LoggedRenewal[];
 }
 
-interface Shown {
+interface LoggedRenewal {
   /** Its place in the log. */
   readonly at: number;
   readonly sessionId: string;
@@ -57,7 +57,7 @@ export function createLogOverlap<S extends LogStream>(options: {
     const ahead = second()?.ahead ?? [];
     while ((ahead[0]?.at ?? Infinity) <= toldTo) ahead.shift();
   };
-  const tell = ({ at, sessionId, atMs }: Shown) => {
+  const tell = ({ at, sessionId, atMs }: LoggedRenewal) => {
     if (at <= toldTo) return;
     passed(at);
     options.onRenewal(sessionId, atMs);

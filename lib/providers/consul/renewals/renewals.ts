@@ -47,12 +47,12 @@ interface Entry {
   inTimeSinceMs: number;
   /** Grows with every renewal. */
   revision: number;
-  judged: Judged | null;
+  judged: CachedPhase | null;
   instants: { readonly revision: number; readonly row: Renewal } | null;
 }
 
 /** The judgement of one session until `nextMs`, unless something is seen meanwhile. */
-interface Judged {
+interface CachedPhase {
   readonly revision: number;
   readonly atMs: number;
   readonly sign: string;
@@ -113,7 +113,7 @@ export function createRenewals(
     return { seen, why: whyNot(lost.length > 0 ? lost : list()), restartedMs };
   };
 
-  const judged = (entry: Entry, ttlMs: number, nowMs: number): Judged => {
+  const judged = (entry: Entry, ttlMs: number, nowMs: number): CachedPhase => {
     const known = entry.judged;
     const revision = Math.max(entry.revision, general);
     const holds = known !== null && known.revision === revision && known.atMs <= nowMs;

@@ -3,7 +3,7 @@
  * when something directly below it has changed. Every entry belongs to the nearest prefix only.
  */
 
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import type { ChangedRow } from '@/lib/providers/consul/rows/changed-rows';
 import type { Remembered } from '@/lib/providers/consul/rows/remembered';
 import {
@@ -18,27 +18,27 @@ import {
 export interface SemaphoreEntries {
   readonly prefix: string;
   /** `null` when it is missing, or is a lock. */
-  readonly coordination: Row | null;
+  readonly coordination: KvRow | null;
   /** A key in the coordination entry's place that is something else. */
-  readonly foreign: Row | null;
-  readonly contenders: readonly Row[];
-  readonly leftovers: readonly Row[];
+  readonly foreign: KvRow | null;
+  readonly contenders: readonly KvRow[];
+  readonly leftovers: readonly KvRow[];
 }
 
 interface Folder {
   /** Both sorted by key. */
-  readonly contenders: Row[];
+  readonly contenders: KvRow[];
   /** Possible leftovers; the coordination entry decides. */
-  readonly leftovers: Row[];
+  readonly leftovers: KvRow[];
   /** Contenders that need no coordination entry as proof. */
   sureContenders: number;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const readings = new WeakMap<Row, CoordinationReading>();
+const readings = new WeakMap<KvRow, CoordinationReading>();
 
 /** A row never changes, so it is parsed once. */
-export function reading(row: Row): CoordinationReading {
+export function reading(row: KvRow): CoordinationReading {
   const known = readings.get(row);
   if (known !== undefined) return known;
   const fresh = readCoordination(row.value);
@@ -53,7 +53,7 @@ function placeOf(key: string): { parent: string; name: string } | null {
 }
 
 /** The state of an entry below a prefix, with or without a coordination entry beside it. */
-function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | null {
+function contenderState(row: KvRow, name: string): 'contenders' | 'leftovers' | null {
   if (name === coordinationName || name === '') return null;
   // Go's api.Lock writes these flags with each acquisition, and no contender has them.
   if (row.session === name) return row.flags === lockFlags ? null : 'contenders';
@@ -65,22 +65,22 @@ function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | nu
 }
 
 /** An entry that a session locks to hold or to want a slot. */
-export function contends(row: Row): boolean {
+export function contends(row: KvRow): boolean {
   const place = placeOf(row.key);
   return place !== null && contenderState(row, place.name) === 'contenders';
 }
 
 /** Without a coordination entry: Go's flags prove a semaphore, and so does the Java article's place and form. */
-const isSure = ({ flags, value }: Row, prefix: string) =>
+const isSure = ({ flags, value }: KvRow, prefix: string) =>
   flags === semaphoreFlags || (isJavaPrefix(prefix) && flags === '0' && value.length === 0);
 
 /** As the Java article names its semaphores: `semaphore/<name>`. */
 export const isJavaPrefix = (prefix: string): boolean => prefix.startsWith('semaphore/');
 
 /** A coordination entry whatever is beside it. */
-export const isSurelyCoordination = (row: Row): boolean => isCoordination(row, false);
+export const isSurelyCoordination = (row: KvRow): boolean => isCoordination(row, false);
 
-function isCoordination(row: Row, hasContenders: boolean): boolean {
+function isCoordination(row: KvRow, hasContenders: boolean): boolean {
   if (row.flags === semaphoreFlags) return true;
   if (row.session !== null) return false;
   const { limit, holders, coordination } = reading(row);
@@ -91,16 +91,16 @@ function isCoordination(row: Row, hasContenders: boolean): boolean {
 }
 
 /** False for a lock that only has the name of a coordination entry; there may be many. */
-const mayCoordinate = (row: Row | null) =>
+const mayCoordinate = (row: KvRow | null) =>
   row !== null && (row.session === null || row.flags === semaphoreFlags);
 
-function insert(rows: Row[], row: Row): void {
+function insert(rows: KvRow[], row: KvRow): void {
   let at = rows.length;
-  while (at > 0 && (rows[at - 1] as Row).key > row.key) at -= 1;
+  while (at > 0 && (rows[at - 1] as KvRow).key > row.key) at -= 1;
   rows.splice(at, 0, row);
 }
 
-function take(rows: Row[], row: Row): void {
+function take(rows: KvRow[], row: KvRow): void {
   const at = rows.indexOf(row);
   if (at !== -1) rows.splice(at, 1);
 }
@@ -111,30 +111,30 @@ export interface Folders {
   entries(prefix: string): SemaphoreEntries | null;
   prefixes(): Iterable<string>;
   /** True for an entry of a semaphore, which is no lock of its own. */
-  takes(row: Row): boolean;
+  takes(row: KvRow): boolean;
   /** Keys whose entries may belong to the semaphore at this prefix. */
   keys(prefix: string): readonly string[];
 }
 
 /** Without entries yet. `rowOf`: the present row of a key, with all changes, some of them still to be taken in. */
 export function createFolders(
-  rowOf: (key: string) => Row | undefined,
+  rowOf: (key: string) => KvRow | undefined,
   remembered: () => Remembered,
 ): Folders {
   const folders = new Map<string, Folder>();
 
-  const candidateOf = (prefix: string): Row | null => rowOf(`${prefix}/${coordinationName}`) ?? null;
-  const coordinationOf = (prefix: string, { contenders }: Folder): Row | null => {
+  const candidateOf = (prefix: string): KvRow | null => rowOf(`${prefix}/${coordinationName}`) ?? null;
+  const coordinationOf = (prefix: string, { contenders }: Folder): KvRow | null => {
     const candidate = candidateOf(prefix);
     return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
   };
   // Names alone are no proof: keys named after sessions may be a list of members, each a lock.
-  const isSemaphore = (prefix: string, folder: Folder, coordination: Row | null) =>
+  const isSemaphore = (prefix: string, folder: Folder, coordination: KvRow | null) =>
     coordination !== null ||
     folder.sureContenders > 0 ||
     (folder.contenders.length > 0 && remembered().wasSemaphore(prefix));
   // Go's flags alone identify a contender entry; in other layouts it has the coordination entry's.
-  const isLeftover = (row: Row, coordination: Row | null) =>
+  const isLeftover = (row: KvRow, coordination: KvRow | null) =>
     row.flags === semaphoreFlags ||
     (row.flags === coordination?.flags && !remembered().wasOthersLock(row.key));
 
@@ -149,7 +149,7 @@ export function createFolders(
         name === coordinationName ? after.some(mayCoordinate) : states.some((state) => state !== null);
       if (known === undefined && !isOfOne) return null;
       const folder = known ?? { contenders: [], leftovers: [], sureContenders: 0 };
-      const sureIn = (state: ReturnType<typeof contenderState>, row: Row) =>
+      const sureIn = (state: ReturnType<typeof contenderState>, row: KvRow) =>
         state === 'contenders' && isSure(row, parent) ? 1 : 0;
       for (const row of before) {
         const state = contenderState(row, name);

@@ -1,6 +1,6 @@
 /** A stored value for people: text where it is text, base64 where it is not, and never more than a screenful. */
 import type { StoredValue } from '@/lib/domain/model';
-import { unfit } from '@/lib/domain/unfit';
+import { unfit } from '@/lib/domain/unsafe-characters';
 
 /** Most bytes of one value that leave the server. A Consul value may have 512 KiB; a board has thousands. */
 export const maxValueBytes = 4096;

@@ -19,7 +19,7 @@ import type { Lock, Semaphore, Session, Subject, Waiter, World } from '@/lib/dom
 import { find } from '@/lib/domain/sorted';
 import { same } from '@/lib/domain/world/change';
 import { type LockKind, lockBasis, semaphoreBasis } from '@/lib/providers/consul/recognise/basis';
-import { alone, toldApart } from '@/lib/providers/consul/recognise/told-apart';
+import { alone, toldApart } from '@/lib/providers/consul/recognise/distinct-names';
 import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import {
   bits,

@@ -14,8 +14,8 @@ import { semaphoreBasis } from '@/lib/providers/consul/recognise/basis';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 import { partyKeys } from './cut-party';
 import { recordKey } from './project';
+import type { Scene } from './server-world';
 import type { Sight } from './sight';
-import type { Scene } from './stage';
 
 export interface RightsBook {
   /** Changes with every changed answer, also if asking failed afterwards. */
@@ -23,15 +23,15 @@ export interface RightsBook {
   /** By the answers so far, for this scene alone: another one may have services that were not asked about. */
   sightOf(scene: Scene): Sight;
   /** Asks about everything unanswered. `part`: the answers were forgotten meanwhile. Throws a `ConsulError`. */
-  learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<'all' | 'part'>;
+  learn(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<'all' | 'part'>;
   /** Asks about everything again. Throws a `ConsulError`. */
-  review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<void>;
+  review(scene: Scene, asker: RightsClient, signal: AbortSignal): Promise<void>;
   /** Drops all answers. */
   forget(): void;
 }
 
 /** A client whose token has these rights. */
-export type Asker = Pick<ConsulClient, 'authorize' | 'keys'>;
+export type RightsClient = Pick<ConsulClient, 'authorize' | 'keys'>;
 
 type Resource = Exclude<Ask['resource'], 'acl'>;
 
@@ -104,7 +104,7 @@ export function createRightsBook(): RightsBook {
   let known = new WeakSet<object>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
-  const ask = async (asks: readonly Ask[], asker: Asker, signal: AbortSignal): Promise<void> => {
+  const ask = async (asks: readonly Ask[], asker: RightsClient, signal: AbortSignal): Promise<void> => {
     const into = answers;
     const batches: (readonly Ask[])[] = [];
     for (let at = 0; at < asks.length; at += asksMax) batches.push(asks.slice(at, at + asksMax));
@@ -132,7 +132,7 @@ export function createRightsBook(): RightsBook {
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
   /** `null`: the token may not list, so any answer may have changed. */
-  const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
+  const suspects = async (asker: RightsClient, scene: Scene, signal: AbortSignal) => {
     const absent = absentKeys(scene);
     // A key added during the list may be missing from it.
     const before = new Set(answers.key.keys());

@@ -6,10 +6,10 @@ import type { Ask } from '@/lib/providers/consul/client/acl';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { until } from '@/test/support/until';
-import type { Asker } from './rights-book';
+import type { RightsClient } from './rights-book';
+import { createStage, type StageTold } from './server-world';
 import { createSharedSight, type SharedSight } from './shared-sight';
-import { createStage, type StageTold } from './stage';
-import type { Turn } from './turns';
+import type { ReviewTurn } from './turns';
 
 const keys = Array.from({ length: 200 }, (_, n) => `jobs/${String(n).padStart(3, '0')}`);
 const world: World = { locks: keys.map((key) => lock({ key })), semaphores: [], sessions: [] };
@@ -32,7 +32,7 @@ const outage = () => new ConsulError({ code: 'unavailable' }, 500, '');
 let nowMs: number;
 let end: AbortController;
 let sight: SharedSight;
-let review: Turn['take'];
+let review: ReviewTurn['take'];
 let told: { world: World | null; source: SourceState | null };
 let contact: () => void;
 let sourceIs: (state: SourceState['state']) => void;
@@ -68,9 +68,9 @@ beforeEach(async () => {
   const asker = {
     authorize: (asks: readonly Ask[]) => authorize(asks),
     keys: async () => ({ value: await list() }),
-  } as unknown as Asker;
+  } as unknown as RightsClient;
   const turns = {
-    join: ({ take }: Turn) => {
+    join: ({ take }: ReviewTurn) => {
       review = take;
       return () => {};
     },

@@ -6,11 +6,11 @@ import type { ProviderListener, SharedWatch } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { timed } from './call-cost';
 import { createProjection } from './project';
-import { type Asker, createRightsBook } from './rights-book';
-import type { Stage } from './stage';
-import { timed } from './timed';
-import type { Turns } from './turns';
+import { createRightsBook, type RightsClient } from './rights-book';
+import type { Stage } from './server-world';
+import type { ReviewTurns } from './turns';
 
 export interface SharedSight {
   readonly members: number;
@@ -26,7 +26,7 @@ export interface SharedSight {
 }
 
 export interface Member {
-  readonly asker: Asker;
+  readonly asker: RightsClient;
   readonly from: () => string;
   readonly onTurnedAway: () => void;
   /** Called once, when the first answers are known. */
@@ -72,7 +72,7 @@ export function createSharedSight({
 }: {
   stage: Stage;
   clock: Clock;
-  turns: Turns;
+  turns: ReviewTurns;
 }): SharedSight {
   const book = createRightsBook();
   const project = createProjection();
@@ -147,7 +147,7 @@ export function createSharedSight({
   };
 
   /** The oldest member. */
-  const asker = (): Asker | null => members.values().next().value?.asker ?? null;
+  const asker = (): RightsClient | null => members.values().next().value?.asker ?? null;
   /** During an outage the last known state stays, marked as old. */
   const goBlind = (why: Problem) => {
     if (blind !== null || !isLive() || failingSinceMs === null) return;
@@ -160,7 +160,7 @@ export function createSharedSight({
   };
   /** `null`: it could not be asked. */
   const asking = async <T>(
-    ask: (asker: Asker) => Promise<T>,
+    ask: (asker: RightsClient) => Promise<T>,
     onFailed: () => void = () => {},
   ): Promise<T | null> => {
     const one = asker();

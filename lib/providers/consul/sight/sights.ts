@@ -18,8 +18,8 @@ import type { TokenRow } from '@/lib/providers/consul/client/acl';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { onNarrow, type Stage } from './server-world';
 import { createSharedSight, type SharedSight, unaskedMaxMs } from './shared-sight';
-import { onNarrow, type Stage } from './stage';
 import { createTurns } from './turns';
 
 export interface Sights {
@@ -34,7 +34,7 @@ export interface Sights {
   ): Promise<void>;
 }
 
-interface Following {
+interface SightFollower {
   readonly client: ConsulClient;
   readonly from: () => string;
   readonly listener: ProviderListener;
@@ -114,7 +114,11 @@ export function createSights({
   });
 
   /** `null`: there is no room. */
-  const join = (rights: string, { client, from, listener, onBug }: Following, onTurnedAway: () => void) => {
+  const join = (
+    rights: string,
+    { client, from, listener, onBug }: SightFollower,
+    onTurnedAway: () => void,
+  ) => {
     const there = open.get(rights);
     if (there === undefined && !makeRoom(from())) return null;
     const sight = there ?? createSharedSight({ stage, clock, turns });
@@ -134,7 +138,7 @@ export function createSights({
     };
   };
 
-  const live = async (following: Following, signal: AbortSignal) => {
+  const live = async (following: SightFollower, signal: AbortSignal) => {
     const { client, listener } = following;
     let rights: string | null = null;
     let inside: string | null = null;

@@ -9,12 +9,12 @@
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createDutyCycle, type DutyCycle } from '@/lib/providers/consul/client/duty-cycle';
 
-export interface Turns {
+export interface ReviewTurns {
   /** The first turn comes when it is due. Returns the function that removes the sight. */
-  join(turn: Turn): () => void;
+  join(turn: ReviewTurn): () => void;
 }
 
-export interface Turn {
+export interface ReviewTurn {
   /** The present network of the client that brought it. */
   readonly from: () => string;
   /** Resolves with the milliseconds until the answers began; `null`: nothing asked or answered. Never rejects. */
@@ -29,13 +29,13 @@ const stalledMs = 500;
 const restMinMs = 10;
 const restStalledMs = 100;
 
-interface Waiting extends Turn {
+interface Waiting extends ReviewTurn {
   readonly cost: DutyCycle;
   dueMs: number;
   isUnderWay: boolean;
 }
 
-export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
+export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): ReviewTurns {
   const all = new Set<Waiting>();
   /** Cost of each network's turns, in milliseconds. */
   const spent = new Map<string, number>();

@@ -266,7 +266,7 @@ test('where waits are cut short, that is learned from two that were cut alike, a
 test('many that are woken one after the other are one doubt', () => {
   const doubts = createDoubts();
   let heard = 0;
-  const leave = doubts.heed(() => {
+  const leave = doubts.onDoubt(() => {
     heard += 1;
   });
   for (let atMs = 0; atMs < 4_900; atMs += 100) doubts.raise(atMs);

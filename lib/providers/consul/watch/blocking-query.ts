@@ -18,7 +18,7 @@ import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { type Account, createAccount, createDutyCycle } from '@/lib/providers/consul/client/duty-cycle';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
-import { createDoubts, type Doubts, doubtedMs } from './index-reset';
+import { createDoubts, doubtedMs, type IndexResets } from './index-reset';
 
 /** Consul may add a sixteenth. Jitter spreads the watches of one hub. */
 const waitMs = { min: 45_000, max: 56_000 };
@@ -51,7 +51,7 @@ const forbiddenRestMs = 15_000;
 const tooLarge: ReadonlySet<string> = new Set(['answer-too-large', 'world-too-large']);
 const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
-export interface Following<T extends readonly unknown[]> {
+export interface QueryOptions<T extends readonly unknown[]> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
   readonly empty: (value: T) => boolean;
   /**
@@ -72,12 +72,12 @@ export interface Following<T extends readonly unknown[]> {
   /** Its own unless given. */
   readonly account?: Account;
   /** Its own unless given. */
-  readonly doubts?: Doubts;
+  readonly doubts?: IndexResets;
 }
 
 /** Resolves when `signal` aborts; never rejects. */
 export async function follow<T extends readonly unknown[]>(
-  following: Following<T>,
+  following: QueryOptions<T>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
@@ -114,7 +114,7 @@ export async function follow<T extends readonly unknown[]>(
   let waitMaxMs = Number.POSITIVE_INFINITY;
   let reading = new AbortController();
   let waitingSinceMs: number | null = null;
-  const leaveDoubts = doubts.heed((all) => {
+  const leaveDoubts = doubts.onDoubt((all) => {
     doubted = true;
     if (waitingSinceMs !== null && (all || clock.now() - waitingSinceMs < doubtedMs)) reading.abort();
   });

@@ -4,19 +4,19 @@ import type { Problem } from '@/lib/domain/problem';
 import type { ConsulClient, ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import type { Account } from '@/lib/providers/consul/client/duty-cycle';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { follow } from './blocking-query';
-import type { Doubts } from './index-reset';
+import type { IndexResets } from './index-reset';
 import { knownNow, type Reading, type Readings, take } from './readings';
-import type { Memory } from './view-publisher';
+import type { PublisherState } from './view-publisher';
 
 export interface Feeding {
   readonly client: ConsulClient;
   readonly clock: Clock;
   readonly readings: Readings;
-  readonly memory: Pick<Memory, 'afterGap' | 'unshownSinceMs'>;
-  readonly doubts: Doubts;
-  readonly putBack: (row: Row) => void;
+  readonly memory: Pick<PublisherState, 'afterGap' | 'unshownSinceMs'>;
+  readonly doubts: IndexResets;
+  readonly putBack: (row: KvRow) => void;
   /** Consul reports no leader, or has lost it. */
   readonly leaderless: () => void;
   readonly contact: () => void;

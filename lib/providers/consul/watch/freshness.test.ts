@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '@/lib/domain/problem';
-import { type Facts, freshness } from './freshness';
+import { type FreshnessFacts, freshness } from './freshness';
 import { newReadings } from './readings';
 
 const unknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
 
-function facts(refusal: Problem | null, asksWithToken: boolean): Facts {
+function facts(refusal: Problem | null, asksWithToken: boolean): FreshnessFacts {
   const readings = newReadings(['']);
   for (const one of readings.roots) one.problem = unknown;
   const link = { state: 'up', leader: true, refusal } as const;

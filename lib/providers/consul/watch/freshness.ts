@@ -2,11 +2,11 @@
 
 import type { Problem } from '@/lib/domain/problem';
 import type { SourceState } from '@/lib/domain/source-state';
-import type { Link } from './heartbeat';
+import type { AgentLink } from './heartbeat';
 import { essential, type Readings } from './readings';
 
-export interface Facts {
-  readonly link: Link | null;
+export interface FreshnessFacts {
+  readonly link: AgentLink | null;
   readonly readings: Readings;
   readonly shown: boolean;
   /** No view was shown since the watch began or last failed. */
@@ -42,7 +42,7 @@ export function freshness({
   late,
   behindMs,
   asksWithToken,
-}: Facts): Pick<SourceState, 'state' | 'problem'> {
+}: FreshnessFacts): Pick<SourceState, 'state' | 'problem'> {
   const resources = essential(readings);
   const failures = resources.filter((one) => one.problem !== null && !one.current);
   // A server that has just started knows no token. A heartbeat with our token decides alone.

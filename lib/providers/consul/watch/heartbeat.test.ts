@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { toConsulError } from '@/lib/providers/consul/client/errors';
-import { type Link, watchLink } from './heartbeat';
+import { type AgentLink, watchLink } from './heartbeat';
 
 const call = { name: 'status leader', write: false, timeoutMs: 2_500 };
 const refused = toConsulError({ code: 'ECONNREFUSED' }, call);
@@ -24,7 +24,7 @@ async function play({
 }) {
   const end = new AbortController();
   const pauses: number[] = [];
-  const links: Link[] = [];
+  const links: AgentLink[] = [];
   let asked = 0;
   let checked = 0;
   const clock: Clock = {

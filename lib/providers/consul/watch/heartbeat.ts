@@ -14,7 +14,7 @@ import { ConsulError } from '@/lib/providers/consul/client/errors';
  * `leader: false`: the agent knows no leader; `refusal`: it does not know our token. `shaky`: one call went unanswered.
  * `down`: two in a row.
  */
-export type Link =
+export type AgentLink =
   | { readonly state: 'up'; readonly leader: boolean; readonly refusal: Problem | null }
   | { readonly state: 'shaky' | 'down'; readonly problem: Problem };
 
@@ -37,7 +37,7 @@ function overloaded({ code, why }: Problem): boolean {
 
 /** Reports every beat until aborted; rejects for a bug only. */
 export async function watchLink(
-  { client, clock, onBeat }: { client: ConsulClient; clock: Clock; onBeat: (link: Link) => void },
+  { client, clock, onBeat }: { client: ConsulClient; clock: Clock; onBeat: (link: AgentLink) => void },
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
@@ -60,8 +60,8 @@ export async function watchLink(
       return error.status !== null || isBusy ? null : error.problem;
     }
   };
-  const missed = (problem: Problem): Link => ({ state: failures === 0 ? 'shaky' : 'down', problem });
-  const beat = async (): Promise<Link> => {
+  const missed = (problem: Problem): AgentLink => ({ state: failures === 0 ? 'shaky' : 'down', problem });
+  const beat = async (): Promise<AgentLink> => {
     busy = false;
     try {
       const leader = await client.leader({ signal, timeoutMs });

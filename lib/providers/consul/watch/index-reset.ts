@@ -6,13 +6,13 @@
  * An agent may also cut all waits short (`max_query_time`). Two waits cut alike reveal that limit, and later waits stay
  * below it.
  */
-export interface Doubts {
+export interface IndexResets {
   /** A query was woken for nothing, or found restored data. Within `doubtedMs` only the first call notifies. */
   raise(nowMs: number): void;
   /** A beat was missed. Any wait may hang on a dead connection. */
   raiseAll(): void;
   /** `all`: long waits are in doubt, too. Returns the function that removes the listener. */
-  heed(listener: (all: boolean) => void): () => void;
+  onDoubt(listener: (all: boolean) => void): () => void;
   /** Two waits of one resource ended alike after `ms`, without a cause. */
   cutAfter(ms: number): void;
   waitMaxMs(): number;
@@ -23,7 +23,7 @@ export const doubtedMs = 5_000;
 /** Consul ends a wait up to a sixteenth late, so the next one may be shorter than the measured one. */
 const shareOfCut = 0.9;
 
-export function createDoubts(): Doubts {
+export function createDoubts(): IndexResets {
   const listeners = new Set<(all: boolean) => void>();
   let raisedAtMs = Number.NEGATIVE_INFINITY;
   let waitMaxMs = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export function createDoubts(): Doubts {
     raiseAll: () => {
       for (const listener of [...listeners]) listener(true);
     },
-    heed: (listener) => {
+    onDoubt: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from '@/lib/providers/consul/client/client';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { rowOf } from '@/lib/providers/consul/fixture/rows';
 import { isCut, keepRows, newReadings, newRoot, prefixesOf, rowsOf, take } from './readings';
 
-const reply = (change: Partial<Reply<readonly Row[]>>): Reply<readonly Row[]> => ({
+const reply = (change: Partial<Reply<readonly KvRow[]>>): Reply<readonly KvRow[]> => ({
   value: [],
   index: '7',
   lastContactMs: 0,
@@ -43,7 +43,7 @@ test('an answer with a lower index is older also when it was asked for later, un
   expect(root.index, 'the index has started anew').toBe('3');
 });
 
-const row = (key: string, modifyIndex = '1', session: string | null = null): Row =>
+const row = (key: string, modifyIndex = '1', session: string | null = null): KvRow =>
   rowOf(key, { value: Buffer.from(modifyIndex), session, modifyIndex });
 
 test('rows that have not changed stay the same objects, and a list in which none has stays the same list', () => {
@@ -68,7 +68,7 @@ test('of any two reads all that says the same is the same object, and no change 
         state === null ? [] : [row(keys[i] ?? '', state[0] ?? '', state[1] ?? null)],
       ),
     );
-  const says = (one: Row | undefined) => (one === undefined ? null : `${one.modifyIndex} ${one.session}`);
+  const says = (one: KvRow | undefined) => (one === undefined ? null : `${one.modifyIndex} ${one.session}`);
   fc.assert(
     fc.property(read, read, fc.boolean(), (first, second, sameObjects) => {
       const before = keepRows(null, first).rows;
@@ -113,7 +113,7 @@ test.each([
 
 test('a prefix that is read in parts is cut when something was left out of one part', () => {
   const readings = newReadings(['a/', 'b/']);
-  const part = (prefix: string, value: readonly Row[]) =>
+  const part = (prefix: string, value: readonly KvRow[]) =>
     newRoot({ prefix, of: 'a/', exact: false }, { value });
   const [a1, a2] = [part('a/1', [row('a/1')]), part('a/2', [row('a/2'), row('a/2x')])];
   readings.roots = [a1, a2, ...readings.roots.slice(1)];

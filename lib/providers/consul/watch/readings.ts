@@ -5,7 +5,7 @@
 
 import type { Problem } from '@/lib/domain/problem';
 import type { Reply } from '@/lib/providers/consul/client/client';
-import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 
 /** `value`: `null` before the first read, and while the token may not read it. */
 export interface Reading<T> {
@@ -33,7 +33,7 @@ export interface Reading<T> {
  * Rows that are read together: a configured prefix, or a part of it. Roots are sorted by prefix and share no row.
  * `value` is a new list whenever a row changes.
  */
-export interface Root extends Reading<readonly Row[]> {
+export interface Root extends Reading<readonly KvRow[]> {
   readonly prefix: string;
   /** The configured prefix. */
   readonly of: string;
@@ -85,8 +85,8 @@ function rootsOf(prefixes: readonly string[]): string[] {
 
 export const newRoot = (
   { prefix, of, exact }: Pick<Root, 'prefix' | 'of' | 'exact'>,
-  known: Partial<Reading<readonly Row[]>> = {},
-): Root => ({ ...reading<readonly Row[]>(), ...known, prefix, of, exact });
+  known: Partial<Reading<readonly KvRow[]>> = {},
+): Root => ({ ...reading<readonly KvRow[]>(), ...known, prefix, of, exact });
 
 export const newBell = (of: string, known: Partial<Reading<readonly string[]>>): Bell => ({
   ...reading<readonly string[]>(),
@@ -174,7 +174,7 @@ export function take<T>(
   one.problem = null;
 }
 
-function unchanged(a: Row, b: Row): boolean {
+function unchanged(a: KvRow, b: KvRow): boolean {
   if (a === b) return true;
   return (
     a.modifyIndex === b.modifyIndex &&
@@ -187,17 +187,17 @@ function unchanged(a: Row, b: Row): boolean {
 }
 
 /** Sorts as JavaScript compares text. Consul sorts by bytes. */
-function inOrder(rows: readonly Row[]): readonly Row[] {
-  const sorted = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
+function inOrder(rows: readonly KvRow[]): readonly KvRow[] {
+  const sorted = rows.every((row, i) => i === 0 || (rows[i - 1] as KvRow).key <= row.key);
   return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
 interface MergedRows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
   readonly locksChanged: boolean;
 }
 
-const isLocked = ({ session }: Row) => session !== null;
+const isLocked = ({ session }: KvRow) => session !== null;
 
 /** The earlier list if both say the same. Sessions never change, so id and create index identify one. */
 export function keepSessions(
@@ -213,13 +213,13 @@ export function keepSessions(
   return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
 }
 
-function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
+function keepAmong(before: readonly KvRow[], rows: readonly KvRow[]): MergedRows {
   let locksChanged = false;
   let keptAll = rows.length === before.length;
   let at = 0;
   const kept = rows.map((row) => {
-    for (; at < before.length && (before[at] as Row).key < row.key; at += 1)
-      if (isLocked(before[at] as Row)) locksChanged = true;
+    for (; at < before.length && (before[at] as KvRow).key < row.key; at += 1)
+      if (isLocked(before[at] as KvRow)) locksChanged = true;
     const was = before[at]?.key === row.key ? before[at] : undefined;
     if (was !== undefined) at += 1;
     if ((was?.session ?? null) !== row.session) locksChanged = true;
@@ -227,7 +227,7 @@ function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
     if (!same) keptAll = false;
     return same ? was : row;
   });
-  for (; at < before.length; at += 1) if (isLocked(before[at] as Row)) locksChanged = true;
+  for (; at < before.length; at += 1) if (isLocked(before[at] as KvRow)) locksChanged = true;
   return { rows: keptAll ? before : kept, locksChanged };
 }
 
@@ -235,7 +235,7 @@ function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
  * The rows sorted by key. Unchanged rows stay the same objects, and so does an unchanged list. `locksChanged`: some key
  * changed its locking session.
  */
-export function keepRows(before: readonly Row[] | null, read: readonly Row[]): MergedRows {
+export function keepRows(before: readonly KvRow[] | null, read: readonly KvRow[]): MergedRows {
   if (before === null) return { rows: inOrder(read), locksChanged: read.some(isLocked) };
   // `readRows` keeps nearly all objects, so only the span of new ones is compared.
   let from = 0;
@@ -257,15 +257,15 @@ export function keepRows(before: readonly Row[] | null, read: readonly Row[]): M
 }
 
 /** Each root's rows are sorted, and sorted roots share none. `flatMap` is far slower here. */
-export function rowsOf({ roots }: Readings): readonly Row[] {
+export function rowsOf({ roots }: Readings): readonly KvRow[] {
   const [only, ...more] = roots;
   return more.length === 0
     ? (only?.value ?? [])
-    : ([] as Row[]).concat(...roots.map((root) => root.value ?? []));
+    : ([] as KvRow[]).concat(...roots.map((root) => root.value ?? []));
 }
 
 /** Joins the readings of parts into one of the whole, as good as the worst of them. */
-export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
+export function joined(parts: readonly Root[]): Reading<readonly KvRow[]> {
   const [first, ...more] = parts;
   if (first === undefined) return reading();
   if (more.length === 0) return first;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { rowOf, sessionRowOf } from '@/lib/providers/consul/fixture/rows';
 import { changedRows } from '@/lib/providers/consul/rows/changed-rows';
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 import { settle } from './reconcile-sessions';
 
-const row = (key: string, session: string | null): Row => rowOf(key, { session, lockIndex: '1' });
+const row = (key: string, session: string | null): KvRow => rowOf(key, { session, lockIndex: '1' });
 const session = (id: string) => sessionRowOf(id);
 const list = (ids: readonly string[] | null) => ({
   value: ids?.map(session) ?? null,
@@ -13,12 +13,12 @@ const list = (ids: readonly string[] | null) => ({
 });
 const { signal } = new AbortController();
 
-const lockersOf = (rows: readonly Row[]) => {
+const lockersOf = (rows: readonly KvRow[]) => {
   const lockers = createLockers();
   for (const changed of changedRows([], rows)) lockers.change(changed);
   return lockers;
 };
-const read = (rows: readonly Row[], ids: readonly string[] | null, sessionsAreNewer = true) => ({
+const read = (rows: readonly KvRow[], ids: readonly string[] | null, sessionsAreNewer = true) => ({
   lockers: lockersOf(rows),
   sessions: list(ids),
   sessionsAreNewer,
@@ -26,7 +26,7 @@ const read = (rows: readonly Row[], ids: readonly string[] | null, sessionsAreNe
 });
 
 /** Consul's present state, while the readings may be older; counts requests. */
-function consul(sessions: readonly string[], rows: readonly Row[]) {
+function consul(sessions: readonly string[], rows: readonly KvRow[]) {
   const asked: string[] = [];
   return {
     asked,

@@ -13,7 +13,7 @@
  * session proves it alive.
  */
 
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Lockers } from '@/lib/providers/consul/rows/keys-by-session';
 
 export interface SessionList {
@@ -22,7 +22,7 @@ export interface SessionList {
   readonly index: string | null;
 }
 
-export interface Readings {
+export interface SessionReadings {
   /** Of the rows. */
   readonly lockers: Lockers;
   readonly sessions: SessionList;
@@ -35,7 +35,7 @@ export interface Asking {
   readonly alive: (sessionId: string, signal: AbortSignal) => Promise<boolean>;
   readonly sessions: (signal: AbortSignal) => Promise<SessionList>;
   /** `unreadable`: the key is listed, but no request can name it. */
-  readonly row: (key: string, signal: AbortSignal) => Promise<Row | null | 'unreadable'>;
+  readonly row: (key: string, signal: AbortSignal) => Promise<KvRow | null | 'unreadable'>;
 }
 
 /**
@@ -91,7 +91,7 @@ function unexplained(
 
 /** Adds proven ids to `hidden`, and removes those that no row names. Throws the errors of the reads. */
 export async function settle(
-  readings: Readings,
+  readings: SessionReadings,
   asking: Asking,
   hidden: Set<string>,
   signal: AbortSignal,

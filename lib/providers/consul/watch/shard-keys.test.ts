@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { rowOf as row } from '@/lib/providers/consul/fixture/rows';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { cut, outside, type Part, tears } from './shard-keys';
@@ -77,7 +77,7 @@ test('the largest piece is cut first, and along what its keys have in common', (
 
 test('a folder that has the entries of a semaphore is not cut, at any of its characters', () => {
   const below = Array.from({ length: 40 }, (_, n) => `pool/${n % 4}/${n}`);
-  const within = (more: Row) => [...rowsOf(below), more].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const within = (more: KvRow) => [...rowsOf(below), more].sort((a, b) => (a.key < b.key ? -1 : 1));
   const limit = { partsMax: 30, rowsMax: 10 };
   expect(cut(rowsOf(below), '', limit)).toHaveLength(4);
   expect(cut(within(row('pool/.lock')), '', limit)).toBeNull();

@@ -9,7 +9,7 @@
  *   `a/.`), or that are no text, are not cut.
  */
 
-import { type Row, storedLength } from '@/lib/providers/consul/client/wire';
+import { type KvRow, storedLength } from '@/lib/providers/consul/client/wire';
 import { coordinationName, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 
 export interface Part {
@@ -19,7 +19,7 @@ export interface Part {
 }
 
 export interface Piece extends Part {
-  readonly rows: readonly Row[];
+  readonly rows: readonly KvRow[];
 }
 
 /** Printable ASCII without the space, and letters and digits of any script. U+FFFD stands for other bytes. */
@@ -34,14 +34,14 @@ function nameable(prefix: string): boolean {
 const folderOf = (prefix: string) => prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
 
 /** An entry of a semaphore in `folder`, or a possible one. */
-function isCoordinating(row: Row, folder: string): boolean {
+function isCoordinating(row: KvRow, folder: string): boolean {
   if (folder.length < 2 || row.key.indexOf('/', folder.length) !== -1) return false;
   const name = row.key.slice(folder.length);
   return name === coordinationName || row.session === name || row.flags === semaphoreFlags;
 }
 
 /** True when these rows show a semaphore in the part's folder, which must not be cut. */
-export function tears({ prefix, exact }: Part, rows: readonly Row[]): boolean {
+export function tears({ prefix, exact }: Part, rows: readonly KvRow[]): boolean {
   const folder = folderOf(prefix);
   return !exact && rows.some((row) => isCoordinating(row, folder));
 }
@@ -60,7 +60,7 @@ function cutOnce({ prefix: whole, rows }: Piece): Piece[] | null {
   const prefix = first.key.slice(0, length);
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   if (rows.some((row) => isCoordinating(row, folder))) return null;
-  const pieces: { prefix: string; exact: boolean; rows: Row[] }[] = [];
+  const pieces: { prefix: string; exact: boolean; rows: KvRow[] }[] = [];
   for (const row of rows) {
     const exact = row.key.length === length;
     const name = exact ? prefix : prefix + next(row.key, length);
@@ -77,7 +77,7 @@ function cutOnce({ prefix: whole, rows }: Piece): Piece[] | null {
  * when they cannot be cut.
  */
 export function cut(
-  rows: readonly Row[],
+  rows: readonly KvRow[],
   prefix: string,
   { partsMax, rowsMax }: { partsMax: number; rowsMax: number },
 ): readonly Piece[] | null {
@@ -133,10 +133,10 @@ const ofLocked = 1_000;
 /** For each byte of a name in a value. */
 const ofNames = 12;
 
-const weights = new WeakMap<readonly Row[], number>();
+const weights = new WeakMap<readonly KvRow[], number>();
 
 /** In bytes. Cached, as a list never changes. */
-export function weightOf(rows: readonly Row[]): number {
+export function weightOf(rows: readonly KvRow[]): number {
   const known = weights.get(rows);
   if (known !== undefined) return known;
   let weight = 0;

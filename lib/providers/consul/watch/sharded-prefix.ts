@@ -22,10 +22,10 @@ import type { Account } from '@/lib/providers/consul/client/duty-cycle';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
 import { worldBytesMaxDefault } from '@/lib/providers/consul/client/settings';
 import type { Claim, SparePolls } from '@/lib/providers/consul/client/spare-polls';
-import type { Row } from '@/lib/providers/consul/client/wire';
+import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { type Feeding, feed } from './feed';
-import { rowPutBack } from './put-back';
 import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
+import { rowPutBack } from './restore-detection';
 import { cut, outside, type Part, tears, weightOf } from './shard-keys';
 
 /** A prefix with more rows is read in parts, and whole again below half. */
@@ -94,13 +94,13 @@ export function watchPrefix(
         .catch(reject);
     };
 
-    const read = async (root: Root, options: ReadOptions): Promise<Reply<readonly Row[]>> => {
+    const read = async (root: Root, options: ReadOptions): Promise<Reply<readonly KvRow[]>> => {
       if (!root.exact) return client.list(root.prefix, { ...options, known: root.value ?? [] });
       const reply = await client.get(root.prefix, options);
       return { ...reply, value: reply.value === null ? [] : [reply.value] };
     };
     /** Throws if all rows together are too large. */
-    const bearable = (root: Root, reply: Reply<readonly Row[]>) => {
+    const bearable = (root: Root, reply: Reply<readonly KvRow[]>) => {
       const others = readings.roots.filter((one) => one !== root).map(({ value }) => weightOf(value ?? []));
       const bytes = client.settings.worldBytesMax ?? worldBytesMaxDefault;
       if (others.reduce((sum, one) => sum + one, weightOf(reply.value)) <= bytes) return reply;
@@ -111,7 +111,7 @@ export function watchPrefix(
     const begin = (root: Root, from: string | null = null) => {
       let moved = false;
       run(root, (within) =>
-        feed<readonly Row[]>(
+        feed<readonly KvRow[]>(
           feeding,
           root,
           {

@@ -4,16 +4,16 @@
 import { expect, test } from 'vitest';
 import type { ConsulClient, Reply } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/providers/consul/client/clock';
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import { rowOf, sessionRowOf } from '@/lib/providers/consul/fixture/rows';
-import type { View } from '@/lib/providers/consul/recognise/view';
+import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { createRenewals } from '@/lib/providers/consul/renewals/renewals';
-import { newEndedKnown } from './ended';
+import { newEndedKnown } from './ended-sessions';
 import { newWholeKnown } from './key-visibility';
 import { newReadings, newRoot, type Reading, take } from './readings';
-import { createShowing, type Memory } from './view-publisher';
+import { createShowing, type PublisherState } from './view-publisher';
 
-const row = (key: string, session: string | null, modifyIndex = '1'): Row =>
+const row = (key: string, session: string | null, modifyIndex = '1'): KvRow =>
   rowOf(key, { session, modifyIndex, lockIndex: '1' });
 const session = (id: string): SessionRow => sessionRowOf(id, { behavior: 'delete', lockDelayMs: 15_000 });
 const reply = <T>(value: T, index: string): Reply<T> => ({
@@ -29,7 +29,7 @@ function stage() {
   const readings = newReadings(['']);
   const [root] = readings.roots;
   if (root === undefined) throw new Error('no root');
-  const memory: Memory = {
+  const memory: PublisherState = {
     observed: null,
     hidden: new Set(),
     asked: new Map(),
@@ -42,7 +42,7 @@ function stage() {
     unshownSinceMs: null,
   };
   const asked: { what: string; answer: (value: Reply<unknown>) => void }[] = [];
-  const views: View[] = [];
+  const views: ConsulView[] = [];
   let nowMs = 0;
   let told = false;
   let wake = () => {};
@@ -95,7 +95,7 @@ function stage() {
     passes: (ms: number) => {
       nowMs += ms;
     },
-    rows: (rows: readonly Row[], index: string) => {
+    rows: (rows: readonly KvRow[], index: string) => {
       readings.tick += 1;
       root.changedTick = readings.tick;
       comesIn(root, rows, index);

@@ -5,7 +5,7 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { hasOwnPath } from '@/lib/domain/by-hand/addressable';
-import { inSlices } from '@/lib/domain/steps';
+import { runInSlices } from '@/lib/domain/sliced-work';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
@@ -13,15 +13,15 @@ import { enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/providers/consul/client/key-sight';
 import { presenceOf } from '@/lib/providers/consul/client/session-end';
 import { seesEverySession } from '@/lib/providers/consul/client/session-sight';
-import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
-import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
+import type { Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
 import { type Observed, observing } from '@/lib/providers/consul/observed/sightings';
-import type { View } from '@/lib/providers/consul/recognise/view';
+import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
 import { changingRows } from '@/lib/providers/consul/rows/changed-rows';
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
-import { type EndedKnown, endedSessions } from './ended';
+import { type EndedKnown, endedSessions } from './ended-sessions';
 import { type WholeKnown, wholeNow } from './key-visibility';
 import {
   all,
@@ -36,10 +36,10 @@ import {
   unknownFromMs,
 } from './readings';
 import { type Settled, settle } from './reconcile-sessions';
-import { unreadPrefixes } from './unread';
+import { unreadPrefixes } from './unreadable-entries';
 
 /** Survives an outage. */
-export interface Memory {
+export interface PublisherState {
   observed: Observed | null;
   readonly hidden: Set<string>;
   /** Missed entries of recorded holders: true if the token may not read them. */
@@ -67,12 +67,12 @@ export interface ShowingOptions {
   readonly client: ConsulClient;
   readonly clock: Clock;
   readonly readings: Readings;
-  readonly memory: Memory;
+  readonly memory: PublisherState;
   readonly renewals: Renewals;
   readonly ends?: Pick<Ends, 'has'>;
   readonly elder?: Readonly<ServerHistory>;
   readonly elderOf?: ServerHistory;
-  readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
+  readonly onView: (view: ConsulView, asOfMs: number) => void | Promise<void>;
   readonly tell: () => void;
 }
 
@@ -102,7 +102,7 @@ function asking({ client, readings }: ShowingOptions) {
       return { value: reply.value, index: reply.index };
     },
     alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
-    row: async (key: string, signal: AbortSignal): Promise<Row | null | 'unreadable'> => {
+    row: async (key: string, signal: AbortSignal): Promise<KvRow | null | 'unreadable'> => {
       // Keys like `a//b` are listed but cannot be addressed.
       if (!hasOwnPath(key)) return 'unreadable';
       try {
@@ -159,16 +159,16 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   };
 
   const lockers = createLockers();
-  let settledRows: readonly Row[] = [];
+  let settledRows: readonly KvRow[] = [];
   let shownSessions: readonly SessionRow[] | null = null;
   /** Sessions that released a key since the last pair that fitted; `null` before the first. */
   let letGo: Set<string> | null = null;
 
   /** Throws the errors of the reads. */
-  const settled = async (rows: readonly Row[]): Promise<Settled> => {
+  const settled = async (rows: readonly KvRow[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
-    for (const changed of await inSlices(changingRows(settledRows, rows), yieldToEventLoop))
+    for (const changed of await runInSlices(changingRows(settledRows, rows), yieldToEventLoop))
       for (const id of lockers.change(changed)) letGo?.add(id);
     settledRows = rows;
     const found = await settle(
@@ -234,10 +234,10 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // next one.
     memory.gapUnshown ||= memory.afterGap;
     memory.afterGap = stale;
-    const sightings = await inSlices(observing(memory.observed, look), yieldToEventLoop);
+    const sightings = await runInSlices(observing(memory.observed, look), yieldToEventLoop);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
-    // Consul before 1.11 does not report a cut list, so each entry that a ghost would lack is asked for (`unread.ts`).
+    // Consul before 1.11 does not report a cut list, so each entry that a ghost would lack is asked for (`unreadable-entries.ts`).
     const roots = prefixesOf(readings);
     const whole =
       roots.includes('') && !isCut(readings)
@@ -249,7 +249,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
     const unlisted =
-      stale || look.sessions === null ? nobody : await inSlices(sightings.unlisting(), yieldToEventLoop);
+      stale || look.sessions === null ? nobody : await runInSlices(sightings.unlisting(), yieldToEventLoop);
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
     await options.onView(

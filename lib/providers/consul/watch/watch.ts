@@ -15,22 +15,22 @@ import type { Clock } from '@/lib/providers/consul/client/clock';
 import { createAccount } from '@/lib/providers/consul/client/duty-cycle';
 import { type ConsulSettings, origin, sourceOf } from '@/lib/providers/consul/client/settings';
 import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
-import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
-import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
-import type { View } from '@/lib/providers/consul/recognise/view';
+import type { Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
+import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import { watchRenewals } from '@/lib/providers/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/providers/consul/renewals/renewals';
-import { newEndedKnown } from './ended';
+import { newEndedKnown } from './ended-sessions';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
-import { type Link, watchLink } from './heartbeat';
+import { type AgentLink, watchLink } from './heartbeat';
 import { createDoubts } from './index-reset';
 import { newWholeKnown } from './key-visibility';
 import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { learnServers } from './servers';
 import { watchPrefix } from './sharded-prefix';
-import { createShowing, type Memory } from './view-publisher';
+import { createShowing, type PublisherState } from './view-publisher';
 
 export interface WatchOptions {
   readonly client: ConsulClient;
@@ -49,17 +49,17 @@ export interface WatchOptions {
   /** Renewals moved without a change of verdict; at most once a second. */
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
   /** The next view waits until the returned promise resolves. */
-  readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
+  readonly onView: (view: ConsulView, asOfMs: number, renewals: Renewals) => void | Promise<void>;
   /** Called when the state, the problem or the datacenter changes; not for every contact. */
   readonly onSource: (source: SourceState) => void;
   readonly onContact?: (atMs: number) => void;
 }
 
 interface Watch extends Omit<WatchOptions, 'onView'> {
-  readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
+  readonly onView: (view: ConsulView, asOfMs: number) => void | Promise<void>;
   readonly spare: SparePolls;
   readonly readings: Readings;
-  readonly memory: Memory;
+  readonly memory: PublisherState;
   readonly renewals: Renewals;
   readonly restored: () => void;
   requestView: () => void;
@@ -111,7 +111,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     ...watch,
     doubts,
     // The row may come from a server behind the leader, so the leader decides.
-    putBack: ({ key, createIndex, modifyIndex }: Row) =>
+    putBack: ({ key, createIndex, modifyIndex }: KvRow) =>
       void client.get(key, { signal, consistency: 'consistent' }).then(
         ({ value }) => {
           if (value?.createIndex === createIndex && value.modifyIndex === modifyIndex) watch.restored();
@@ -154,7 +154,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     origin(client.settings),
     sourceOf(client.settings).id,
   );
-  const memory: Memory = {
+  const memory: PublisherState = {
     observed: null,
     hidden: new Set(),
     asked: new Map(),
@@ -166,7 +166,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     late: false,
     unshownSinceMs: null,
   };
-  let link: Link | null = null;
+  let link: AgentLink | null = null;
   let datacenter: string | null = null;
   let lastContactMs: number | null = null;
   let staleSinceMs: number | null = null;
@@ -274,7 +274,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       () => {},
     );
   let between: ReturnType<typeof setTimeout> | undefined;
-  const onBeat = (beat: Link) => {
+  const onBeat = (beat: AgentLink) => {
     if (beat.state === 'up') watch.isLeaderless ||= !beat.leader;
     // The answers may come over another path than the earlier waits.
     const isBack = link?.state === 'shaky' || watch.isLeaderless;

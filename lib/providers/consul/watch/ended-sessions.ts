@@ -1,0 +1,89 @@
+/**
+ * Finds which recorded sessions have ended, where nothing else proves it (`ghost-rule.ts`). The watch's list is no
+ * proof: it may be older than the record and omit what the token may not read. So each unlisted session is asked for
+ * once, and only where the token sees every session. An ended session does not come back, so the answer is kept.
+ */
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { runInSlices, type Steps } from '@/lib/domain/sliced-work';
+
+const batchSize = 32;
+const asksMax = 256;
+const moreMs = 250;
+/** Pause unless the token is known to see every session: Consul caches rights as long. */
+const blindMs = 30_000;
+
+export interface EndedAsking {
+  /** False if unknown. */
+  readonly seesAll: (signal: AbortSignal) => Promise<boolean>;
+  /** Confirmed by a quorum. `kept`: hidden from this token. */
+  readonly session: (id: string, signal: AbortSignal) => Promise<'there' | 'ended' | 'kept' | 'unknown'>;
+}
+
+/** Kept between looks. */
+export interface EndedKnown {
+  /** By session: true if ended, false if hidden from the token. */
+  readonly asked: Map<string, boolean>;
+  /** Epoch milliseconds. */
+  blindUntilMs: number;
+}
+
+export const newEndedKnown = (): EndedKnown => ({ asked: new Map(), blindUntilMs: 0 });
+
+export interface Ended {
+  readonly ids: ReadonlySet<string>;
+  /** When to ask again although Consul will not wake the watch; `null`: never. */
+  readonly askAtMs: number | null;
+}
+
+const glance = 0.05;
+
+/** Yields, as the set may be long. Drops from `asked` ids that are no longer in question. */
+function* openOf(unlisted: ReadonlySet<string>, asked: Map<string, boolean>): Steps<readonly string[]> {
+  for (const id of asked.keys()) {
+    if (!unlisted.has(id)) asked.delete(id);
+    yield glance;
+  }
+  const open: string[] = [];
+  for (const id of unlisted) {
+    if (!asked.has(id)) open.push(id);
+    if (open.length > asksMax) break;
+    yield glance;
+  }
+  return open;
+}
+
+function* endedOf(asked: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const [id, isEnded] of asked) {
+    if (isEnded) ids.add(id);
+    yield glance;
+  }
+  return ids;
+}
+
+/** `unlisted`: the ids in question, taken before this call. Updates `known`. */
+export async function endedSessions(
+  unlisted: ReadonlySet<string>,
+  asking: EndedAsking,
+  known: EndedKnown,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
+): Promise<Ended> {
+  const { asked } = known;
+  const open = await runInSlices(openOf(unlisted, asked), yieldToEventLoop);
+  const isBlind = () => nowMs < known.blindUntilMs;
+  if (open.length > 0 && !isBlind() && !(await asking.seesAll(signal))) known.blindUntilMs = nowMs + blindMs;
+  const now = isBlind() ? [] : open.slice(0, asksMax);
+  for (let at = 0; at < now.length; at += batchSize)
+    await Promise.all(
+      now.slice(at, at + batchSize).map(async (id) => {
+        const found = await asking.session(id, signal);
+        if (found === 'unknown') known.blindUntilMs = nowMs + blindMs;
+        // A live session will be listed, and then is no longer in question.
+        else if (found !== 'there') asked.set(id, found === 'ended');
+      }),
+    );
+  const ids = await runInSlices(endedOf(asked), yieldToEventLoop);
+  if (open.length > 0 && isBlind()) return { ids, askAtMs: known.blindUntilMs };
+  return { ids, askAtMs: open.length > now.length ? nowMs + moreMs : null };
+}

@@ -1,0 +1,69 @@
+/**
+ * Finds the semaphores that the token may read only in part. Consul omits unreadable entries from a list, before 1.11
+ * without a sign, and a live holder without its entry would look like a ghost. Consul refuses an unreadable entry and
+ * reports an absent one as missing, so asking for it decides.
+ */
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { runInSlices, type Steps } from '@/lib/domain/sliced-work';
+
+/** Entries per batch, and per look; later prefixes stay in doubt until the next look. */
+const batchSize = 32;
+const asksMax = 256;
+
+export interface Unread {
+  /** Prefixes, without slash, where absence is not proven. */
+  readonly prefixes: ReadonlySet<string>;
+  readonly more: boolean;
+}
+
+const glance = 0.05;
+
+/** Prunes `asked`, and lists the entries not asked for yet, up to one more than a look asks for. */
+function* openOf(missed: ReadonlyMap<string, string>, asked: Map<string, boolean>): Steps<readonly string[]> {
+  for (const key of asked.keys()) {
+    if (!missed.has(key)) asked.delete(key);
+    yield glance;
+  }
+  const open: string[] = [];
+  for (const key of missed.keys()) {
+    if (!asked.has(key)) open.push(key);
+    if (open.length > asksMax) break;
+    yield glance;
+  }
+  return open;
+}
+
+function* prefixesOf(
+  missed: ReadonlyMap<string, string>,
+  asked: ReadonlyMap<string, boolean>,
+): Steps<ReadonlySet<string>> {
+  const prefixes = new Set<string>();
+  for (const [key, prefix] of missed) {
+    if (asked.get(key) !== false) prefixes.add(prefix);
+    yield glance;
+  }
+  return prefixes;
+}
+
+/**
+ * `missed`: absent entries of recorded holders, with their prefix. `asked`: true for an unreadable entry, pruned and
+ * added to here. Throws the errors of `refused`.
+ */
+export async function unreadPrefixes(
+  missed: ReadonlyMap<string, string>,
+  refused: (key: string, signal: AbortSignal) => Promise<boolean>,
+  asked: Map<string, boolean>,
+  signal: AbortSignal,
+): Promise<Unread> {
+  const open = await runInSlices(openOf(missed, asked), yieldToEventLoop);
+  const now = open.slice(0, asksMax);
+  for (let at = 0; at < now.length; at += batchSize)
+    await Promise.all(
+      now.slice(at, at + batchSize).map(async (key) => {
+        asked.set(key, await refused(key, signal));
+      }),
+    );
+  const prefixes = await runInSlices(prefixesOf(missed, asked), yieldToEventLoop);
+  return { prefixes, more: open.length > now.length };
+}

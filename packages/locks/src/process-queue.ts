@@ -1,0 +1,131 @@
+/**
+ * Waiters of this process for one key, in order of arrival. Only the first asks Consul; the others wait without a
+ * session and a query, so a release costs Consul the same at any number.
+ *
+ * The holder of the key here may lock it for the first waiter in the write that releases it; for a moment only, because
+ * other processes do not see the key free meanwhile.
+ *
+ * Across processes a lock has no line: every process that waits must watch its one key (`rivalry.ts`).
+ */
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { amongUsMs } from './spare-session';
+
+/** The first waiter, which may be given the key. */
+export interface Front {
+  readonly session: string;
+  /** The value that it stores in the key. */
+  readonly value: Buffer;
+}
+
+interface LinePlace {
+  readonly who: Front;
+  /** Aborts when the key has been locked for it, or may have been. */
+  readonly called: AbortSignal;
+  readonly call: () => void;
+  /** When one of us won the key that is handed on, in monotonic milliseconds; `null`: it was not handed on. */
+  amongUsSinceMs: number | null;
+  /** Settles when no client is locking the key for it. */
+  giving: Promise<unknown>;
+}
+
+export class Line {
+  readonly #waiting: (() => void)[] = [];
+  #occupied = false;
+  #front: LinePlace | null = null;
+
+  constructor(private readonly onEmpty: () => void) {}
+
+  /**
+   * Stands in front as `who`. Wait for `leave` before the session ends: after it no client locks anything with that
+   * session.
+   */
+  stand(who: Front): Pick<LinePlace, 'called' | 'amongUsSinceMs'> & { leave(): Promise<unknown> } {
+    const call = new AbortController();
+    const place: LinePlace & { leave(): Promise<unknown> } = {
+      who,
+      called: call.signal,
+      call: () => call.abort(),
+      amongUsSinceMs: null,
+      giving: Promise.resolve(),
+      leave: () => {
+        if (this.#front === place) this.#front = null;
+        return place.giving;
+      },
+    };
+    this.#front = place;
+    return place;
+  }
+
+  /**
+   * Lets `give` lock the key for the first waiter. False when it was not done or may not have been: there is no waiter,
+   * the key has been among us for long, or `give` failed. `sinceMs`: when one of us won the key from other processes.
+   */
+  async handOn(
+    { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
+    give: (to: Front) => Promise<boolean>,
+  ): Promise<boolean> {
+    const place = this.#front;
+    if (place === null || nowMs - sinceMs > amongUsMs) return false;
+    this.#front = null;
+    place.amongUsSinceMs = sinceMs;
+    const giving = give(place.who).catch(() => null);
+    place.giving = giving;
+    const given = await giving;
+    // Without an answer it may have been done.
+    if (given === false) place.amongUsSinceMs = null;
+    else place.call();
+    return given === true;
+  }
+
+  get waits(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /**
+   * Resolves when it is our turn, with a function that lets the next one come forward. Rejects with the signal's
+   * reason.
+   */
+  async enter(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#occupied)
+      await new Promise<void>((resolve, reject) => {
+        const forward = () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        };
+        const leave = () => {
+          this.#waiting.splice(this.#waiting.indexOf(forward), 1);
+          reject(signal.reason);
+        };
+        this.#waiting.push(forward);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    this.#occupied = true;
+    let inFront = true;
+    return () => {
+      if (!inFront) return;
+      inFront = false;
+      const next = this.#waiting.shift();
+      // The place stays taken, so that no newcomer steps in before the next one.
+      if (next !== undefined) return next();
+      this.#occupied = false;
+      this.onEmpty();
+    };
+  }
+}
+
+const lines = new WeakMap<ConsulClient, Map<string, Line>>();
+
+/** `null`: no client waits for this key by this client. */
+export function lineAt(client: ConsulClient, key: string): Line | null {
+  return lines.get(client)?.get(key) ?? null;
+}
+
+/** As `lineAt`; a new one where there is none. The caller enters it. */
+export function lineFor(client: ConsulClient, key: string): Line {
+  const ofClient = lines.get(client) ?? new Map<string, Line>();
+  lines.set(client, ofClient);
+  const line = ofClient.get(key) ?? new Line(() => ofClient.delete(key));
+  ofClient.set(key, line);
+  return line;
+}
