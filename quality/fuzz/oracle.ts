@@ -113,9 +113,15 @@ const nameIn: Readonly<Record<Table, string>> = {
   renewals: 'id',
 };
 
+/** A row by its source and its own name. A finding's id names its source. */
+const named = (table: Table, row: unknown, name: unknown): string =>
+  table === 'findings'
+    ? String(name)
+    : `${(row as { source?: string } | null)?.source ?? 'consul'} ${String(name)}`;
+
 /** Names of the rows that a patch speaks of, against those that differ. It must speak of each, and of no other. */
 export function namesWhatDiffers(
-  patch: Readonly<Record<'put' | 'edit' | 'remove', object>> | null,
+  patch: (Readonly<Record<'put' | 'edit' | 'remove', object>> & { readonly removeIn?: object }) | null,
   before: Snapshot,
   after: Snapshot,
 ): void {
@@ -123,7 +129,7 @@ export function namesWhatDiffers(
     const texts = (of: Snapshot) =>
       new Map(
         (of[table] ?? []).map((row) => [
-          String((row as unknown as Record<string, unknown>)[nameIn[table]]),
+          named(table, row, (row as unknown as Record<string, unknown>)[nameIn[table]]),
           canonical(row),
         ]),
       );
@@ -132,9 +138,12 @@ export function namesWhatDiffers(
     const rowsOf = (side: 'put' | 'edit' | 'remove') =>
       ((patch?.[side] ?? {}) as Partial<Record<Table, readonly unknown[]>>)[table] ?? [];
     const spoken = [
-      ...rowsOf('put').map((row) => String((row as Record<string, unknown>)[nameIn[table]])),
-      ...rowsOf('edit').map((row) => String((row as { of: string }).of)),
-      ...rowsOf('remove').map(String),
+      ...rowsOf('put').map((row) => named(table, row, (row as Record<string, unknown>)[nameIn[table]])),
+      ...rowsOf('edit').map((row) => named(table, row, (row as { of: string }).of)),
+      ...rowsOf('remove').map((name) => named(table, {}, name)),
+      ...Object.entries(
+        (patch?.removeIn ?? {}) as Record<string, Partial<Record<Table, readonly unknown[]>>>,
+      ).flatMap(([source, gone]) => (gone[table] ?? []).map((name) => named(table, { source }, name))),
     ];
     claim(new Set(spoken).size === spoken.length, `a patch speaks twice of one of ${table}`);
     for (const name of spoken)

@@ -266,7 +266,7 @@ function sweeping({ audit, log, underWay }: Desk, openMs: number, sweepMs: numbe
       log.error(errorFields(error), 'the audit could not be looked through for intents without an outcome');
     }
   };
-  let running = sweep();
+  let running = Promise.resolve().then(sweep);
   const timer = setInterval(() => {
     running = running.then(sweep);
   }, sweepMs);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { followStream } from '@/lib/client/stream';
 import { readPatch } from '@/lib/client/validate-event';
+import { firstSource, rowName } from '@/lib/domain/source';
 import { apply, diff, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/openapi/schema-world';
@@ -47,13 +48,23 @@ const patches = shaped(patchSchema) as fc.Arbitrary<Patch>;
 const joining = patches.map((patch) => ({ ...patch, from: 1, to: 2 }));
 const snapshots = shaped(snapshotSchema) as fc.Arbitrary<Snapshot>;
 
-/** A good first snapshot: sorted, each name once, of version 1. */
+/** One source or another, as an operator may call it, for any text. */
+const sourceFor = (text: unknown) => (String(text).length % 2 === 0 ? firstSource : 'jobs');
+
+/** A good first snapshot: sorted, each name of a source once, of version 1. Findings name their source in their id. */
 const first = snapshots.map((any) => {
   const sorted = Object.fromEntries(
     tables.flatMap((table) => {
-      const rows = any[table];
+      const rows = any[table] as readonly Record<string, unknown>[] | undefined;
       if (rows === undefined) return [];
-      const byName = new Map(rows.map((row) => [String((row as never)[nameOf[table]]), row]));
+      const byName = new Map(
+        rows.map((row) => {
+          const name = String(row[nameOf[table]]);
+          if (table === 'findings') return [name, row];
+          const source = sourceFor(row.source);
+          return [rowName(source, name), { ...row, source }];
+        }),
+      );
       return [[table, [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)]];
     }),
   );
@@ -81,7 +92,9 @@ const after = (whole: Snapshot): fc.Arbitrary<Snapshot> =>
           const rows = [...(whole[table] ?? [])] as Record<string, unknown>[];
           for (const { row, other, member, value } of swaps) {
             const [one, two] = [rows[row % rows.length], rows[other % rows.length]];
-            const names = Object.keys(one ?? {}).filter((name) => name !== nameOf[table]);
+            const names = Object.keys(one ?? {}).filter(
+              (name) => name !== nameOf[table] && name !== 'source',
+            );
             const name = names[member % names.length];
             if (one === undefined || two === undefined || name === undefined) continue;
             rows[row % rows.length] = { ...one, [name]: value === undefined ? two[name] : value };
@@ -130,7 +143,9 @@ function sound(snapshot: Snapshot): void {
       names.every((name) => typeof name === 'string'),
       `a row of ${table} without a name`,
     );
-    claim(new Set(names).size === names.length, `${table} names one twice`);
+    const sources = rows.map((row) => (row as { source?: unknown }).source ?? firstSource);
+    const whole = names.map((name, i) => JSON.stringify([table === 'findings' ? null : sources[i], name]));
+    claim(new Set(whole).size === whole.length, `${table} names one twice`);
   }
 }
 
