@@ -24,6 +24,7 @@ import {
 import type { Undo } from '@/lib/domain/actions/plan';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import { shortId, subjectId, subjectName } from '@/lib/domain/model';
+import { lockName } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
@@ -155,8 +156,12 @@ function WaitsNot({ steps }: { steps: Together }) {
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
 function DelayRest({ pinned, world, nowMs }: { pinned: Aftermath; world: Snapshot; nowMs: number }) {
   const { action, units } = useMessages();
-  const keys = new Set(pinned.places.flatMap(({ subject }) => (subject.kind === 'lock' ? subject.key : [])));
-  const ends = world.locks.flatMap((lock) => (keys.has(lock.key) ? (refusedUntilMs(lock, nowMs) ?? []) : []));
+  const keys = new Set(
+    pinned.places.flatMap(({ subject }) => (subject.kind === 'lock' ? lockName(subject) : [])),
+  );
+  const ends = world.locks.flatMap((lock) =>
+    keys.has(lockName(lock)) ? (refusedUntilMs(lock, nowMs) ?? []) : [],
+  );
   if (ends.length === 0) return null;
   return (
     <p className="text-[13px] text-ink-soft tabular-nums">

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
+import { stateOf } from '@/components/live/sources';
 import { useSnapshot } from '@/lib/client/page-data';
 import { same } from '@/lib/domain/world/change';
 import { wasRead } from '@/lib/domain/world/snapshot';
@@ -21,7 +22,8 @@ function useSeen(request: DialogRequest, watch: boolean): SubjectChange | null {
   const snapshot = useSnapshot();
   const [seen, setSeen] = useState<SubjectChange | null>(null);
   // A server that has read nothing yet cannot prove a loss.
-  const change = wasRead(snapshot.source) ? changeSince(request, snapshot) : null;
+  const isRead = wasRead(stateOf(snapshot.source, request.action.source));
+  const change = isRead ? changeSince(request, snapshot) : null;
   if (watch && !same(change, seen?.change ?? null))
     setSeen(change === null ? null : { change, atMs: snapshot.asOfMs });
   return seen;

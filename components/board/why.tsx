@@ -9,7 +9,7 @@ import { useFrozen } from '@/components/live/frozen';
  * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
  * from 1600 px in a column of its own.
  */
-import { useSourceState } from '@/components/live/sources';
+import { useSourceState, useSourceTitle } from '@/components/live/sources';
 import { useLiveView } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
 import { outageOf } from '@/lib/domain/outage';
@@ -58,6 +58,7 @@ function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; t
   const freshness = useFreshness(action.source);
   const outage = outageOf(useSourceState(action.source));
   const frozen = useFrozen() !== null;
+  const titleOf = useSourceTitle();
   const view = useLiveView();
   const own = {
     locks: row.of.kind === 'lock' ? [row.of] : [],
@@ -73,7 +74,7 @@ function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; t
       reason={blockedReason({ permission: { allowed: true }, freshness, outage, actionsOff, frozen }, m)}
       bound={boundTo(action, own)}
       onAsk={() => ask({ action, label, name, ...pinnedOf(action, view.snapshot.get()), limitTyped: '' })}
-      inRow={{ label: `${text} · ${row.name}`, tabIndex }}
+      inRow={{ label: [text, row.name, titleOf(row.of.source)].filter(Boolean).join(' · '), tabIndex }}
     />
   );
 }

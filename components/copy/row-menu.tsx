@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
+import { useShownSource } from '@/components/live/sources';
 import type { Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
 
@@ -27,7 +28,10 @@ export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
   const { copy } = useMessages();
   const [asked, setAsked] = useState(false);
   const CopyMenu = copyMenu.usePart();
-  const label = copy.row(subjectName(subject));
+  const source = useShownSource(subject.source);
+  const label = copy.row(
+    source === null ? subjectName(subject) : `${subjectName(subject)} · ${source.title}`,
+  );
   if (asked && CopyMenu !== null)
     return <CopyMenu subject={subject} inList opened tabIndex={tabIndex} onOpenChange={onOpenChange} />;
   const open = () => {

@@ -1,5 +1,7 @@
 /** Which rows of a board a reader sees. */
 
+import { subjectId } from '@/lib/domain/model';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type BoardRow, rowsOf } from '@/lib/view/board-rows';
 
@@ -20,8 +22,8 @@ export function firstOf(snapshot: Snapshot): { readonly initial: Snapshot; reado
     initial: {
       ...snapshot,
       sessions: [],
-      locks: snapshot.locks.filter(({ key }) => ids.has(`lock:${key}`)),
-      semaphores: snapshot.semaphores.filter(({ prefix }) => ids.has(`semaphore:${prefix}`)),
+      locks: snapshot.locks.filter((lock) => ids.has(subjectId(lockSubject(lock)))),
+      semaphores: snapshot.semaphores.filter((one) => ids.has(subjectId(semaphoreSubject(one)))),
     },
     unsent: Math.max(0, rows.length - rowsMax),
   };

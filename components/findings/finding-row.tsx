@@ -35,7 +35,8 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   const m = useMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
-  const old = useShownSource(finding.subject.source)?.isGrey === true;
+  const source = useShownSource(finding.subject.source);
+  const old = source?.isGrey === true;
   if (goneAtMs !== null)
     return (
       <li data-gone className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-ink-dim sm:px-6">
@@ -53,7 +54,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
           type="checkbox"
           checked={chosen}
           onChange={(event) => onChoose(event.target.checked)}
-          aria-label={texts.prune.select(name)}
+          aria-label={texts.prune.select(source === null ? name : `${name} · ${source.title}`)}
           className="mt-1 size-4 shrink-0 accent-brass"
         />
       )}

@@ -13,6 +13,7 @@ import { needOf, needsHuman } from '@/lib/domain/findings/need';
 import { shortId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
 import { freshestOf } from '@/lib/domain/source-state';
+import { lockName, semaphoreName } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
 
@@ -30,8 +31,8 @@ function changedRows(before: Snapshot, after: Snapshot): number {
   const count = (_was: unknown, is: unknown) => {
     if (is !== null) changed += 1;
   };
-  compare(before.locks, after.locks, ({ key }) => key, count);
-  compare(before.semaphores, after.semaphores, ({ prefix }) => prefix, count);
+  compare(before.locks, after.locks, lockName, count);
+  compare(before.semaphores, after.semaphores, semaphoreName, count);
   return changed;
 }
 

@@ -80,8 +80,10 @@ async function actionOf({ command, names, options }, { api }) {
     }
     case 'delete-lock':
       return { type: 'lock.delete', ...of, key: first };
-    default:
+    case 'delete-semaphore':
       return { type: 'semaphore.delete', ...of, prefix: first };
+    default:
+      throw notUnderstood(`Unknown action: ${command}`);
   }
 }
 

@@ -186,8 +186,9 @@ export function createConsulProvider({
       }
     }
   };
+  const { id } = sourceOf(settings);
   return {
-    id: sourceOf(settings).id,
+    id,
     watch: (listener, signal) =>
       sights === undefined || stage === undefined
         ? watchAlone(listener, signal)
@@ -197,7 +198,12 @@ export function createConsulProvider({
     saw: (action, expect) => actor().saw(action, expect),
     apply: (action, expect, signal) => actor().apply(action, expect, signal),
     rights: (actions, signal) => actor().rights(actions, signal),
-    readable: (what, signal) => readable(asker(), what, signal),
+    readable: async (what, signal) => {
+      const own = what.filter(({ source }) => source === id);
+      const rights = new Map((await readable(asker(), own, signal)).map((right, i) => [own[i], right]));
+      // A source that is not configured any more may hold anything.
+      return what.map((one) => rights.get(one) ?? 'no');
+    },
     seesSessions: (_source, signal) => seesSessions(asker(), signal),
     oversees: (signal) => oversees(asker(), signal),
     probe: ({ key }, signal) => probeDelay({ client: writer(), now, roots: prefixes }, key, signal),

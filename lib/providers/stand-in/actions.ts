@@ -58,9 +58,13 @@ const differencesOf = (
 
 const nameOf = ({ name, id }: { readonly name: string; readonly id: string }) => name || id;
 
+/** Only what the file has: not a name that every object answers to, as `toString`. */
+const entryOf = <T>(entries: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(entries, name) ? entries[name] : undefined;
+
 function foundIn({ locks, semaphores }: Contents, action: Action, nowMs: number): FoundSubject {
-  const lock = 'key' in action ? locks[action.key] : undefined;
-  const semaphore = 'prefix' in action ? semaphores[action.prefix] : undefined;
+  const lock = 'key' in action ? entryOf(locks, action.key) : undefined;
+  const semaphore = 'prefix' in action ? entryOf(semaphores, action.prefix) : undefined;
   return {
     lock: 'key' in action && lock !== undefined ? lockOf(action, lock, nowMs) : null,
     semaphore: 'prefix' in action && semaphore !== undefined ? semaphoreOf(action, semaphore, nowMs) : null,
@@ -69,7 +73,7 @@ function foundIn({ locks, semaphores }: Contents, action: Action, nowMs: number)
 }
 
 function releaseOf(contents: Contents, { source, key }: LockRef, nowMs: number): Step | null {
-  const entry = contents.locks[key];
+  const entry = entryOf(contents.locks, key);
   if (entry === undefined) return null;
   const holder = entry.holder !== null && holds(entry.holder, nowMs) ? entry.holder : null;
   const [first] = entry.queue;
@@ -104,7 +108,7 @@ function evictionOf(
   { source, prefix, sessionId }: SemaphoreRef & { readonly sessionId: string },
   nowMs: number,
 ): Step | null {
-  const entry = contents.semaphores[prefix];
+  const entry = entryOf(contents.semaphores, prefix);
   if (entry === undefined) return null;
   const holder = entry.holders.find((one) => one.id === sessionId && holds(one, nowMs)) ?? null;
   const [first] = entry.queue;
@@ -138,7 +142,7 @@ function resizingOf(
   contents: Contents,
   { source, prefix, limit }: SemaphoreRef & { readonly limit: number },
 ): Step | null {
-  const entry = contents.semaphores[prefix];
+  const entry = entryOf(contents.semaphores, prefix);
   if (entry === undefined) return null;
   const before = String(entry.limit);
   return {

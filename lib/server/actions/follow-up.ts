@@ -22,6 +22,7 @@ import {
 import type { AuditEntry, Followed, FollowedSubject } from '@/lib/domain/actions/audit';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { partOf } from '@/lib/domain/source-state';
+import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { says, type WorldStep } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
@@ -78,11 +79,11 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
 function isAbout({ patch }: WorldStep, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
-      return says(patch, 'locks', subject.key);
+      return says(patch, 'locks', lockName(subject));
     case 'semaphore':
-      return says(patch, 'semaphores', subject.prefix);
+      return says(patch, 'semaphores', semaphoreName(subject));
     case 'session':
-      return says(patch, 'sessions', subject.id);
+      return says(patch, 'sessions', sessionName(subject));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
 import type { WorldStep } from '@/lib/domain/world/change';
-import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { Versions, type VersionsOptions } from './versions';
 
 export interface HubListener {
@@ -72,14 +72,20 @@ export function createHub(options: HubOptions): Hub {
   let contactMs: number | null = null;
   /** One shared promise would keep each caller's request in memory (0036). */
   const waiting = new Set<() => void>();
+  /** Of several sources each was read, or is known to be away: one alone would call the rows of the others gone. */
+  const isReady = () =>
+    closed ||
+    (versions.read &&
+      (versions.snapshot.source.parts ?? []).every((part) => wasRead(part) || part.state === 'down'));
   const announceReady = () => {
-    for (const tell of [...waiting]) tell();
+    if (waiting.size > 0 && isReady()) for (const tell of [...waiting]) tell();
   };
   const versions = new Versions({
     ...options,
     provider: provider.id,
     onStep: (step, snapshot) => {
       for (const listener of [...listeners]) listener.step(step, snapshot);
+      announceReady();
     },
     onRead: announceReady,
   });
@@ -158,7 +164,7 @@ export function createHub(options: HubOptions): Hub {
       };
     },
     ready: async (timeoutMs) => {
-      if (versions.read || closed) return;
+      if (isReady()) return;
       await new Promise<void>((resolve) => {
         const tell = () => {
           clearTimeout(late);

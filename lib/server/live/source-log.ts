@@ -1,5 +1,6 @@
 /** Logs each change of the source's state and of the agents whose renewals are observed. */
-import type { RenewalWatch, SourceState } from '@/lib/domain/source-state';
+import type { SourceId } from '@/lib/domain/source';
+import { partsOf, type RenewalWatch, type SourceState } from '@/lib/domain/source-state';
 import type { Log } from '@/lib/server/process/log';
 
 /** A reconnect is not worth a line; its result is. */
@@ -11,26 +12,38 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
   unreachable: 'warn',
 };
 
-/** Takes every source. A lasting state is logged once, however often it is retried. */
-export function createSourceLog(log: Log): (source: SourceState) => void {
-  let freshness = '';
-  let restored: number | null = null;
+/** What was logged last of one source. */
+interface Logged {
+  freshness: string;
+  restoredAtMs: number | null;
+}
+
+/** Takes every state. A lasting state of a source is logged once, however often it is retried. */
+export function createSourceLog(log: Log): (state: SourceState) => void {
+  const logged = new Map<SourceId, Logged>();
   const agents = new Map<string, RenewalWatch['state']>();
-  return ({ state, problem, renewals, restoredAtMs }) => {
-    const fields = { state, problem: problem?.code ?? null };
-    if (JSON.stringify(fields) !== freshness) {
-      freshness = JSON.stringify(fields);
-      log[state === 'live' ? 'info' : 'warn'](fields, 'freshness');
-    }
-    if (restoredAtMs !== restored) {
-      restored = restoredAtMs;
-      // A restarted watch has seen nothing.
-      if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
-    }
-    for (const watch of renewals) {
-      if (agents.get(watch.agent) === watch.state) continue;
-      agents.set(watch.agent, watch.state);
-      log[levels[watch.state]]({ agent: watch.agent, state: watch.state }, 'renewals');
+  return (of) => {
+    const parts = partsOf(of);
+    for (const { id, state, problem, renewals, restoredAtMs } of parts) {
+      const last = logged.get(id) ?? { freshness: '', restoredAtMs: null };
+      logged.set(id, last);
+      const source = parts.length > 1 ? { source: id } : {};
+      const fields = { ...source, state, problem: problem?.code ?? null };
+      if (JSON.stringify(fields) !== last.freshness) {
+        last.freshness = JSON.stringify(fields);
+        log[state === 'live' ? 'info' : 'warn'](fields, 'freshness');
+      }
+      if (restoredAtMs !== last.restoredAtMs) {
+        last.restoredAtMs = restoredAtMs;
+        // A restarted watch has seen nothing.
+        if (restoredAtMs !== null)
+          log.warn({ ...source, restoredAtMs }, 'the source was put back to an earlier state');
+      }
+      for (const watch of renewals) {
+        if (agents.get(watch.agent) === watch.state) continue;
+        agents.set(watch.agent, watch.state);
+        log[levels[watch.state]]({ agent: watch.agent, state: watch.state }, 'renewals');
+      }
     }
   };
 }

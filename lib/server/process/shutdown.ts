@@ -33,7 +33,8 @@ export function endInOrder({ server, close, closeLast, process }: Ending): void 
     // Those that were busy at the signal.
     server.closeIdleConnections();
     await Promise.race([closed, delay(lingerMs)]);
-    await closeLast();
+    // The process ends in any case.
+    await closeLast().catch(() => {});
     process.exit(exitCodes[signal]);
   };
   process.on('SIGTERM', end);

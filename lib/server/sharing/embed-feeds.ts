@@ -240,7 +240,14 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     },
     of: ({ scope, maker }) => {
       const { view, values, sessions } = scope;
-      const name = JSON.stringify([view, scopeName(scope), values, sessions, maker?.name ?? null]);
+      const name = JSON.stringify([
+        scope.source,
+        view,
+        scopeName(scope),
+        values,
+        sessions,
+        maker?.name ?? null,
+      ]);
       const known = kept.get(name);
       if (known !== undefined) {
         known.usedAtMs = now();

@@ -53,27 +53,36 @@ export function createGate({
   return {
     watch: async (listener, signal) => {
       let shown: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
+      // A bug of the watch ends this one, too: frozen, its last state would be called live.
+      const broken = new AbortController();
+      let bug: unknown;
+      const within = AbortSignal.any([signal, broken.signal]);
       const hide = async () => {
         shown?.end.abort();
         await shown?.ended;
         shown = null;
       };
       listener.source(unread);
-      while (!signal.aborted) {
-        const control = await ask(signal);
-        if (signal.aborted) break;
+      while (!within.aborted) {
+        const control = await ask(within);
+        if (within.aborted) break;
         if (control === 'on') {
           await hide();
           listener.source({ ...unread, state: 'down', problem: second });
           listener.world({ locks: [], semaphores: [], sessions: [], scope: 'part' }, Date.now());
         } else if (control === 'off' && shown === null) {
           const end = new AbortController();
-          shown = { end, ended: watch(listener, AbortSignal.any([signal, end.signal])) };
+          const ended = watch(listener, AbortSignal.any([signal, end.signal])).catch((error: unknown) => {
+            bug = error;
+            broken.abort();
+          });
+          shown = { end, ended };
         }
         const restMs = control === 'unknown' ? lookMs.unknown : lookMs.known;
-        await rest(restMs, signal);
+        await rest(restMs, within);
       }
       await hide();
+      if (broken.signal.aborted) throw bug;
     },
     refused: async (signal) => ((await ask(signal)) === 'on' ? second : null),
   };

@@ -57,9 +57,17 @@ export async function watchJoined(
         one.contactMs = atMs;
         // What is live was confirmed when the last of the live ones answered.
         const live = heard.filter(({ source }) => source.state === 'live').map(({ contactMs }) => contactMs);
-        if (live.every((one) => one !== null)) listener.contact?.(Math.min(...live));
+        if (live.length > 0 && live.every((one) => one !== null)) listener.contact?.(Math.min(...live));
       },
-      ...(shared === undefined ? {} : { shares: shared }),
+      ...(shared === undefined
+        ? {}
+        : {
+            shares: (watch) => {
+              // From now on it is told elsewhere, or begins anew: what was heard here is old.
+              Object.assign(one, { world: null, source: (parts[place] as Part).unread, contactMs: null });
+              shared(watch);
+            },
+          }),
     };
   };
   // A bug in one watch ends them all: whoever watches begins again.

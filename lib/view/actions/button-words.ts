@@ -48,7 +48,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   if ('prefixes' in action) {
     const asked = new Set(action.prefixes);
     const ghosts = world.semaphores
-      .filter(({ prefix }) => asked.has(prefix))
+      .filter(({ source, prefix }) => source === action.source && asked.has(prefix))
       .reduce((sum, semaphore) => sum + holdersWith(semaphore, 'ghost'), 0);
     const [only] = action.prefixes;
     const name = asked.size === 1 && only !== undefined ? only : m.action.semaphores(asked.size);
