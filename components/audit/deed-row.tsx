@@ -55,7 +55,7 @@ export function DeedRow({ deed }: { deed: Deed }) {
   const { head, state } = deed;
   return (
     <li className="border-line border-b px-4 py-2 hover:bg-hover sm:px-6">
-      <div className="grid grid-cols-[minmax(0,1fr)_1.75rem] gap-x-4 gap-y-0.5 text-[13px] md:grid-cols-[9.5rem_minmax(0,3fr)_minmax(0,2fr)_1.75rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 text-[13px] md:grid-cols-[9.5rem_minmax(0,3fr)_minmax(0,2fr)_1.75rem]">
         <span className="text-ink-dim">
           <When atMs={head.atMs} />
         </span>

@@ -126,7 +126,7 @@ function Nav() {
           href={link.href}
           aria-current={link.here ? 'page' : undefined}
           className={clsx(
-            'shrink-0 whitespace-nowrap rounded-[5px] px-1.5 py-1 text-[13px] lg:px-2',
+            'shrink-0 whitespace-nowrap rounded-[5px] px-1.5 py-1 text-[13px] max-md:min-w-[44px] max-md:text-center lg:px-2',
             link.here ? 'font-medium text-brass-strong' : 'text-ink-soft hover:bg-hover hover:text-ink',
           )}
         >

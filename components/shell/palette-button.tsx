@@ -51,7 +51,11 @@ export function PaletteButton() {
         className="inline-flex h-8 items-center justify-center gap-1.5 rounded-[5px] px-2 text-ink-soft hover:bg-hover hover:text-ink"
       >
         <Icon name="command" size={15} />
-        <kbd className="hidden text-[11px] text-ink-dim 2xl:inline">{palette.hint}</kbd>
+        {/* Drawn, not text: the name says it already. */}
+        <kbd
+          data-hint={palette.hint}
+          className="hidden text-[11px] text-ink-dim after:content-[attr(data-hint)] 2xl:inline"
+        />
       </button>
       {Palette === null ? null : <Palette open={open} onOpenChange={setOpen} />}
     </>

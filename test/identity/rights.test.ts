@@ -160,6 +160,9 @@ test("a token's right to read is answered key by key, whether the keys exist or 
     expect(await mine.readable?.(locks(...keys), signal())).toEqual(
       keys.map((k) => (k.startsWith('a/') ? 'yes' : 'no')),
     );
+    // Of a source that is not this one, a right here says nothing.
+    const elsewhere = { source: 'east', kind: 'lock', key: 'a/x' } as const;
+    expect(await mine.readable?.([elsewhere, ...locks('a/x')], signal())).toEqual(['no', 'yes']);
   } finally {
     mine.close();
   }
