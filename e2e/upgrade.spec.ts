@@ -84,6 +84,11 @@ test('a page stays while a person looks, and reloads once when hidden, in its pl
   await page.mouse.wheel(0, 700);
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(700);
   await page.mouse.move(2, 2);
+  await mark(page);
+  await upgrade();
+  await live(page);
+  expect(await marked(page)).toBe(true);
+
   // What is read, not the pixels above it: a row higher up may have got a line since.
   const inView = () =>
     page.evaluate(() => {
@@ -91,11 +96,6 @@ test('a page stays while a person looks, and reloads once when hidden, in its pl
       return [row?.getAttribute('data-row'), Math.round(row?.getBoundingClientRect().top ?? Number.NaN)];
     });
   const before = await inView();
-  await mark(page);
-  await upgrade();
-  await live(page);
-  expect(await marked(page)).toBe(true);
-
   const loaded = page.waitForEvent('load');
   await hide(page);
   await loaded;

@@ -46,7 +46,7 @@ function deedsOn(places: Places): readonly Deed[] {
       offer: lock(handOver, menu['hand-over'], true),
     },
     {
-      name: 'delete a lock that nobody holds',
+      name: 'delete a free lock',
       action: { type: 'lock.delete', source: 'consul', key: idle },
       offer: lock(idle, menu['lock.delete'], true),
     },
@@ -72,7 +72,7 @@ function deedsOn(places: Places): readonly Deed[] {
       offer: semaphore(pool, 'Evict ', false),
     },
     {
-      name: 'delete a semaphore that nobody uses',
+      name: 'delete an idle semaphore',
       action: { type: 'semaphore.delete', source: 'consul', prefix: empty },
       offer: semaphore(empty, menu['semaphore.delete'], true),
     },
