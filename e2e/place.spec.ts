@@ -104,7 +104,7 @@ for (const width of [390, 1280])
         .and(page.locator(':visible'))
         .first()
         .evaluate((link) => {
-          const links = [...document.querySelectorAll<HTMLElement>('main a')];
+          const links = [...document.querySelectorAll<HTMLElement>('main a[href^="/lock?key="]')];
           const inSight = links.find((one) => {
             const { top, bottom } = one.getBoundingClientRect();
             return top > 150 && bottom < 600;
