@@ -22,6 +22,8 @@ const idleMs = 4_000;
 const emptyApp: Readonly<Record<string, string>> = {
   'package.json': '{ "private": true, "type": "module" }',
   'next.config.js': `export default { turbopack: { root: ${JSON.stringify(root)} } };`,
+  // Without one of its own, Next takes the project's, which refuses to be started by a command of Next.
+  'instrumentation.js': 'export function register() {}',
   'app/layout.jsx': `import { Root } from './root';
 export default function Layout({ children }) {
   return <html lang="en"><body><Root>{children}</Root></body></html>;
