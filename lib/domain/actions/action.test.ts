@@ -3,7 +3,8 @@ import * as fixture from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Holder, Lock, Semaphore, Verdict, World } from '@/lib/domain/model';
 import type { RuleFacts } from '@/lib/domain/refusal';
 import { fact } from '@/lib/domain/verdict';
-import { type Action, actionSchema, actionTypes, find, permission, subjectsOf } from './action';
+import { type Action, actionTypes, find, permission, subjectsOf } from './action';
+import { actionSchema } from './schema';
 import { limitMax } from './semaphore';
 
 const id = '0a0a0a0a-1111-2222-3333-444444444444';

@@ -1,21 +1,29 @@
 /**
- * An operator's actions, one union for the wire, the dialog and the provider. Each is described in a file of its
- * own; whatever differs by action is asked of the table here, or stands in a table over `ActionType`.
+ * An operator's actions, one union for the wire (`schema.ts`), the dialog and the provider. Whatever differs by action
+ * is asked of the table here, or stands in a table over `ActionType`.
  */
-import { z } from 'zod/mini';
 import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { RuleFacts } from '@/lib/domain/refusal';
 import type { SourceId } from '@/lib/domain/source';
-import { type ActionDescriptor, type FoundSubject, no, type Permission } from './descriptor';
+import {
+  type ActionDescriptor,
+  type DescriptorOf,
+  type FoundSubject,
+  no,
+  type Permission,
+} from './descriptor';
 import { lockDelete, lockRelease } from './lock';
+import type { Action, ActionType } from './schema';
 import { semaphoreDelete, semaphoreEvict, semaphorePrune, semaphoreResize } from './semaphore';
 import { sessionDestroy } from './session';
+
+export type { Action, ActionOf, ActionRequest, ActionType } from './schema';
 
 /** Longest reason accepted, in characters. */
 export const reasonLengthMax = 500;
 
-export const actions = {
+export const actions: { readonly [T in ActionType]: DescriptorOf<T> } = {
   'lock.release': lockRelease,
   'semaphore.evict': semaphoreEvict,
   'semaphore.prune': semaphorePrune,
@@ -23,25 +31,12 @@ export const actions = {
   'session.destroy': sessionDestroy,
   'lock.delete': lockDelete,
   'semaphore.delete': semaphoreDelete,
-} as const;
-
-export type ActionType = keyof typeof actions;
-export type ActionOf<T extends ActionType> = z.infer<(typeof actions)[T]['schema']>;
-export type Action = ActionOf<ActionType>;
-/** As a request names it. */
-export type ActionRequest = z.input<(typeof actions)[ActionType]['schema']>;
+};
 
 export const actionTypes = Object.keys(actions) as [ActionType, ...ActionType[]];
 
-type Schema = (typeof actions)[ActionType]['schema'];
-export const actionSchema = z.discriminatedUnion(
-  'type',
-  actionTypes.map((type) => actions[type].schema) as [Schema, ...Schema[]],
-);
-
 /** What this action says of itself. The type holds because the table is indexed by the action's own type. */
-export const descriptorOf = (action: Action) =>
-  actions[action.type] as ActionDescriptor<z.ZodMiniType<Action>>;
+export const descriptorOf = (action: Action) => actions[action.type] as ActionDescriptor<Action>;
 
 /** For the provider, which asks the table on a fresh read. */
 export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {

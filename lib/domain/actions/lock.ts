@@ -1,13 +1,11 @@
 /** What can be done to a lock. */
-import { z } from 'zod/mini';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { Lock } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
-import { describe, form, key, no, yes } from './descriptor';
+import { type DescriptorOf, no, yes } from './descriptor';
 
 /** By the end of its holder's session, or by handing the key over. */
-export const lockRelease = describe({
-  schema: form('lock.release', { key, how: z.enum(['destroy-session', 'hand-over']) }),
+export const lockRelease: DescriptorOf<'lock.release'> = {
   subjects: (action) => [lockSubject(action)],
   ways: ['destroy-session', 'hand-over'],
   needsReason: true,
@@ -20,7 +18,7 @@ export const lockRelease = describe({
   writesEntry: ({ how }) => how === 'hand-over',
   hits: 'holder',
   follows: 'next-holder',
-});
+};
 
 /** With its session, where it has one, so that its lock-delay protects the next holder; else by handing the key over. */
 export const release = (
@@ -31,8 +29,7 @@ export const release = (
 ) => ({ type: 'lock.release', source, key, how }) as const;
 
 /** For a lock that nobody holds. */
-export const lockDelete = describe({
-  schema: form('lock.delete', { key }),
+export const lockDelete: DescriptorOf<'lock.delete'> = {
   subjects: (action) => [lockSubject(action)],
   needsReason: true,
   can: (_action, { lock }) => {
@@ -44,6 +41,6 @@ export const lockDelete = describe({
   },
   hits: null,
   follows: 'next-holder',
-});
+};
 
 export const deleteLock = ({ source, key }: LockRef) => ({ type: 'lock.delete', source, key }) as const;

@@ -1,12 +1,11 @@
 /** What can be done to a semaphore. */
-import { z } from 'zod/mini';
 import { capabilities } from '@/lib/domain/capabilities';
 import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
 import { layouts } from '@/lib/domain/layout';
 import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
-import { describe, form, key, no, sessionId, yes } from './descriptor';
+import { type DescriptorOf, no, yes } from './descriptor';
 
 /** Most semaphores in one prune. */
 export const prunePrefixesMax = 500;
@@ -14,12 +13,7 @@ export const prunePrefixesMax = 500;
 export const limitMax = 100_000;
 
 /** Takes the slot of one holder: with its session, or alone. */
-export const semaphoreEvict = describe({
-  schema: form('semaphore.evict', {
-    prefix: key,
-    sessionId,
-    how: z.enum(['destroy-session', 'slot-only']),
-  }),
+export const semaphoreEvict: DescriptorOf<'semaphore.evict'> = {
   subjects: (action) => [semaphoreSubject(action)],
   ways: ['destroy-session', 'slot-only'],
   needsReason: true,
@@ -40,7 +34,7 @@ export const semaphoreEvict = describe({
   },
   hits: 'slot',
   follows: 'next-holder',
-});
+};
 
 /** With its session, where it has one. */
 export const evict = (
@@ -52,10 +46,7 @@ export const evict = (
 };
 
 /** Takes the ghosts off the records of semaphores: of one, or of many, each judged by itself. */
-export const semaphorePrune = describe({
-  schema: form('semaphore.prune', {
-    prefixes: z.array(key).check(z.minLength(1), z.maxLength(prunePrefixesMax)),
-  }),
+export const semaphorePrune: DescriptorOf<'semaphore.prune'> = {
   subjects: ({ source, prefixes }) => prefixes.map((prefix) => semaphoreSubject({ source, prefix })),
   needsReason: false,
   can: ({ prefixes }, { semaphore }) => {
@@ -68,7 +59,7 @@ export const semaphorePrune = describe({
   writesEntry: ({ prefixes }) => prefixes.length === 1,
   hits: 'ghosts',
   follows: 'next-holder',
-});
+};
 
 export const prune = (source: SourceId, prefixes: readonly string[]) => ({
   type: 'semaphore.prune' as const,
@@ -76,11 +67,7 @@ export const prune = (source: SourceId, prefixes: readonly string[]) => ({
   prefixes: [...prefixes],
 });
 
-export const semaphoreResize = describe({
-  schema: form('semaphore.resize', {
-    prefix: key,
-    limit: z.int().check(z.minimum(1), z.maximum(limitMax)),
-  }),
+export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
   can: ({ limit }, { semaphore }) => {
@@ -98,14 +85,13 @@ export const semaphoreResize = describe({
   },
   hits: null,
   follows: 'queue',
-});
+};
 
 export const setLimit = ({ source, prefix }: SemaphoreRef, limit: number) =>
   ({ type: 'semaphore.resize', source, prefix, limit }) as const;
 
 /** Deletes the record of a semaphore that nobody holds or waits for. */
-export const semaphoreDelete = describe({
-  schema: form('semaphore.delete', { prefix: key }),
+export const semaphoreDelete: DescriptorOf<'semaphore.delete'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
   can: (_action, { semaphore }) => {
@@ -120,7 +106,7 @@ export const semaphoreDelete = describe({
   },
   hits: null,
   follows: 'next-holder',
-});
+};
 
 export const deleteSemaphore = ({ source, prefix }: SemaphoreRef) =>
   ({ type: 'semaphore.delete', source, prefix }) as const;

@@ -1,6 +1,6 @@
 /** The shape of a grant from outside. Apart from `grant.ts`, which screens load. */
 import { z } from 'zod';
-import { isWhole } from '@/lib/domain/actions/descriptor';
+import { isWhole } from '@/lib/domain/actions/schema';
 import { firstSource, sourceIdPattern } from '@/lib/domain/source';
 import { frameLengthMax, framePattern } from './frame';
 

@@ -1,7 +1,8 @@
 /** The body of an action request: a plan or an apply. */
 import { z } from 'zod';
-import { actionSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/actions/action';
+import { reasonLengthMax, reasonRequired } from '@/lib/domain/actions/action';
 import { expectSchema } from '@/lib/domain/actions/expect';
+import { actionSchema } from '@/lib/domain/actions/schema';
 import type { Problem } from '@/lib/domain/problem';
 
 /** A prune of 500 semaphores sends about 250 bytes for each, in the action and the expectation. */

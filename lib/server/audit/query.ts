@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { actionTypes } from '@/lib/domain/actions/action';
 import { auditKinds } from '@/lib/domain/actions/audit';
 import { deedStates } from '@/lib/domain/actions/deed';
-import { keyLengthMax } from '@/lib/domain/actions/descriptor';
+import { keyLengthMax } from '@/lib/domain/actions/schema';
 import { ProblemError } from '@/lib/domain/problem';
 import { sourceIdPattern } from '@/lib/domain/source';
 

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { actionSchema } from '@/lib/domain/actions/action';
+import { actionSchema } from '@/lib/domain/actions/schema';
 import type { RightTo } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { key } from '@/lib/domain/actions/descriptor';
+import { key } from '@/lib/domain/actions/schema';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Probed } from '@/lib/domain/seam/probe';
 import { probeRestMs } from '@/lib/domain/seam/probe';

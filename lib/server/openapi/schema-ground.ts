@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Action, actionSchema } from '@/lib/domain/actions/action';
+import { type Action, actionSchema } from '@/lib/domain/actions/schema';
 import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
 import type {
   Evidence,

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { subjectPath } from '@/lib/client/paths';
-import { type Action, actionSchema, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, subjectsOf } from '@/lib/domain/actions/action';
+import { actionSchema } from '@/lib/domain/actions/schema';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { scopeSchema } from '@/lib/domain/sharing/grant-scope';

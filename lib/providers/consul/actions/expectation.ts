@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Action } from '@/lib/domain/actions/action';
-import { key, sessionId } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
+import { key, sessionId } from '@/lib/domain/actions/schema';
 import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import { likelyDead, type Party, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
