@@ -12,6 +12,7 @@ import { EmptyOld } from '@/components/live/empty-old';
 import { useAhead } from '@/components/live/first-part';
 import { FreezeButton } from '@/components/live/freeze';
 import { AsOf, useFreshness } from '@/components/live/freshness';
+import { useSources } from '@/components/live/sources';
 import { type UnprovenAbsence, useSight } from '@/components/live/unproven-absence';
 import { Sought } from '@/components/marks/marked';
 import { ShareButton } from '@/components/sharing/share-button';
@@ -24,7 +25,7 @@ import { useSnapshot } from '@/lib/client/page-data';
 import { paths } from '@/lib/client/paths';
 import { type Session, shortId } from '@/lib/domain/model';
 import { rowName } from '@/lib/domain/source';
-import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
 import { createLister } from '@/lib/view/board/list';
 import { type AddressQuery, roomParameters } from '@/lib/view/board/parameters';
@@ -209,12 +210,15 @@ interface NothingProps {
 function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
+  // What was never read may hold anything.
+  const isUnread = useSources().some((source) => !wasRead(source));
   const found = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
   if (found.length > 0)
     return <SessionsInstead found={found.map(({ of }) => of)} all={sessionsAhead ?? found.length} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={board.empty.none} />;
+  if (isUnread) return <Empty title={shell.banner.unread} text={shell.banner.unreadText} />;
   if (sight !== null) return <NoLock />;
   return (
     <Empty title={board.empty.none} text={board.empty.noneText}>

@@ -1,14 +1,14 @@
 'use client';
+/**
+ * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
+ * from 1600 px in a column of its own.
+ */
 import { useActionContext } from '@/components/actions/action-context';
 import { AskButton } from '@/components/actions/ask-button';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
-/**
- * Why a row needs attention, and the action that its findings recommend. From 1280 px on below the name, across the columns;
- * from 1600 px in a column of its own.
- */
 import { useSourceState, useSourceTitle } from '@/components/live/sources';
 import { useLiveView } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';

@@ -6,6 +6,7 @@ import { When } from '@/components/live/clock';
 import { useAhead } from '@/components/live/first-part';
 import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
+import { useSourceTitle } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { fieldLook, Labelled, TextField } from '@/components/ui/text-field';
@@ -74,7 +75,9 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
   const scope = scopeOf({ source, view, name }, draft);
   const wrong = wrongFrame(scope);
   const made = typeof state === 'object' && 'address' in state ? state : null;
-  const title = name === '' ? share.titleAll : view === 'board' ? share.titlePrefix(name) : share.title(name);
+  const what = name === '' ? share.titleAll : view === 'board' ? share.titlePrefix(name) : share.title(name);
+  // A share is of one source.
+  const title = [what, useSourceTitle()(source)].filter(Boolean).join(' · ');
 
   const create = async () => {
     if (wrong !== null || state === 'creating') return;
