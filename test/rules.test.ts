@@ -62,6 +62,7 @@ const rooms = [
   'lib/domain/findings',
   'lib/domain/world',
   'lib/domain/rules',
+  'lib/domain/history',
   'lib/domain/sharing',
   'lib/domain/by-hand',
   'lib/domain/seam',
