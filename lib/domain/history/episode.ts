@@ -155,11 +155,30 @@ export type HistoryRow =
 
 /** What is kept of some subjects in some time, each list by its beginning. */
 export interface History {
-  readonly holds: readonly Hold[];
+  readonly episodes: readonly Hold[];
   readonly waits: readonly Wait[];
   readonly findings: readonly FindingEpisode[];
   readonly limits: readonly LimitChange[];
   readonly gaps: readonly Gap[];
+}
+
+/** One hour of one subject, kept when its episodes are not any more, and for locks too hot to keep each hold. */
+export interface HourFigures {
+  readonly subject: HeldSubject;
+  /** Its beginning. */
+  readonly hourMs: number;
+  readonly holds: number;
+  /** All holds together, of this hour. */
+  readonly heldMs: number;
+  readonly holdP50Ms: number;
+  readonly holdP95Ms: number;
+  readonly holdMaxMs: number;
+  readonly waits: number;
+  readonly waitP50Ms: number | null;
+  readonly waitP95Ms: number | null;
+  readonly waitMaxMs: number | null;
+  /** How many ended otherwise than by being released. */
+  readonly lost: number;
 }
 
 /** How long it lasted, or lasts until `nowMs`, in milliseconds. */
