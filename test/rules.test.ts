@@ -105,6 +105,7 @@ const rooms = [
   'lib/server/identity',
   'lib/server/audit',
   'lib/server/webhook',
+  'lib/server/history',
   'lib/server/sharing',
   'lib/server/actions',
   'lib/server/answers',

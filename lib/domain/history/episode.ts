@@ -55,8 +55,8 @@ export type HoldEnd = (typeof holdEnds)[number];
 export interface DeedMark {
   /** The audit's row. */
   readonly seq: number;
-  /** For people. */
-  readonly by: string;
+  /** The person's name; `null`: anonymous. */
+  readonly by: string | null;
   readonly type: string;
   readonly reason: string | null;
   readonly atMs: number;

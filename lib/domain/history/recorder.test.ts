@@ -271,7 +271,7 @@ test('after a restart a hold that is still there goes on, and one that is not en
   first.show(world({ locks: [lock(), lock({ key: 'other', holder: holder('b') })], sessions: [session()] }));
   first.turn('live');
   const holds = first.all('hold');
-  const past = recording({ untilMs: 3_000, holds, waits: [], findings: [], gaps: [] });
+  const past = recording({ untilMs: 3_000, why: 'restart', holds, waits: [], findings: [], gaps: [] });
   past.show(held);
   past.turn('live');
   expect(past.all('hold').map(({ who, end }) => [who.id, end])).toEqual([['b', 'not-watched']]);

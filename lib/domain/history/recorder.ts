@@ -37,6 +37,8 @@ export interface Step {
 export interface Resumed {
   /** Until when it wrote; `null`: there was none. */
   readonly untilMs: number | null;
+  /** Of the gap since then. */
+  readonly why: 'restart' | 'behind';
   readonly holds: readonly Hold[];
   readonly waits: readonly Wait[];
   readonly findings: readonly FindingEpisode[];
@@ -101,14 +103,6 @@ export class Recorder {
       if (deed.subjects.includes(subjectId(change.subject)) && isAbout(deed, null) && change.deed === null)
         this.out.push({ kind: 'limit', row: { ...change, deed: markOf(deed) } });
     return this.taken();
-  }
-
-  /** Rows were lost: more happened than could be written. */
-  lost(source: SourceState, fromMs: number, toMs: number): readonly HistoryRow[] {
-    return partsOf(source).map(({ id }) => ({
-      kind: 'gap',
-      row: { id: this.options.newId(), source: id, fromMs, toMs, why: 'behind' },
-    }));
   }
 
   private taken(): readonly HistoryRow[] {

@@ -1,0 +1,137 @@
+/** What is kept of some subjects in some time. */
+import type {
+  FindingEpisode,
+  Gap,
+  History,
+  Hold,
+  HourFigures,
+  LimitChange,
+  Wait,
+} from '@/lib/domain/history/episode';
+import type { Store } from '@/lib/server/store/store';
+import { rowFrom, tableOf } from './rows';
+
+export type HistoryOf =
+  /** A complete `subjectId`. */
+  | { readonly by: 'subject'; readonly subject: string }
+  /** Of one source, as it began to hold or wait. */
+  | { readonly by: 'party'; readonly source: string; readonly party: string }
+  /** Locks and semaphores whose name begins so. */
+  | {
+      readonly by: 'prefix';
+      readonly source: string;
+      readonly from: readonly [string, string];
+      readonly to: readonly [string, string];
+    }
+  | { readonly by: 'source'; readonly source: string };
+
+export interface HistoryRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Most rows of each kind; the newest are kept. */
+  readonly limit: number;
+}
+
+export interface HistoryRead extends History {
+  readonly hours: readonly HourFigures[];
+  /** Some rows of a kind were left out. */
+  readonly more: boolean;
+}
+
+/** A hold that began earlier is not found by its beginning any more. */
+const longestMs = 400 * 24 * 60 * 60 * 1_000;
+const hourMs = 60 * 60 * 1_000;
+
+type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
+
+export interface HistoryQuery {
+  read(of: HistoryOf, range: HistoryRange): Promise<HistoryRead>;
+  /** The beginning of the oldest row; `null`: nothing is kept. */
+  since(): Promise<number | null>;
+}
+
+export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): HistoryQuery {
+  const { db } = store;
+  const bodies = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
+    // Each table has these columns, which TypeScript cannot follow through the name.
+    let query = db
+      .selectFrom(table as 'signalbox_history_holds')
+      .select('body')
+      .where('from_ms', '<=', toMs)
+      .where('from_ms', '>=', fromMs - longestMs)
+      .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
+      .orderBy('from_ms', 'desc')
+      .limit(limit + 1);
+    if (of.by === 'subject') query = query.where('subject', '=', of.subject);
+    else if (of.by === 'party') query = query.where('source', '=', of.source).where('party', '=', of.party);
+    else if (of.by === 'source') query = query.where('source', '=', of.source);
+    else
+      query = query.where((where) =>
+        where.or(
+          [0, 1].map((i) =>
+            where.and([where('subject', '>=', of.from[i as 0]), where('subject', '<', of.to[i as 0])]),
+          ),
+        ),
+      );
+    return query.execute();
+  };
+  const none: readonly { readonly body: string }[] = [];
+  return {
+    async read(of, range) {
+      await store.migrate();
+      const [holds, waits, findings, limits, gaps, hours] = await Promise.all([
+        bodies(tableOf.hold, of, range),
+        bodies(tableOf.wait, of, range),
+        of.by === 'party' ? none : bodies(tableOf.finding, of, range),
+        of.by === 'party' ? none : bodies(tableOf.limit, of, range),
+        gapsOf(store, range),
+        of.by === 'subject' ? hoursOf(store, of.subject, range) : none,
+      ]);
+      const kept = <R>(rows: readonly { readonly body: string }[]): R[] =>
+        rows
+          .slice(0, range.limit)
+          .map((row) => rowFrom<R>(row))
+          .reverse();
+      return {
+        episodes: kept<Hold>(holds),
+        waits: kept<Wait>(waits),
+        findings: kept<FindingEpisode>(findings),
+        limits: kept<LimitChange>(limits),
+        gaps: kept<Gap>(gaps),
+        hours: kept<HourFigures>(hours),
+        more: [holds, waits, findings, limits, gaps].some((rows) => rows.length > range.limit),
+      };
+    },
+    async since() {
+      await store.migrate();
+      const row = await db
+        .selectFrom(tableOf.hold)
+        .select('from_ms')
+        .orderBy('from_ms')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : Number(row.from_ms);
+    },
+  };
+}
+
+const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs, limit }: HistoryRange) =>
+  db
+    .selectFrom(tableOf.gap)
+    .select('body')
+    .where('from_ms', '<=', toMs)
+    .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
+    .orderBy('from_ms', 'desc')
+    .limit(limit + 1)
+    .execute();
+
+const hoursOf = ({ db }: Pick<Store, 'db'>, subject: string, { fromMs, toMs, limit }: HistoryRange) =>
+  db
+    .selectFrom('signalbox_history_hours')
+    .select('body')
+    .where('subject', '=', subject)
+    .where('hour_ms', '>=', fromMs - hourMs)
+    .where('hour_ms', '<=', toMs)
+    .orderBy('hour_ms', 'desc')
+    .limit(limit + 1)
+    .execute();
