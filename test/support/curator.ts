@@ -26,6 +26,13 @@ export type CuratorSemaphore = { readonly path: string; readonly data?: string }
   | { readonly count: string }
 );
 
+export type NodeMode =
+  | 'PERSISTENT'
+  | 'PERSISTENT_SEQUENTIAL'
+  | 'EPHEMERAL'
+  | 'EPHEMERAL_SEQUENTIAL'
+  | 'CONTAINER';
+
 /** One thread of a client: it does one thing after the other, and mutexes belong to it. */
 export interface CuratorThread {
   readonly name: string;
@@ -44,6 +51,16 @@ export interface CuratorThread {
     set(value: number): Promise<void>;
     /** What the client has cached. */
     get(): Promise<number>;
+  };
+  /** What needs no recipe: nodes that none makes, and asking the client that holds by a node to give it up (`Revoker`). */
+  readonly node: (path: string) => {
+    /** The path that it has then: a sequential one has more digits. Missing parents become containers. */
+    create(options?: { data?: string; mode?: NodeMode }): Promise<string>;
+    delete(): Promise<void>;
+    set(data: string): Promise<void>;
+    /** `null` where there is no such node. */
+    children(): Promise<readonly string[] | null>;
+    revoke(): Promise<void>;
   };
 }
 
@@ -93,6 +110,17 @@ export async function startCurator(
         set: async (permits) => void (await call({ op: 'set', kind: 'count', path, permits })),
         get: async () => Number(await call({ op: 'available', kind: 'count', path })),
       }),
+      node: (path) => {
+        const of = { kind: 'node', path };
+        return {
+          create: async ({ data = '', mode = 'PERSISTENT' } = {}) =>
+            String(await call({ op: 'create', ...of, data, mode })),
+          delete: async () => void (await call({ op: 'delete', ...of })),
+          set: async (data) => void (await call({ op: 'set', ...of, data })),
+          children: async () => (await call({ op: 'children', ...of })) as readonly string[] | null,
+          revoke: async () => void (await call({ op: 'revoke', ...of })),
+        };
+      },
     };
   };
   return {

@@ -91,14 +91,29 @@ describe.skipIf(!here)('Redisson', () => {
     expect(await open).toBe(true);
   });
 
-  test('a client that is killed with -9 renews no more, and one that is stopped neither', async () => {
+  test('a client that is killed with -9 renews no more, and one that is stopped only once it runs again', async () => {
     const { redis } = rig();
-    const other = await startRedisson(rig().redis, { watchdogMs: 1_500 });
-    const lock = { kind: 'lock', name: 'k:killed' } as const;
-    await other.thread('a').acquire(lock);
-    await other.kill9();
-    await expect(other.thread('a').held(lock)).rejects.toThrow('has ended');
-    await until(async () => (await redis.call('EXISTS', 'k:killed')) === 0, { what: 'its lease runs out' });
+    const [killed, stopped] = await Promise.all([
+      startRedisson(redis, { watchdogMs: 1_500 }),
+      startRedisson(redis, { watchdogMs: 1_500 }),
+    ]);
+    const thread = stopped.thread('a');
+    const [first, second] = [
+      { kind: 'lock', name: 'k:killed' },
+      { kind: 'lock', name: 'k:stopped' },
+    ] as const;
+    await killed.thread('a').acquire(first);
+    await thread.acquire(second);
+    await killed.kill9();
+    stopped.pause();
+    await expect(killed.thread('a').held(first)).rejects.toThrow('has ended');
+    for (const { name } of [first, second])
+      await until(async () => (await redis.call('EXISTS', name)) === 0, { what: 'its lease runs out' });
+    stopped.resume();
+    expect(await thread.held(second)).toMatchObject({ held: false });
+    await expect(thread.release(second)).rejects.toMatchObject({
+      thrown: 'java.lang.IllegalMonitorStateException',
+    });
   });
 
   test('a client works through sentinels and in a cluster', async () => {
