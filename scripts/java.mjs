@@ -32,6 +32,7 @@ export const jvmFlags = [
  * @typedef {object} JavaPart
  * @property {string} java path of the program
  * @property {string} classpath jars and our own classes
+ * @property {Readonly<Record<string, string>>} versions of its jars, by their names: `{ zookeeper: '3.9.5' }`
  */
 
 /** @param {string} name */
@@ -146,5 +147,13 @@ async function find(part, say) {
     ]);
     return to;
   });
-  return { java: program, classpath: [classes, join(jars, '*')].join(delimiter) };
+  const versions = readdirSync(jars).flatMap((jar) => {
+    const [, name = '', version = ''] = /^(.+?)-(\d.*)\.jar$/.exec(jar) ?? [];
+    return name === '' ? [] : [[name, version]];
+  });
+  return {
+    java: program,
+    classpath: [classes, join(jars, '*')].join(delimiter),
+    versions: Object.fromEntries(versions),
+  };
 }
