@@ -1,9 +1,9 @@
-import type { Messages } from '@/lib/i18n/en/messages';
+import type { RestOfMessages } from '@/lib/i18n/en/rest';
 import { shell } from './shell';
 
 const rows = (n: number) => `${n.toLocaleString('en')} 行`;
 
-export const audit: Messages['audit'] = {
+export const audit: RestOfMessages['audit'] = {
   title: shell.nav.audit,
   sentence: {
     all: '通过 Signalbox 执行或被拒绝的所有操作，最新的在前。',
@@ -107,6 +107,11 @@ export const audit: Messages['audit'] = {
     'semaphore.resize': '将 {subject} 的上限设为 {limit}',
     'session.destroy': '销毁了会话 {subject}',
     'lock.delete': '删除了锁 {subject}',
+    'lock.remove-waiter': '将 {session} 移出了 {subject} 的队列',
+    'lock.ask': '请求 {session} 释放 {subject}',
+    'lock.wake': '唤醒了 {subject} 的等待者',
+    'semaphore.remove-waiter': '将 {session} 移出了 {subject} 的队列',
+    'semaphore.return-permits': '向 {subject} 归还了许可',
     'semaphore.delete': '删除了信号量 {subject}',
   },
   asked: {
@@ -118,6 +123,11 @@ export const audit: Messages['audit'] = {
     'semaphore.resize': '要求将 {subject} 的上限设为 {limit}',
     'session.destroy': '要求销毁会话 {subject}',
     'lock.delete': '要求删除锁 {subject}',
+    'lock.remove-waiter': '要求将 {session} 移出 {subject} 的队列',
+    'lock.ask': '要求请求 {session} 释放 {subject}',
+    'lock.wake': '要求唤醒 {subject} 的等待者',
+    'semaphore.remove-waiter': '要求将 {session} 移出 {subject} 的队列',
+    'semaphore.return-permits': '要求向 {subject} 归还许可',
     'semaphore.delete': '要求删除信号量 {subject}',
   },
   actions: {
@@ -127,6 +137,11 @@ export const audit: Messages['audit'] = {
     'semaphore.resize': '设置上限',
     'session.destroy': '销毁会话',
     'lock.delete': '删除锁',
+    'lock.remove-waiter': '移出锁的队列',
+    'lock.ask': '请求持有者释放',
+    'lock.wake': '唤醒等待者',
+    'semaphore.remove-waiter': '移出信号量的队列',
+    'semaphore.return-permits': '归还许可',
     'semaphore.delete': '删除信号量',
   },
   noted: {
