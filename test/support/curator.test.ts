@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CuratorLock, startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
-import { noJava, startTestZooKeeper } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const here = absent === null;
 const zookeeper = here ? await startTestZooKeeper({ admin: true }) : null;
 const client = zookeeper === null ? null : await startCurator(zookeeper.address);

@@ -1,26 +1,14 @@
 /** Real Redis servers for a test file: one, a set under sentinels, a cluster. All of them end with their file. */
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findRedis, type RedisServer, startRedis } from '@/scripts/redis.mjs';
+import { whyAbsent } from './absence';
 import { endsWithFile } from './endings';
 import { until } from './until';
 
 export type { RedisServer };
 
-/**
- * Why there is no Redis here, `null` where there is one. In continuous integration (`CI`) it must be there: a skipped test
- * would never be noticed.
- */
-export async function noRedis(): Promise<string | null> {
-  try {
-    await findRedis({ say: console.log });
-    return null;
-  } catch (error) {
-    if (process.env.CI) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! SKIPPED: every test on Redis in this file. ${why}\n`);
-    return why;
-  }
-}
+/** Why there is no Redis here, `null` where there is one; as `whyAbsent` has it. */
+export const noRedis = () => whyAbsent(findRedis, 'SKIPPED: every test on Redis in this file.');
 
 /** Starts one server on a free port. `settings` and `lines` are of its configuration, as `startRedis` takes them. */
 export async function startTestRedis(

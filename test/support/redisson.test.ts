@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { JavaThrown } from '@/test/support/driven';
 import { noRedis, startRedisCluster, startRedisSentinels, startTestRedis } from '@/test/support/redis';
-import { type RedissonLock, startRedisson, type TestRedisson } from '@/test/support/redisson';
+import { noRedisson, type RedissonLock, startRedisson, type TestRedisson } from '@/test/support/redisson';
 import { until } from '@/test/support/until';
-import { noJava } from '@/test/support/zookeeper';
 
-const absent = (await noRedis()) ?? (await noJava('redisson'));
+const absent = (await noRedis()) ?? (await noRedisson());
 const here = absent === null;
 const redis = here ? await startTestRedis() : null;
 const client = redis === null ? null : await startRedisson(redis, { watchdogMs: 6_000 });

@@ -1,6 +1,12 @@
 /** Real Redisson clients in processes of their own. */
+import { findJava } from '@/scripts/java.mjs';
+import { whyAbsent } from './absence';
 import { type DrivenProgram, startDriven } from './driven';
 import type { RedisCluster, RedisSentinels, RedisServer } from './redis';
+
+/** Why there is no Redisson here, `null` where there is; as `whyAbsent` has it. */
+export const noRedisson = () =>
+  whyAbsent((options) => findJava('redisson', options), 'SKIPPED: every test on Redisson in this file.');
 
 export type RedissonLock =
   | {

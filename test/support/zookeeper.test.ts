@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { noJava, startTestEnsemble, startTestZooKeeper } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestEnsemble, startTestZooKeeper } from '@/test/support/zookeeper';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 
 describe.skipIf(absent !== null)('ZooKeeper', () => {
   test('a server answers, with its AdminServer where asked, and again after kill -9 and a start', async () => {

@@ -2,26 +2,15 @@
 import { findJava } from '@/scripts/java.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startZooKeeper, type ZooKeeperPorts, type ZooKeeperServer } from '@/scripts/zookeeper.mjs';
+import { whyAbsent } from './absence';
 import { endsWithFile } from './endings';
 import { until } from './until';
 
 export type { ZooKeeperServer };
 
-/**
- * Why a part of Java is not here, `null` where it is. In continuous integration (`CI`) it must be there: a skipped test would
- * never be noticed. ZooKeeper's server is in the part of Curator.
- */
-export async function noJava(...parts: ('redisson' | 'curator')[]): Promise<string | null> {
-  try {
-    for (const part of parts) await findJava(part, { say: console.log });
-    return null;
-  } catch (error) {
-    if (process.env.CI) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! SKIPPED: every test on ${parts.join(' and ')} in this file. ${why}\n`);
-    return why;
-  }
-}
+/** Why there is no ZooKeeper here, nor Curator, `null` where there is; as `whyAbsent` has it. */
+export const noZooKeeper = () =>
+  whyAbsent((options) => findJava('curator', options), 'SKIPPED: every test on ZooKeeper in this file.');
 
 type Options = Omit<Parameters<typeof startZooKeeper>[0], 'ports' | 'member' | 'settings'> & {
   readonly settings?: (ports: ZooKeeperPorts) => Record<string, string>;
