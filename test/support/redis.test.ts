@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { connectResp } from '@/scripts/resp.mjs';
+import { newAuthority } from '@/test/support/certificate';
 import { noRedis, startRedisCluster, startRedisSentinels, startTestRedis } from '@/test/support/redis';
 
 const absent = await noRedis();
@@ -19,6 +21,17 @@ describe.skipIf(absent !== null)('Redis', () => {
     expect(await redis.call('GET', 'kept')).toBeNull();
     await redis.stop();
     await expect(redis.call('PING')).rejects.toThrow();
+  });
+
+  test('a server speaks TLS, and shows a certificate of the authority that it was given', async () => {
+    const authority = newAuthority();
+    const redis = await startTestRedis({ tls: authority });
+    const port = redis.tlsPort ?? 0;
+    const trusting = connectResp({ port, tls: { ca: authority.pem } });
+    expect(await trusting.call('PING')).toBe('PONG');
+    trusting.close();
+    const strange = connectResp({ port, tls: { ca: newAuthority().pem } });
+    await expect(strange.call('PING')).rejects.toThrow();
   });
 
   test('sentinels name another primary after the first is killed, and it has what was written', async () => {
