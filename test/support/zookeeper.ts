@@ -55,6 +55,8 @@ async function started(
       await server.stop();
       release();
     });
+    // The first page takes a second or more, and Signalbox asks slow servers rarely.
+    if (server.admin !== null) await (await fetch(`${server.admin}/commands/connections`)).text();
     return { ...server, stop };
   } catch (error) {
     release();
