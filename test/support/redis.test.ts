@@ -34,7 +34,8 @@ describe.skipIf(absent !== null)('Redis', () => {
     await expect(strange.call('PING')).rejects.toThrow();
   });
 
-  test('sentinels name another primary after the first is killed, and it has what was written', async () => {
+  // Both wait most of the time.
+  test.concurrent('sentinels name another primary after the first is killed, and it has what was written', async () => {
     const set = await startRedisSentinels();
     const first = await set.primary();
     expect(first?.port).toBe(set.servers[0]?.port);
@@ -46,7 +47,7 @@ describe.skipIf(absent !== null)('Redis', () => {
     expect(await second.call('SET', 'more', 'yes')).toBe('OK');
   });
 
-  test('a cluster spreads its keys over three masters, and a replica takes over from a killed one', async () => {
+  test.concurrent('a cluster spreads its keys over three masters, and a replica takes over from a killed one', async () => {
     const cluster = await startRedisCluster({ replicas: true });
     const owners = await Promise.all(['a', 'b', 'c'].map((key) => cluster.ownerOf(key)));
     expect(new Set(owners.map(({ port }) => port)).size).toBe(3);
