@@ -146,6 +146,16 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'call-failed': { call: text, status: number },
   'file-not-read': { errno: text },
   'file-not-understood': { where: text },
+  'redis-sign-in-refused': {},
+  'redis-not-permitted': { command: text },
+  'redis-loading': {},
+  'redis-busy': {},
+  'redis-cluster-down': {},
+  'redis-moved': {},
+  'redis-no-master': { name: text },
+  'redis-replica': {},
+  'redis-too-old': {},
+  'redis-refused': { command: text, reason: text },
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {

@@ -25,6 +25,7 @@ const unnamed = 'Redis does not store who took a permit, so nobody can be told.'
 const removedPermit = 'The old holder is not told: it works on, and release() throws there.';
 
 const many = (n: number, one: string, more = `${one}s`) => `${formatCount(n)} ${n === 1 ? one : more}`;
+const others = 'Programs hold and wait as before, as far as they reach Redis themselves.';
 
 /** Every part is complete, or does not compile. */
 export const redis = {
@@ -32,6 +33,21 @@ export const redis = {
   evidence: {
     'redis-lease-runs': (_: string | null, at: string | null = null) =>
       at === null ? 'Its lease runs.' : `Its lease runs until ${at}.`,
+    'redis-lease-renewed': (lease: string | null) =>
+      `Signalbox saw its lease of ${lease ?? 'unknown length'} renewed, as a watchdog does. A thread that lets go and takes the lock again looks the same.`,
+    'redis-renewal-overdue': (lease: string | null, at: string | null = null) =>
+      `Its lease of ${lease ?? 'unknown length'} was renewed${at === null ? '' : ` until ${at}`} and not since. A watchdog renews every third of it.`,
+    'redis-lease-fixed': () => 'Signalbox saw its lease begin and not renewed since: a fixed lease.',
+    'redis-no-lease': () => 'It has no lease: nothing ends it.',
+    'redis-permit-over': (_: string | null, at: string | null = null) =>
+      `Its time was over${at === null ? '' : ` at ${at}`}. The next client that asks for a permit sweeps it.`,
+    'redis-client': (client: string | null) =>
+      `Redisson client ${client ?? '?'}. Redis knows no address for it.`,
+    'redis-thread': (thread: string | null) => `Thread ${thread ?? '?'} of that client.`,
+    'redis-subscribed': () => 'A client listens on its channel.',
+    'redis-not-subscribed': (_: string | null, at: string | null = null) =>
+      `Nobody listens on its channel${at === null ? '' : ` since ${at}`}: the client that waited is gone.`,
+    'redis-not-asked': () => 'Whether a client listens on its channel is not known.',
   } satisfies Record<RedisEvidence, unknown>,
   layouts: {
     'redisson-lock': { name: 'Redisson lock', caution: null, notices: removedLock },
@@ -115,6 +131,16 @@ export const redis = {
     'redis-script': () => 'The same script, with the same condition. 1: done; 0: it has changed, nothing was written.',
   } satisfies Sayings<RedisNote>,
   why: {
+    'redis-sign-in-refused': () => 'Redis refuses the name or password of Signalbox.',
+    'redis-not-permitted': ({ command }) => `Redis does not permit ${command} to Signalbox.`,
+    'redis-loading': () => 'Redis is loading its data.',
+    'redis-busy': () => 'Redis is busy with a script of some client.',
+    'redis-cluster-down': () => 'The Redis cluster does not serve this key now.',
+    'redis-moved': () => 'The servers of Redis have changed their parts. Try again.',
+    'redis-no-master': ({ name }) => `No sentinel names a master for ${name}.`,
+    'redis-replica': () => 'The server that answers is a replica, which takes no writes.',
+    'redis-too-old': () => 'This Redis is older than 6.0.',
+    'redis-refused': ({ command, reason }) => `Redis refused ${command} (${reason}).`,
     'redis-no-limit': () =>
       'Redis stores only how many permits are free. Name the limit of this semaphore in the source’s settings first.',
     'redis-too-many': ({ max }) => `A semaphore counts to ${formatCount(max)}.`,
@@ -132,5 +158,49 @@ export const redis = {
     'redis-permit-extended': ({ sessionId }) => `permit ${sessionId} had expired and was extended`,
     'redis-available-changed': ({ before, now }) => `${before} permits were free, now ${now}`,
   } satisfies Sayings<RedisDifference>,
-  outages: {} satisfies Record<(typeof redisOutages)[number], unknown>,
+  outages: {
+    'redis-sign-in': {
+      short: 'sign-in refused',
+      title: 'Redis refuses the name or password of Signalbox.',
+      means: others,
+      next: 'Check the user and password that this source names, and whether the user is on.',
+    },
+    'redis-permission': {
+      short: 'not permitted',
+      title: 'Redis does not permit Signalbox to read what it must.',
+      means: others,
+      next: 'Give its user the commands and prefixes of docs/operations.md.',
+    },
+    'redis-starting': {
+      short: 'Redis is loading',
+      title: 'Redis is loading its data and answers nothing yet.',
+      means: 'No program gets or renews a lock there until it is done.',
+      next: 'Wait. Signalbox tries again by itself.',
+    },
+    'redis-script': {
+      short: 'Redis is busy',
+      title: 'Redis is busy with a script and answers nothing else.',
+      means: 'No program gets or renews a lock there until the script ends.',
+      next: 'Find the script, or end it with SCRIPT KILL.',
+    },
+    'redis-cluster': {
+      short: 'cluster not whole',
+      title: 'The Redis cluster does not serve all keys.',
+      means: 'Locks in the missing part can be neither taken nor renewed. Their leases may run out.',
+      next: 'Check which masters are down, and whether their replicas take over.',
+    },
+    'redis-failover': {
+      short: 'no master',
+      title: 'No master of this Redis can be found.',
+      means:
+        'Programs can neither take nor renew locks until there is one. Redis may lose its last writes in a failover.',
+      next: 'Check the sentinels and the servers that they watch.',
+    },
+    'redis-version': {
+      short: 'Redis too old',
+      title: 'This Redis is older than 6.0, which Signalbox cannot watch.',
+      means: others,
+      next: 'Update Redis.',
+    },
+  } satisfies Record<(typeof redisOutages)[number], unknown>,
 };

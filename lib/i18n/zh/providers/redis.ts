@@ -10,10 +10,26 @@ const polls = '旧持有者不会得到通知。它的下一次续期会失败�
 const unnamed = 'Redis 不记录许可在谁手里，因此无法通知任何人。';
 const removedPermit = '旧持有者不会得到通知：它会继续工作，直到 release() 抛出异常。';
 
+const others = '程序照常持有和等待，只要它们自己能连上 Redis。';
+
 export const redis: typeof english = {
   evidenceSources: { redis: 'Redis' },
   evidence: {
     'redis-lease-runs': (_, at = null) => (at === null ? '租约有效。' : `租约有效至 ${at}。`),
+    'redis-lease-renewed': (lease) =>
+      `Signalbox 看到它的租约（${lease ?? '长度未知'}）在续期，与看门狗的行为一致。同一线程释放后重新获取，看上去也一样。`,
+    'redis-renewal-overdue': (lease, at = null) =>
+      `它的租约（${lease ?? '长度未知'}）${at === null ? '曾在续期' : `最后一次续期在 ${at}`}，此后再没有续期。看门狗每过租约的三分之一就会续期一次。`,
+    'redis-lease-fixed': () => 'Signalbox 看到它的租约开始，此后没有续期：这是固定租约。',
+    'redis-no-lease': () => '它没有租约：不会自行结束。',
+    'redis-permit-over': (_, at = null) =>
+      `它的期限${at === null ? '' : `在 ${at} `}已过。下一个申请许可的客户端会把它清除。`,
+    'redis-client': (client) => `Redisson 客户端 ${client ?? '?'}。Redis 不知道它的地址。`,
+    'redis-thread': (thread) => `该客户端的线程 ${thread ?? '?'}。`,
+    'redis-subscribed': () => '有客户端在监听它的频道。',
+    'redis-not-subscribed': (_, at = null) =>
+      `${at === null ? '' : `自 ${at} 起`}没有客户端监听它的频道：等待的客户端已经不在了。`,
+    'redis-not-asked': () => '不知道是否有客户端在监听它的频道。',
   },
   layouts: {
     'redisson-lock': { name: 'Redisson 锁', caution: null, notices: removedLock },
@@ -94,6 +110,16 @@ export const redis: typeof english = {
     'redis-script': () => '同一个脚本，条件相同。1：已完成；0：状态已变化，没有写入任何内容。',
   },
   why: {
+    'redis-sign-in-refused': () => 'Redis 拒绝了 Signalbox 的用户名或密码。',
+    'redis-not-permitted': ({ command }) => `Redis 不允许 Signalbox 执行 ${command}。`,
+    'redis-loading': () => 'Redis 正在加载数据。',
+    'redis-busy': () => 'Redis 正忙于执行某个客户端的脚本。',
+    'redis-cluster-down': () => 'Redis 集群目前不提供这个键。',
+    'redis-moved': () => 'Redis 各服务器的分工已经改变。请重试。',
+    'redis-no-master': ({ name }) => `没有哨兵能说出 ${name} 的主服务器。`,
+    'redis-replica': () => '应答的服务器是副本，不接受写入。',
+    'redis-too-old': () => '这个 Redis 的版本低于 6.0。',
+    'redis-refused': ({ command, reason }) => `Redis 拒绝了 ${command}（${reason}）。`,
     'redis-no-limit': () => 'Redis 只存储空闲许可数。请先在数据源设置中写明此信号量的上限。',
     'redis-too-many': ({ max }) => `信号量最多计到 ${formatCount(max)}。`,
   },
@@ -110,5 +136,48 @@ export const redis: typeof english = {
     'redis-permit-extended': ({ sessionId }) => `许可 ${sessionId} 曾过期，后又延长`,
     'redis-available-changed': ({ before, now }) => `空闲许可原为 ${before} 个，现为 ${now} 个`,
   },
-  outages: {},
+  outages: {
+    'redis-sign-in': {
+      short: '登录被拒绝',
+      title: 'Redis 拒绝了 Signalbox 的用户名或密码。',
+      means: others,
+      next: '请检查此数据源指定的用户和密码，以及该用户是否已启用。',
+    },
+    'redis-permission': {
+      short: '权限不足',
+      title: 'Redis 不允许 Signalbox 读取必需的内容。',
+      means: others,
+      next: '请按 docs/operations.md 给它的用户授予所需的命令和前缀。',
+    },
+    'redis-starting': {
+      short: 'Redis 正在加载',
+      title: 'Redis 正在加载数据，暂不应答。',
+      means: '加载完成之前，任何程序都无法在那里获取锁或续期。',
+      next: '请等待。Signalbox 会自动重试。',
+    },
+    'redis-script': {
+      short: 'Redis 正忙',
+      title: 'Redis 正忙于执行脚本，不应答其他请求。',
+      means: '脚本结束之前，任何程序都无法在那里获取锁或续期。',
+      next: '请找出该脚本，或用 SCRIPT KILL 终止它。',
+    },
+    'redis-cluster': {
+      short: '集群不完整',
+      title: 'Redis 集群没有提供全部的键。',
+      means: '缺失部分的锁既不能获取，也不能续期，租约可能到期。',
+      next: '请检查哪些主服务器停止了工作，以及它们的副本是否接管。',
+    },
+    'redis-failover': {
+      short: '没有主服务器',
+      title: '找不到这个 Redis 的主服务器。',
+      means: '在有主服务器之前，程序既不能获取锁，也不能续期。故障转移可能丢失 Redis 最后的写入。',
+      next: '请检查哨兵以及它们监视的服务器。',
+    },
+    'redis-version': {
+      short: 'Redis 版本过低',
+      title: '这个 Redis 的版本低于 6.0，Signalbox 无法监视。',
+      means: others,
+      next: '请升级 Redis。',
+    },
+  },
 };
