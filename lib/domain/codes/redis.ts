@@ -133,7 +133,6 @@ export type RedisDifference = {
   'redis-waiter-lives': { readonly sessionId: string };
   'redis-held-now': { readonly key: string; readonly holder: string };
   'redis-permit-gone': { readonly sessionId: string };
-  'redis-permit-extended': { readonly sessionId: string };
   'redis-available-changed': { readonly before: string; readonly now: string };
 };
 

@@ -179,7 +179,6 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'redis-waiter-lives': { sessionId: text },
   'redis-held-now': { key: text, holder: text },
   'redis-permit-gone': { sessionId: text },
-  'redis-permit-extended': { sessionId: text },
   'redis-available-changed': { before: text, now: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };

@@ -62,7 +62,8 @@ export const redis = {
   } satisfies Record<RedisLockLayout | RedisSemaphoreLayout, unknown>,
   summaries: {
     'redis-remove-holder': ({ key, holder }) => `Take ${key} from ${holder} and wake the next.`,
-    'redis-remove-reader': ({ key, holder }) => `Take the read hold of ${holder} on ${key}. Other readers stay.`,
+    'redis-remove-reader': ({ key, holder }) =>
+      `Take the read hold of ${holder} on ${key}. Other readers stay.`,
     'redis-remove-waiter': ({ key, waiter }) => `Remove ${waiter} from the queue of ${key}.`,
     'redis-wake': ({ key }) => `Wake the clients that wait for ${key}. Nothing stored changes.`,
     'redis-take-permit': ({ prefix, holder }) => `Take permit ${holder} of ${prefix} and free it.`,
@@ -80,8 +81,10 @@ export const redis = {
       `only if ${sessionId} still waits and no client listens on its channel`,
     'redis-lock-open': () => 'only if no client holds it alone at that moment',
     'redis-permit-there': ({ sessionId }) => `only if permit ${sessionId} is still taken`,
-    'redis-still-over': ({ permits }) => `only those of the ${many(permits, 'permit')} that are still expired`,
-    'redis-available-is': ({ available }) => `only if ${many(available, 'permit is', 'permits are')} still free`,
+    'redis-still-over': ({ permits }) =>
+      `only those of the ${many(permits, 'permit')} that are still expired`,
+    'redis-available-is': ({ available }) =>
+      `only if ${many(available, 'permit is', 'permits are')} still free`,
   } satisfies Sayings<RedisCondition>,
   warnings: {
     'redis-reentered': ({ count }) =>
@@ -103,7 +106,8 @@ export const redis = {
       withinMs === null
         ? 'No lease ends this hold.'
         : `Without this action its lease ends in ${formatDuration(withinMs)} unless renewed.`,
-    'redis-readers-stay': ({ readers }) => `${many(readers, 'other reader keeps', 'other readers keep')} the lock.`,
+    'redis-readers-stay': ({ readers }) =>
+      `${many(readers, 'other reader keeps', 'other readers keep')} the lock.`,
     'redis-one-of-several': () =>
       'This Redis is one of several that a redlock needs. Do the same on each of the others: a majority decides.',
     'redis-waiter-dead': () =>
@@ -113,7 +117,8 @@ export const redis = {
       'Clients ask again for the lock. If none sleeps, nothing happens. Redis does not say how many woke.',
     'redis-clocks': () =>
       'Clients write the end of a permit by their own clocks. Redis’s clock decides here, as it would for any client with the right time.',
-    'redis-more-over': ({ permits }) => `${many(permits, 'more expired permit stays', 'more expired permits stay')}: plan again for them.`,
+    'redis-more-over': ({ permits }) =>
+      `${many(permits, 'more expired permit stays', 'more expired permits stay')}: plan again for them.`,
     'redis-below-held': ({ held, limit }) =>
       `${many(held, 'permit is', 'permits are')} taken: a limit of ${limit} takes none back. No client gets one before fewer than ${limit} are taken.`,
     'redis-no-names': () =>
@@ -128,7 +133,8 @@ export const redis = {
     'redis-none-permits': () => 'No undo: clients may take the permits at once.',
   } satisfies Sayings<RedisUndo>,
   notes: {
-    'redis-script': () => 'The same script, with the same condition. 1: done; 0: it has changed, nothing was written.',
+    'redis-script': () =>
+      'The same script, with the same condition. 1: done; 0: it has changed, nothing was written.',
   } satisfies Sayings<RedisNote>,
   why: {
     'redis-sign-in-refused': () => 'Redis refuses the name or password of Signalbox.',
@@ -147,15 +153,16 @@ export const redis = {
   } satisfies Sayings<RedisRefusal & RedisFailure>,
   differences: {
     'redis-count-changed': ({ key, before, now }) => `${key} was taken ${before} times, now ${now}`,
-    'redis-token-changed': ({ key, before, now }) => `the fencing token of ${key} was ${before || 'none'}, now ${now || 'none'}`,
-    'redis-lease-changed': ({ key }) => `the lease of ${key} changed other than by a renewal, as by a new hold`,
+    'redis-token-changed': ({ key, before, now }) =>
+      `the fencing token of ${key} was ${before || 'none'}, now ${now || 'none'}`,
+    'redis-lease-changed': ({ key }) =>
+      `the lease of ${key} changed other than by a renewal, as by a new hold`,
     'redis-kind-changed': ({ key }) => `${key} is another kind of entry now`,
     'redis-not-waiting': ({ sessionId }) => `${sessionId} no longer waits`,
     'redis-queued-again': ({ sessionId }) => `${sessionId} queued again`,
     'redis-waiter-lives': ({ sessionId }) => `a client listens on the channel of ${sessionId} now`,
     'redis-held-now': ({ key, holder }) => `${holder || 'a client'} holds ${key} now`,
     'redis-permit-gone': ({ sessionId }) => `permit ${sessionId} is no longer taken`,
-    'redis-permit-extended': ({ sessionId }) => `permit ${sessionId} had expired and was extended`,
     'redis-available-changed': ({ before, now }) => `${before} permits were free, now ${now}`,
   } satisfies Sayings<RedisDifference>,
   outages: {

@@ -125,7 +125,8 @@ export const redis: typeof english = {
   },
   differences: {
     'redis-count-changed': ({ key, before, now }) => `${key} 原为重入 ${before} 次，现为 ${now} 次`,
-    'redis-token-changed': ({ key, before, now }) => `${key} 的栅栏令牌原为 ${before || '无'}，现为 ${now || '无'}`,
+    'redis-token-changed': ({ key, before, now }) =>
+      `${key} 的栅栏令牌原为 ${before || '无'}，现为 ${now || '无'}`,
     'redis-lease-changed': ({ key }) => `${key} 的租约变化并非续期所致，像是新的持有`,
     'redis-kind-changed': ({ key }) => `${key} 现在是另一种条目`,
     'redis-not-waiting': ({ sessionId }) => `${sessionId} 不再等待`,
@@ -133,7 +134,6 @@ export const redis: typeof english = {
     'redis-waiter-lives': ({ sessionId }) => `现在有客户端监听 ${sessionId} 的频道`,
     'redis-held-now': ({ key, holder }) => `${holder || '某个客户端'} 现在持有 ${key}`,
     'redis-permit-gone': ({ sessionId }) => `许可 ${sessionId} 不再被占用`,
-    'redis-permit-extended': ({ sessionId }) => `许可 ${sessionId} 曾过期，后又延长`,
     'redis-available-changed': ({ before, now }) => `空闲许可原为 ${before} 个，现为 ${now} 个`,
   },
   outages: {

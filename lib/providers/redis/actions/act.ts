@@ -44,7 +44,7 @@ export interface Prepared<S> {
 /** One action. `S` is what its plan saw. */
 export interface Deed<A extends Action, S> {
   /** Writes nothing. */
-  plan(action: A, context: ActContext, signal: AbortSignal): Promise<Prepared<S>>;
+  plan(action: A, context: ActContext): Promise<Prepared<S>>;
   /** `null`: no plan of this action gives it. */
   seen(action: A, expect: Expect): S | null;
   saw(seen: S): Saw;

@@ -33,7 +33,11 @@ function fixedEndMs(watched: Lock | null, sessionId: string): number | null {
 }
 
 export function leaseOf(
-  { endsMs, nowMs, token }: { readonly endsMs: number | null; readonly nowMs: number; readonly token: string },
+  {
+    endsMs,
+    nowMs,
+    token,
+  }: { readonly endsMs: number | null; readonly nowMs: number; readonly token: string },
   sessionId: string,
   watched: Lock | null,
 ): LeaseSeen {

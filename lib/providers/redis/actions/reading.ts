@@ -82,7 +82,8 @@ const pairs = (flat: readonly string[]) =>
 /** The keys of a lock's scripts, in their order. */
 export const lockKeys = (key: string) => [key, queueKey(key), queueTimesKey(key), fencingKey(key)];
 /** What the keys of readers' holds begin with. */
-export const readHolds = (key: string): string => readHoldKey(key, '', 1).slice(0, -':rwlock_timeout:1'.length);
+export const readHolds = (key: string): string =>
+  readHoldKey(key, '', 1).slice(0, -':rwlock_timeout:1'.length);
 
 export const modeOf = ({ inCluster }: Pick<ScriptServer, 'inCluster'>) => (inCluster ? 'cluster' : 'one');
 
@@ -135,14 +136,13 @@ const semaphoreReply = z.tuple([
 export const semaphoreKeys = (prefix: string) => [prefix, permitsKey(prefix)];
 
 /** Most permits that a row lists. */
-export const listedMax = 1_000;
+export const listedMax = 10_000;
 
-export async function readSemaphore(
-  server: ScriptServer,
-  prefix: string,
-): Promise<SemaphoreReading> {
+export async function readSemaphore(server: ScriptServer, prefix: string): Promise<SemaphoreReading> {
   const args = [modeOf(server), '', semaphoreChannel(prefix), String(listedMax)];
-  const reply = semaphoreReply.parse(await server.run(semaphoreScript, semaphoreKeys(prefix), args, { writes: false }));
+  const reply = semaphoreReply.parse(
+    await server.run(semaphoreScript, semaphoreKeys(prefix), args, { writes: false }),
+  );
   const [nowMs, type, kept, value, endsMs, held, expired, clients, permits] = reply;
   return {
     nowMs,
@@ -158,12 +158,10 @@ export async function readSemaphore(
 }
 
 /** When this permit ends; `null`: there is none of this id. */
-export async function readPermit(
-  server: ScriptServer,
-  prefix: string,
-  id: string,
-): Promise<number | null> {
+export async function readPermit(server: ScriptServer, prefix: string, id: string): Promise<number | null> {
   const args = [modeOf(server), '', id];
-  const reply = z.string().parse(await server.run(permitScript, semaphoreKeys(prefix), args, { writes: false }));
+  const reply = z
+    .string()
+    .parse(await server.run(permitScript, semaphoreKeys(prefix), args, { writes: false }));
   return reply === '' ? null : Number(reply);
 }

@@ -115,13 +115,21 @@ export function lockOf(
 export function semaphoreOf(
   ref: SemaphoreRef,
   reading: SemaphoreReading,
-  { configured, watched }: { readonly configured: number | null | undefined; readonly watched: Semaphore | null },
+  {
+    configured,
+    watched,
+  }: { readonly configured: number | null | undefined; readonly watched: Semaphore | null },
 ): Semaphore | null {
   const { type, value, hasPermits, held, permits, clients, nowMs } = reading;
   if (type !== 'string' || !/^-?\d{1,15}$/.test(value)) return null;
   const available = Number(value);
   const isPermits = configured === undefined && (hasPermits || watched?.layout === 'redisson-permits');
-  if (!isPermits && configured === undefined && watched?.layout !== 'redisson-semaphore' && (clients ?? 0) === 0)
+  if (
+    !isPermits &&
+    configured === undefined &&
+    watched?.layout !== 'redisson-semaphore' &&
+    (clients ?? 0) === 0
+  )
     return null;
   const holders = permits.map(({ id, untilMs }) => {
     const expiry = lease(untilMs >= neverMs ? null : untilMs);

@@ -60,7 +60,7 @@ end
 
 /** `commands` and `channels` are Lua: what the script will run, each with its arguments, and where it publishes. */
 export const acting = (commands: string, channels: string, body: string): Script => ({
-    text: `${prelude}
+  text: `${prelude}
 local stopped = barred({${commands}}) or barredFrom({${channels}})
 if stopped then return {'forbidden', stopped} end
 if ARGV[2] == 'ask' then return {'may'} end
@@ -72,10 +72,12 @@ export const reading = (body: string): Script => ({ text: `${prelude}\n${body}` 
 const part = z.union([z.string(), z.number().transform(String)]);
 const answer = z.union([
   z.tuple([z.literal('done')], part).transform(([, ...facts]): Answer => ({ is: 'done', facts })),
-  z.tuple([z.literal('no'), z.string(), part]).transform(([, code, now]): Answer => ({ is: 'no', code, now })),
-  z.tuple([z.literal('forbidden'), z.string()]).transform(
-    ([, command]): Answer => ({ is: 'forbidden', command }),
-  ),
+  z
+    .tuple([z.literal('no'), z.string(), part])
+    .transform(([, code, now]): Answer => ({ is: 'no', code, now })),
+  z
+    .tuple([z.literal('forbidden'), z.string()])
+    .transform(([, command]): Answer => ({ is: 'forbidden', command })),
   z.tuple([z.literal('may')]).transform((): Answer => ({ is: 'may' })),
 ]);
 

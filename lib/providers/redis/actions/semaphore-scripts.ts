@@ -51,19 +51,17 @@ return text(redis.call('zscore', KEYS[2], fromHex(ARGV[3])))
 const permitCommands = `{'type', KEYS[1]}, {'time'}, {'get', KEYS[1]}, {'incrby', KEYS[1], 1}, {'zscore', KEYS[2], ''},
     {'zcard', KEYS[2]}, {'zrem', KEYS[2], ''}`;
 
-/** `ARGV` 3 the id, 4 `expired` where it was, 5 the channel. Answers what is free then. */
+/** `ARGV` 3 the id, 4 the channel. Ids never recur, so that nothing else need be compared. Answers what is free then. */
 export const evictPermit = acting(
   permitCommands,
-  'ARGV[5]',
+  'ARGV[4]',
   `${hex}${announce}${isPermits}
 if not isPermits() then return no('kind', '') end
 local id = fromHex(ARGV[3])
-local untilMs = typeOf(KEYS[2]) == 'zset' and redis.call('zscore', KEYS[2], id)
-if not untilMs then return no('permit', '') end
-if ARGV[4] == 'expired' and tonumber(untilMs) > timeMs() then return no('extended', untilMs) end
+if typeOf(KEYS[2]) ~= 'zset' or not redis.call('zscore', KEYS[2], id) then return no('permit', '') end
 redis.call('zrem', KEYS[2], id)
 local available = redis.call('incrby', KEYS[1], 1)
-announce(ARGV[5], available)
+announce(ARGV[4], available)
 return {'done', available}
 `,
 );

@@ -29,7 +29,8 @@ export function partsOfMulti(sessionId: string, key: string, locks: readonly Loc
   };
   const others = locks.filter(
     (lock) =>
-      lock.key !== key && [lock.holder, ...(lock.readers ?? [])].some((one) => one !== null && isOwn(one.sessionId)),
+      lock.key !== key &&
+      [lock.holder, ...(lock.readers ?? [])].some((one) => one !== null && isOwn(one.sessionId)),
   );
   if (others.length === 0) return [];
   const names = others
@@ -44,10 +45,8 @@ export function nextIn({ queue, clients, nowMs }: LockReading, layout: Lock['lay
   if (layout === 'redlock') return [];
   if (layout !== 'redisson-fair' && queue.length === 0)
     return [{ code: 'redis-clients-wait', facts: { clients } }];
-  const live = queue.slice(
-    queue.findIndex(({ untilMs }) => untilMs === '' || Number(untilMs) > nowMs) >>> 0,
-  );
-  const [next] = live;
+  // Those before it are presumed dead, and go first.
+  const next = queue.find(({ untilMs }) => untilMs === '' || Number(untilMs) > nowMs);
   if (next === undefined) return [{ code: 'next-in-queue', facts: { first: null } }];
   if (next.listeners === 0) return [{ code: 'redis-next-dead', facts: { waiter: labelOf(next.id) } }];
   return [{ code: 'next-in-queue', facts: { first: labelOf(next.id) } }];
