@@ -176,13 +176,16 @@ export async function callOn(
   return link.nodeOf(key).call(command, options);
 }
 
-/** Throws for an answer after which this link must not be used. */
-export function soundOf(replies: readonly Reply[], command: string): readonly Reply[] {
+/**
+ * Throws for an answer after which this link must not be used, or that means that nothing can be read. `permits`: also what
+ * Redis does not permit; else that stays in its place.
+ */
+export function soundOf(replies: readonly Reply[], command: string, permits: boolean): readonly Reply[] {
   for (const reply of replies) {
     if (!(reply instanceof Refused)) continue;
     const problem = problemOfAnswer(reply.message, command);
-    if (hasMoved(problem) || problem.why?.code === 'redis-not-permitted' || problem.code === 'busy')
-      throw failed(problem);
+    const isDenied = problem.why?.code === 'redis-not-permitted';
+    if (hasMoved(problem) || problem.code === 'busy' || (permits && isDenied)) throw failed(problem);
   }
   return replies;
 }
