@@ -5,8 +5,8 @@ import { embed } from '@/lib/i18n/en/embed';
 import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/evidence';
 import { findings } from '@/lib/i18n/en/findings';
 import { layouts } from '@/lib/i18n/en/layout';
-import type { Widen } from '@/lib/i18n/en/messages';
 import { outage } from '@/lib/i18n/en/outage';
+import type { Widen } from '@/lib/i18n/en/page';
 import { reports } from '@/lib/i18n/en/reports';
 import { subject } from '@/lib/i18n/en/subject';
 import { expiry, lampWords, meanings, since, verdicts } from '@/lib/i18n/en/verdict';
@@ -22,10 +22,10 @@ import { reports as reportsZh } from '@/lib/i18n/zh/reports';
 import { subject as subjectZh } from '@/lib/i18n/zh/subject';
 import * as zh from '@/lib/i18n/zh/verdict';
 import { meanings as meaningsZh } from '@/lib/i18n/zh/verdict';
-import type { Language, Messages } from './messages';
+import type { AllMessages, Language } from './messages';
 
 export type EmbedMessages = Pick<
-  Messages,
+  AllMessages,
   | 'board'
   | 'delay'
   | 'entryProblems'

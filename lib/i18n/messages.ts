@@ -1,11 +1,15 @@
 /** Every sentence, by language. Another language fails to compile until it says everything that English says. */
-import { type Messages as All, en as english } from '@/lib/i18n/en/messages';
+import { en as english } from '@/lib/i18n/en/messages';
+import type { Messages as Page } from '@/lib/i18n/en/page';
+import type { RestOfMessages } from '@/lib/i18n/en/rest';
 import { zh } from '@/lib/i18n/zh/messages';
 
-/** A language: everything that English says. */
-export type Messages = All;
-/** A new one is a row here and a value of `Messages`. */
-export const languages: Readonly<Record<'en' | 'zh', Messages>> = { en: english, zh };
+/** What a page says at first sight. */
+export type Messages = Page;
+/** With what dialogs, evidence, the audit, shares and the graph say, which a page fetches apart (`words.ts`). */
+export type AllMessages = Page & RestOfMessages;
+/** A new one is a row here and a value of `AllMessages`. */
+export const languages: Readonly<Record<'en' | 'zh', AllMessages>> = { en: english, zh };
 export type Language = keyof typeof languages;
 
 /** English, in its own literal texts. */
