@@ -17,6 +17,8 @@ export interface Look {
    * to listen on replicas.
    */
   readonly whole: boolean;
+  /** Epoch milliseconds when it began. */
+  readonly fromMs: number;
 }
 
 /** In one `NUMSUB`. */
@@ -49,7 +51,8 @@ async function hasReplicas(node: RedisNode): Promise<boolean> {
 }
 
 /** `null`: Redis does not permit the question. Throws a `ProblemError` when the link breaks. */
-export async function lookForAudience(link: Link): Promise<Look | null> {
+export async function lookForAudience(link: Link, now: () => number): Promise<Look | null> {
+  const fromMs = now();
   const clients = new Map<string, number>();
   let whole = true;
   try {
@@ -69,7 +72,7 @@ export async function lookForAudience(link: Link): Promise<Look | null> {
     const of = awaitedOn(channel);
     for (const name of of?.names ?? []) if (of !== null) awaited.set(name, of.kind);
   }
-  return { clients, awaited, whole };
+  return { clients, awaited, whole, fromMs };
 }
 
 /** Redis before 7 has no sharded channels. */

@@ -1,7 +1,6 @@
 /** Every name in view: what is remembered of it, and when it is looked at again. */
 import type { SourceId } from '@/lib/domain/source';
 import {
-  type ChannelKind,
   companionPrefixes,
   isPermitsKey,
   namesOfCompanion,
@@ -36,7 +35,11 @@ interface Known {
   readonly round: number;
 }
 
+/** What is known of a name, for whoever reads it afresh. */
+export type Remembered = Pick<Known, 'memory' | 'audience'>;
+
 export interface NamesKnown {
+  remembered(name: string): Remembered | null;
   /** A key was written, has ended, or is there. `pushed`: just now. */
   heard(key: string, nowMs: number): void;
   /** Keys of a page of `SCAN`: those that are not known yet. */
@@ -84,7 +87,7 @@ export function createNamesKnown({
   const agenda = createAgenda();
   const readMs = new Map<string, number>();
   const limits = new Map(settings.semaphores.map(({ name, limit }) => [name, limit]));
-  let awaited: ReadonlyMap<string, ChannelKind> = new Map();
+  let latest: Look | null = null;
   /** Names of which a push has told since they were last read. */
   const pushed = new Set<string>();
   /** To be read before this link has read everything. */
@@ -96,7 +99,7 @@ export function createNamesKnown({
   const toldOf = (name: string): Told => ({
     redlock: isRedlock(name),
     semaphore: limits.has(name),
-    heard: awaited.get(name) ?? null,
+    heard: latest?.awaited.get(name) ?? null,
   });
 
   const asOf = (name: string): ReadAs =>
@@ -152,20 +155,23 @@ export function createNamesKnown({
     others.set(name, nowMs);
   }
 
-  function audienceOf(before: Known, look: Look | null, nowMs: number): Audience | null {
+  /** `waiters`: whether this look came after they did, so that it says something of them. */
+  function audienceOf(
+    { memory, audience: before }: Known,
+    look: Look | null,
+    { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
+  ): Audience | null {
     if (look === null) return null;
-    const channel = channelOf(before.memory);
+    const channel = channelOf(memory);
     const silentSinceMs = new Map<string, number | null>();
-    for (const [waiter, own] of channelsOf(before.memory)) {
-      const since = before.audience?.silentSinceMs.get(waiter) ?? null;
+    for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
+      const came = memory.arrivals.get(waiter) ?? nowMs;
       if (look.clients.has(own)) silentSinceMs.set(waiter, null);
-      else if (look.whole) silentSinceMs.set(waiter, since ?? nowMs);
+      else if (look.whole && came <= look.fromMs)
+        silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
     }
-    return {
-      clients: channel === null ? 0 : (look.clients.get(channel) ?? 0),
-      silentSinceMs,
-      atMs: nowMs,
-    };
+    const clients = channel === null ? 0 : (look.clients.get(channel) ?? 0);
+    return { clients, silentSinceMs, atMs: nowMs };
   }
 
   function takeOne(read: NameRead, nowMs: number, live: boolean): void {
@@ -190,7 +196,9 @@ export function createNamesKnown({
       return;
     }
     others.delete(name);
-    const next = { memory, audience: before?.audience ?? null, round };
+    const bare = { memory, audience: before?.audience ?? null, round };
+    const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
+    const next = { ...bare, audience };
     if (isOver(next, nowMs)) {
       forget(name);
       return;
@@ -201,6 +209,7 @@ export function createNamesKnown({
   }
 
   return {
+    remembered: (name) => known.get(name) ?? null,
     heard: (key, nowMs) => {
       for (const name of namesOf(key)) {
         pushed.add(name);
@@ -227,8 +236,8 @@ export function createNamesKnown({
       for (const read of reads) takeOne(read, nowMs, live);
     },
     hear: (look, nowMs) => {
-      awaited = look?.awaited ?? new Map();
-      for (const [name, kind] of awaited) {
+      latest = look;
+      for (const [name, kind] of look?.awaited ?? []) {
         const isKnown = known.has(name);
         if (isKnown || !inView(name)) continue;
         if (kind === 'semaphore' || kind === 'latch') as.set(name, 'number');
@@ -236,7 +245,7 @@ export function createNamesKnown({
         soon(name, nowMs);
       }
       for (const [name, before] of known) {
-        const audience = audienceOf(before, look, nowMs);
+        const audience = audienceOf(before, look, { waiters: true, nowMs });
         if (saysTheSame(before.audience, audience)) continue;
         const after = { ...before, audience };
         known.set(name, after);

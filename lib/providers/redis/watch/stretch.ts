@@ -95,7 +95,7 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   async function look(): Promise<void> {
     if (now() < lookedMs) return;
     const fromMs = now();
-    names.hear(await lookForAudience(link), now());
+    names.hear(await lookForAudience(link, now), now());
     lookedMs = now() + Math.max(lookMs, lookRest * (now() - fromMs));
     answered();
   }

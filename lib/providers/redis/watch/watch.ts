@@ -1,5 +1,6 @@
 /** Follows one Redis through every outage. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Lock, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -7,7 +8,7 @@ import { type Link, openLink } from '@/lib/providers/redis/client/link';
 import { originOf, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import { type Followed, followChanges, trackedPrefixes } from './changes';
 import { createDiscovery } from './discovery';
-import { createNamesKnown } from './names-known';
+import { createNamesKnown, type Remembered } from './names-known';
 import { createShelf } from './shelf';
 import { runStretch } from './stretch';
 
@@ -16,6 +17,14 @@ export interface WatchOptions {
   readonly now: () => number;
   /** Of all rows together, roughly. */
   readonly bytesMax?: number;
+  /** Gets what the watch knows; `null`: nothing any more. */
+  readonly onSight?: (sight: Sight | null) => void;
+}
+
+/** What a watch knows, for whoever acts. */
+export interface Sight {
+  remembered(name: string): Remembered | null;
+  locks(): readonly Lock[];
 }
 
 const bytesMaxDefault = 128 * 1024 * 1024;
@@ -63,7 +72,7 @@ const problemOf = (error: unknown): Problem => {
 
 /** Resolves when the signal aborts. */
 export async function watchRedis(
-  { settings, now, bytesMax = bytesMaxDefault }: WatchOptions,
+  { settings, now, bytesMax = bytesMaxDefault, onSight }: WatchOptions,
   listener: ProviderListener,
   signal: AbortSignal,
 ): Promise<void> {
@@ -97,6 +106,8 @@ export async function watchRedis(
     shelf,
     againEveryMs: () => (followed === 'polling' ? pollMs : null),
   });
+  let latest: World | null = null;
+  onSight?.({ remembered: names.remembered, locks: () => latest?.locks ?? [] });
   let goodMs: number | null = null;
   let shown = false;
   let backoffMs = backoffMinMs;
@@ -151,7 +162,10 @@ export async function watchRedis(
         backoffMs = backoffMinMs;
         tell({ state: 'live', lastContactMs: goodMs, staleSinceMs: null, problem: null });
       },
-      onWorld: (world, asOfMs) => (signal.aborted ? undefined : listener.world(world, asOfMs)),
+      onWorld: (world, asOfMs) => {
+        latest = world;
+        return signal.aborted ? undefined : listener.world(world, asOfMs);
+      },
       onAnswer: (atMs) => {
         goodMs = atMs;
         if (source.state !== 'live' || atMs - toldMs < contactMs || signal.aborted) return;
@@ -185,4 +199,5 @@ export async function watchRedis(
       link?.close();
     }
   }
+  onSight?.(null);
 }
