@@ -127,6 +127,10 @@ export const action = {
               : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
           }`,
       },
+      counts: {
+        title: 'Clients count permits down: any limit is safe.',
+        text: 'A larger limit works at once. A smaller one takes no permit back: until enough are returned, no client gets one.',
+      },
       live: {
         title: 'List clients: growing is safe.',
         text: 'Clients read the stored limit each time. A larger limit works at once and fails no client.',

@@ -4,24 +4,17 @@ import { descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
-import { type Lock, likelyDead, type Party, type Semaphore, type Subject } from '@/lib/domain/model';
+import { type Lock, likelyDead, type Party } from '@/lib/domain/model';
 import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
-import type { SourceId } from '@/lib/domain/source';
+import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
+import type { FreshContext } from './fresh';
 import type { ScriptServer } from './reading';
 import type { Script } from './script';
 
-export interface ActContext {
+export interface ActContext extends FreshContext {
   readonly server: ScriptServer;
-  readonly source: SourceId;
-  /** Whether this name is in view: an action elsewhere is refused. */
-  readonly isWatched: (name: string) => boolean;
-  /** Whether the operator has named strings of this name as redlocks. */
-  readonly isRedlock: (key: string) => boolean;
-  /** The operator's limit of a semaphore without names; `null`: without a limit, `undefined`: not named by the operator. */
-  readonly limitOf: (prefix: string) => number | null | undefined;
-  /** The row on screen, for what only watching shows. `null`: none. */
-  readonly watched: (subject: Subject) => Lock | Semaphore | null;
+  readonly settings: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>;
   /** Every lock in view. */
   readonly locks: () => readonly Lock[];
   /** How `redis-cli` reaches the server, without a secret; `null`: not to be said. */
@@ -56,6 +49,11 @@ export interface Deed<A extends Action, S> {
 /** To throw: no caller in between can act on it. */
 export const refusal = (code: ProblemCode, why: Why, difference?: readonly Difference[]): ProblemError =>
   new ProblemError(difference === undefined ? { code, why } : { code, why, difference });
+
+/** Throws for a name that this source does not watch. */
+export function requireInView({ settings }: ActContext, name: string): void {
+  if (!inPrefixes(settings, name)) throw refusal('not-found', { code: 'outside-view', facts: { name } });
+}
 
 /** Throws what the rules of all backends say on what was just read. */
 export function requireAllowed(action: Action, found: Partial<FoundSubject>): void {

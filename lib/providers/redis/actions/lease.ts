@@ -1,6 +1,6 @@
 /** Whether the lease of a hold can still be that of the hold that was seen. Pure. */
 import { z } from 'zod';
-import type { Lock } from '@/lib/domain/model';
+import type { Holder } from '@/lib/domain/model';
 
 /**
  * - `any`: something else tells holds apart: a fencing token, or the holder's own random token.
@@ -20,34 +20,25 @@ export const leaseSeen = z.strictObject({
 
 export type LeaseSeen = z.infer<typeof leaseSeen>;
 
-/** A watchdog renews every third of its lease, so two thirds are left when it does; and servers and threads are late. */
+/** A watchdog renews every third of its lease, so that two thirds are left when it does. Threads are late. */
 const renewalFactor = 1.5;
 const lateMs = 2_000;
 
-/** The end of a lease that was watched from its beginning and never renewed; `null`: not known to be so. */
-function fixedEndMs(watched: Lock | null, sessionId: string): number | null {
-  const holder = [watched?.holder, ...(watched?.readers ?? [])].find((one) => one?.sessionId === sessionId);
-  const latest = holder?.expiry.latestMs ?? null;
-  const isFixed = holder?.evidence.some(({ code }) => code === 'redis-lease-fixed') === true;
-  return isFixed ? latest : null;
-}
-
+/** `holder`: as just read, with what the watch has learned of it. */
 export function leaseOf(
   {
     endsMs,
     nowMs,
     token,
   }: { readonly endsMs: number | null; readonly nowMs: number; readonly token: string },
-  sessionId: string,
-  watched: Lock | null,
+  { sessionId, evidence, expiry }: Holder,
 ): LeaseSeen {
   const restMs = endsMs === null ? 0 : Math.max(0, endsMs - nowMs);
-  const longestMs = Math.ceil(restMs * renewalFactor) + lateMs;
-  if (token !== '') return { endsMs, rule: 'any', longestMs };
-  // The row on screen must be about this very end.
-  if (endsMs !== null && fixedEndMs(watched, sessionId) === endsMs)
-    return { endsMs, rule: 'fixed', longestMs };
-  return { endsMs, rule: sessionId.endsWith(':write') ? 'written' : 'renewed', longestMs };
+  // A lease that was seen to be renewed has a known length.
+  const longestMs = Math.ceil(expiry.withinMs ?? restMs * renewalFactor) + lateMs;
+  const isFixed = evidence.some(({ code }) => code === 'redis-lease-fixed');
+  const renewed = sessionId.endsWith(':write') ? 'written' : 'renewed';
+  return { endsMs, longestMs, rule: token !== '' ? 'any' : isFixed ? 'fixed' : renewed };
 }
 
 /** As the scripts take it. */

@@ -10,16 +10,25 @@ import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
-import { type ActContext, type Call, type Deed, frictionFor, refusal, requireAllowed } from './act';
+import { inPrefixes } from '@/lib/providers/redis/client/settings';
+import {
+  type ActContext,
+  type Call,
+  type Deed,
+  frictionFor,
+  refusal,
+  requireAllowed,
+  requireInView,
+} from './act';
+import { semaphoreRow } from './fresh';
 import { evicting } from './manual';
 import { outcomeOf, perform } from './perform';
 import { readPermit, readSemaphore, type SemaphoreReading, semaphoreKeys } from './reading';
-import { semaphoreOf } from './rows';
 import { evictPermit, sweepPermits } from './semaphore-scripts';
 import { freesItself } from './warning';
 
-/** A permit's id: bytes, written as hexadecimal. */
-const permitForm = z.string().regex(/^([0-9a-f]{2}){1,64}$/);
+/** A permit's id: 16 bytes, written as hexadecimal. */
+const permitForm = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** As on screen. */
 export async function readRow(
@@ -27,13 +36,7 @@ export async function readRow(
   prefix: string,
 ): Promise<{ readonly semaphore: Semaphore | null; readonly reading: SemaphoreReading }> {
   const reading = await readSemaphore(context.server, prefix);
-  const ref = { source: context.source, prefix };
-  const watched = context.watched(semaphoreSubject(ref));
-  const semaphore = semaphoreOf(ref, reading, {
-    configured: context.limitOf(prefix),
-    watched: watched?.kind === 'semaphore' ? watched : null,
-  });
-  return { semaphore, reading };
+  return { semaphore: semaphoreRow(context, prefix, reading), reading };
 }
 
 export function requireSemaphore(
@@ -41,8 +44,7 @@ export function requireSemaphore(
   prefix: string,
   semaphore: Semaphore | null,
 ): Semaphore {
-  if (!context.isWatched(prefix))
-    throw refusal('not-found', { code: 'outside-view', facts: { name: prefix } });
+  requireInView(context, prefix);
   if (semaphore === null) throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
   return semaphore;
 }
@@ -189,7 +191,7 @@ export const prune: Deed<Prune, SweepSeen> = {
       const { semaphore, reading } = await readRow(context, prefix);
       if (action.prefixes.length === 1)
         requireAllowed(action, { semaphore: requireSemaphore(context, prefix, semaphore) });
-      const isOpen = semaphore?.layout === 'redisson-permits' && context.isWatched(prefix);
+      const isOpen = semaphore?.layout === 'redisson-permits' && inPrefixes(context.settings, prefix);
       const permits = reading.permits
         .filter(({ untilMs }) => isOpen && untilMs <= reading.nowMs)
         .slice(0, room)

@@ -30,9 +30,6 @@ export interface ScriptServer {
   ): Promise<unknown>;
 }
 
-/** Redisson's "never" (`Long.MAX_VALUE` in microseconds as it computes it). */
-export const neverMs = 922_337_203_685_477;
-
 export interface LockReading {
   readonly nowMs: number;
   readonly type: string;
@@ -55,8 +52,10 @@ export interface LockReading {
     /** Of its channel; `null`: may not be asked. */
     readonly listeners: number | null;
   }[];
-  /** Waiting clients; `null`: may not be asked. */
+  /** Clients that listen on the lock's channel; `null`: may not be asked. */
   readonly clients: number | null;
+  /** On a read-write lock's. */
+  readonly readers: number | null;
 }
 
 const count = z.number().transform((n) => (n < 0 ? null : n));
@@ -102,7 +101,8 @@ export async function readLock(server: ScriptServer, key: string): Promise<LockR
     }),
     token,
     queue: queue.map((id, i) => ({ id, untilMs: times[i] ?? '', listeners: alive[i] ?? null })),
-    clients: plain === null && shared === null ? null : Math.max(plain ?? 0, shared ?? 0),
+    clients: plain,
+    readers: shared,
   };
 }
 
@@ -118,7 +118,12 @@ export interface SemaphoreReading {
   readonly expired: number;
   readonly clients: number | null;
   /** The earliest end first, as many as were asked for. */
-  readonly permits: readonly { readonly id: string; readonly untilMs: number }[];
+  readonly permits: readonly {
+    /** As on screen. */
+    readonly id: string;
+    readonly bytes: Buffer;
+    readonly untilMs: number;
+  }[];
 }
 
 const semaphoreReply = z.tuple([
@@ -153,7 +158,11 @@ export async function readSemaphore(server: ScriptServer, prefix: string): Promi
     held,
     expired,
     clients,
-    permits: pairs(permits).map(([id, untilMs]) => ({ id, untilMs: Number(untilMs) })),
+    permits: pairs(permits).map(([hex, untilMs]) => {
+      const bytes = Buffer.from(hex, 'hex');
+      // Redisson before 3.17 wrote its hexadecimal digits themselves.
+      return { id: bytes.length === 16 ? hex : bytes.toString('latin1'), bytes, untilMs: Number(untilMs) };
+    }),
   };
 }
 

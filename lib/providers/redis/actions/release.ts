@@ -9,13 +9,23 @@ import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockSubject } from '@/lib/domain/subject';
 import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
-import { type ActContext, type Call, type Deed, frictionFor, refusal, requireAllowed } from './act';
+import { labelOf } from '@/lib/providers/redis/recognise/party';
+import {
+  type ActContext,
+  type Call,
+  type Deed,
+  frictionFor,
+  refusal,
+  requireAllowed,
+  requireInView,
+} from './act';
+import { lockRow } from './fresh';
 import { leaseArgs, leaseOf, leaseSeen } from './lease';
 import { releaseLock, releaseReadWrite, releaseRedlock, sizeMax } from './lock-scripts';
 import { releasing } from './manual';
 import { type Effect, type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, readHolds, readLock } from './reading';
-import { labelOf, lockOf } from './rows';
+
 import * as warning from './warning';
 
 const holdSeen = z.strictObject({
@@ -40,27 +50,17 @@ export async function readRow(
   key: string,
 ): Promise<{ readonly lock: Lock | null; readonly reading: LockReading }> {
   const reading = await readLock(context.server, key);
-  const ref = { source: context.source, key };
-  const watched = context.watched(lockSubject(ref));
-  const lock = lockOf(ref, reading, {
-    isRedlock: context.isRedlock(key),
-    watched: watched?.kind === 'lock' ? watched : null,
-  });
-  return { lock, reading };
+  return { lock: lockRow(context, key, reading), reading };
 }
 
 export function requireLock(context: ActContext, key: string, lock: Lock | null): Lock {
-  if (!context.isWatched(key)) throw refusal('not-found', { code: 'outside-view', facts: { name: key } });
+  requireInView(context, key);
   if (lock === null) throw refusal('not-found', { code: 'no-lock', facts: { key } });
   return lock;
 }
 
-function holdOf(
-  lock: Lock,
-  { sessionId, mode, verdict }: Holder,
-  reading: LockReading,
-  watched: Lock | null,
-): HoldSeen {
+function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
+  const { sessionId, mode, verdict } = holder;
   const { fields, token, endsMs, nowMs } = reading;
   const field = fields.find(({ name }) => name === sessionId);
   const kind = lock.layout === 'redlock' ? 'redlock' : (mode ?? 'alone');
@@ -73,7 +73,7 @@ function holdOf(
     count: field?.count ?? '1',
     mode: stored === 'read' || stored === 'write' ? stored : '',
     token: kind === 'alone' ? token : '',
-    lease: leaseOf({ endsMs: own, nowMs, token: kind === 'alone' ? token : '' }, sessionId, watched),
+    lease: leaseOf({ endsMs: own, nowMs, token: kind === 'alone' ? token : '' }, holder),
     verdict,
   };
 }
@@ -170,8 +170,7 @@ export const release: Deed<Release, HoldSeen> = {
     if (holder === undefined) throw refusal('not-held', { code: 'nobody-holds', facts: {} });
     if ((holder.count ?? 1) > sizeMax)
       throw refusal('conflict-in-use', { code: 'not-understood', facts: {} });
-    const watched = context.watched(lockSubject(lock));
-    const seen = holdOf(lock, holder, reading, watched?.kind === 'lock' ? watched : null);
+    const seen = holdOf(lock, holder, reading);
     const isLast = holders.length === 1;
     const facts = { key: lock.key, holder: labelOf(holder.sessionId) };
     const plan: Plan = {

@@ -1,13 +1,17 @@
 /** The scripts of semaphores, beside those of Redisson 4.7 (`RedissonPermitExpirableSemaphore`, `RedissonSemaphore`). */
 import { acting, reading } from './script';
 
-/** Permit ids are 16 raw bytes, or text of old clients: hexadecimal outside of the server. */
+/** Permit ids are 16 raw bytes, hexadecimal outside of the server; clients before 3.17 wrote the digits themselves. */
 const hex = `
 local function toHex(id)
   return (string.gsub(id, '.', function(c) return string.format('%02x', string.byte(c)) end))
 end
-local function fromHex(id)
-  return (string.gsub(id, '..', function(c) return string.char(tonumber(c, 16)) end))
+local function endOf(id)
+  if typeOf(KEYS[2]) ~= 'zset' then return nil end
+  local raw = string.gsub(id, '..', function(c) return string.char(tonumber(c, 16)) end)
+  local untilMs = redis.call('zscore', KEYS[2], raw)
+  if untilMs then return untilMs, raw end
+  return redis.call('zscore', KEYS[2], id) or nil, id
 end
 `;
 
@@ -44,8 +48,7 @@ return {nowMs, kind, kept, value, redis.call('pexpiretime', KEYS[1]), count, exp
 
 /** `KEYS` as above. `ARGV` 3 the permit's id, as hexadecimal. Answers its end; '' where there is none. */
 export const readPermit = reading(`${hex}
-if typeOf(KEYS[2]) ~= 'zset' then return '' end
-return text(redis.call('zscore', KEYS[2], fromHex(ARGV[3])))
+return text(endOf(ARGV[3]))
 `);
 
 const permitCommands = `{'type', KEYS[1]}, {'time'}, {'get', KEYS[1]}, {'incrby', KEYS[1], 1}, {'zscore', KEYS[2], ''},
@@ -57,8 +60,8 @@ export const evictPermit = acting(
   'ARGV[4]',
   `${hex}${announce}${isPermits}
 if not isPermits() then return no('kind', '') end
-local id = fromHex(ARGV[3])
-if typeOf(KEYS[2]) ~= 'zset' or not redis.call('zscore', KEYS[2], id) then return no('permit', '') end
+local untilMs, id = endOf(ARGV[3])
+if not untilMs then return no('permit', '') end
 redis.call('zrem', KEYS[2], id)
 local available = redis.call('incrby', KEYS[1], 1)
 announce(ARGV[4], available)
@@ -73,12 +76,9 @@ export const sweepPermits = acting(
   `${hex}${announce}${isPermits}
 if not isPermits() then return no('kind', '') end
 local nowMs, swept = timeMs(), 0
-if typeOf(KEYS[2]) == 'zset' then
-  for i = 4, #ARGV do
-    local id = fromHex(ARGV[i])
-    local untilMs = redis.call('zscore', KEYS[2], id)
-    if untilMs and tonumber(untilMs) <= nowMs then swept = swept + redis.call('zrem', KEYS[2], id) end
-  end
+for i = 4, #ARGV do
+  local untilMs, id = endOf(ARGV[i])
+  if untilMs and tonumber(untilMs) <= nowMs then swept = swept + redis.call('zrem', KEYS[2], id) end
 end
 if swept == 0 then return no('permit', '') end
 local available = redis.call('incrby', KEYS[1], swept)

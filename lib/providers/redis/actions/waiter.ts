@@ -7,13 +7,13 @@ import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema
 import { type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
+import { labelOf } from '@/lib/providers/redis/recognise/party';
 import { type Call, type Deed, frictionFor, refusal, requireAllowed } from './act';
 import { removeWaiter as removeScript, wakeWaiters as wakeScript } from './lock-scripts';
 import { removing } from './manual';
 import { type No, outcomeOf, perform } from './perform';
-import { lockKeys, readLock } from './reading';
+import { type LockReading, lockKeys, readLock } from './reading';
 import { readRow, requireLock } from './release';
-import { labelOf } from './rows';
 
 const waiterSeen = z.strictObject({
   key: keyForm,
@@ -38,6 +38,10 @@ function differenceOf(sessionId: string, { code }: No): Difference {
   if (code === 'lives') return { code: 'redis-waiter-lives', facts: { sessionId } };
   return { code: 'redis-not-waiting', facts: { sessionId } };
 }
+
+/** A free lock does not show which of its channels its clients listen on. */
+const mostOf = ({ clients, readers }: LockReading): number | null =>
+  clients === null || readers === null ? null : Math.max(clients, readers);
 
 /** Redis has no lock that this wakes while a client holds it alone. */
 const isOpen = (lock: Lock) => lock.state === 'free' || lock.holder?.mode === 'read';
@@ -154,7 +158,7 @@ export const wake: Deed<ActionOf<'lock.wake'>, WakeSeen> = {
         { code: 'redis-wake-changes-nothing', facts: {} },
         ...(reading.queue.length > 0
           ? [{ code: 'next-in-queue', facts: { first: labelOf(reading.queue[0]?.id ?? '') } } as const]
-          : [{ code: 'redis-clients-wait', facts: { clients: reading.clients } } as const]),
+          : [{ code: 'redis-clients-wait', facts: { clients: mostOf(reading) } } as const]),
       ],
       undo: { code: 'redis-nothing-to-undo', facts: {}, action: null },
       manual: [],

@@ -2,8 +2,8 @@
 import type { Warning } from '@/lib/domain/actions/plan';
 import type { Holder, Lock } from '@/lib/domain/model';
 import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import { labelOf } from '@/lib/providers/redis/recognise/party';
 import type { LockReading } from './reading';
-import { labelOf } from './rows';
 
 /** Most names of other locks in a warning. */
 const namesMax = 5;
@@ -41,10 +41,15 @@ export function partsOfMulti(sessionId: string, key: string, locks: readonly Loc
 }
 
 /** Who comes next, as `queue` will be afterwards. */
-export function nextIn({ queue, clients, nowMs }: LockReading, layout: Lock['layout']): Warning[] {
+export function nextIn({ queue, clients, readers, nowMs }: LockReading, layout: Lock['layout']): Warning[] {
   if (layout === 'redlock') return [];
   if (layout !== 'redisson-fair' && queue.length === 0)
-    return [{ code: 'redis-clients-wait', facts: { clients } }];
+    return [
+      {
+        code: 'redis-clients-wait',
+        facts: { clients: layout === 'redisson-read-write' ? readers : clients },
+      },
+    ];
   // Those before it are presumed dead, and go first.
   const next = queue.find(({ untilMs }) => untilMs === '' || Number(untilMs) > nowMs);
   if (next === undefined) return [{ code: 'next-in-queue', facts: { first: null } }];
