@@ -3,20 +3,13 @@
  * source names; nobody signs in to it.
  */
 import type { Backend } from '@/lib/domain/seam/backend';
-import { originOf, type RedisSettings } from './client/settings';
-import { createRedisProvider } from './provider';
-
-export interface RedisBackendOptions {
-  readonly settings: RedisSettings;
-  readonly now: () => number;
-  /** Of all rows together, roughly; for tests. */
-  readonly bytesMax?: number;
-}
+import { originOf } from './client/settings';
+import { createRedisProvider, type RedisOptions } from './provider';
 
 /** Each opens connections of its own. */
 const lookersMax = 100;
 
-export function createRedisBackend(options: RedisBackendOptions): Backend {
+export function createRedisBackend(options: RedisOptions): Backend {
   const { id, title, password } = options.settings;
   return {
     id,

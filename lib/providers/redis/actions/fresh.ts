@@ -91,7 +91,7 @@ function rowIn(context: FreshContext, read: NameRead, heard: Told['heard'], audi
     heard,
   };
   const before = remembered(read.name)?.memory ?? null;
-  const memory = remember(before, read, { told, unbroken: false });
+  const memory = remember(before, read, { told, fresh: false });
   return memory === null ? null : rowOf({ source, memory, audience, limit: named?.limit ?? null });
 }
 

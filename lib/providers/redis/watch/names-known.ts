@@ -213,6 +213,8 @@ export function createNamesKnown({
     heard: (key, nowMs) => {
       for (const name of namesOf(key)) {
         pushed.add(name);
+        // What stands beside a number may have just made a semaphore of it.
+        if (name !== key) others.delete(name);
         soon(name, nowMs);
       }
     },
