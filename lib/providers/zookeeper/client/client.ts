@@ -6,7 +6,7 @@ import type { ZkClient, ZkDone, ZkNode, ZkOp, ZkRefused } from './node';
 import { fromChroot, underChroot } from './path';
 import { createSession, type Link, type SessionOptions } from './session';
 import { answerBytesMaxDefault } from './settings';
-import { type Bounds, readChildren, readNode, readSubtree } from './subtree';
+import { readChildren, readNode, readSubtree, type Scope } from './subtree';
 
 export interface ZkChange {
   readonly type: 'created' | 'deleted' | 'data' | 'other';
@@ -29,10 +29,10 @@ export interface ZkLine extends ZkClient {
    * older than 3.6, and has closed the connection.
    */
   follow(path: string, signal: AbortSignal): Promise<'followed' | 'unsupported' | Problem>;
-  /** All of the roots as this server has it, within bounds. */
+  /** Nodes and all below them as this server has them. */
   readAll(
     roots: readonly string[],
-    bounds: Bounds & { readonly skips: (path: string) => boolean },
+    scope: Scope,
     signal: AbortSignal,
   ): Promise<Map<string, ZkNode> | Problem>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export function createZkClient(options: SessionOptions): ZkLine {
   /** Read under the servers' paths, kept under ours. */
   async function readBelow(
     roots: readonly string[],
-    { skips, ...bounds }: Bounds & { readonly skips: (path: string) => boolean },
+    { bounds, skips, hidden }: Scope,
     signal: AbortSignal,
   ): Promise<Map<string, ZkNode> | Problem> {
     const found = new Map<string, ZkNode>();
@@ -80,6 +80,7 @@ export function createZkClient(options: SessionOptions): ZkLine {
       bounds,
       into: found,
       skips: (path) => skips(own(path)),
+      ...(hidden === undefined ? {} : { hidden: (path) => hidden(own(path)) }),
     });
     if (failed !== null) return failed;
     if (chroot === '') return found;
@@ -113,7 +114,8 @@ export function createZkClient(options: SessionOptions): ZkLine {
       const even = await session.call(sync(under(path)), signal);
       if (isProblem(even)) return even;
       if ('error' in even && even.error !== errors.noNode) return problemOfError(even.error, 'sync', false);
-      return readBelow([path], { nodesMax, bytesMax: answerBytesMax, skips: () => false }, signal);
+      const bounds = { nodesMax, bytesMax: answerBytesMax };
+      return readBelow([path], { bounds, skips: () => false }, signal);
     },
     multi: async (ops, signal) => {
       const request = multi(ops.map((op): ZkOp => ({ ...op, path: under(op.path) })));

@@ -1,6 +1,4 @@
 /** One connection to one server: its greeting, requests in turn with their answers, pings, and its end. */
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import {
   brokeOff,
@@ -30,6 +28,7 @@ import {
   type ZkEvent,
 } from './message';
 import { answerBytesMaxDefault, sessionMsDefault, type ZkServer, type ZkSettings } from './settings';
+import { openSocket } from './socket';
 
 export interface Connection {
   readonly server: ZkServer;
@@ -75,20 +74,6 @@ interface Pending {
   done(reply: Reply<unknown>): void;
 }
 
-function openSocket({ host, port }: ZkServer, { tls }: ZkSettings): Socket {
-  if (tls === null) return connectPlain({ host, port, noDelay: true });
-  const { ca, cert, key } = tls;
-  return connectTls({
-    host,
-    port,
-    // An address has no server name.
-    ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-    ...(ca === null ? {} : { ca }),
-    ...(cert === null ? {} : { cert }),
-    ...(key === null ? {} : { key }),
-  });
-}
-
 /** Resolves once the server has greeted us, and knows who we are. */
 export async function openConnection(
   options: ConnectionOptions,
@@ -96,7 +81,10 @@ export async function openConnection(
 ): Promise<Connection | Problem | typeof expired> {
   const { server, settings, now, onZxid, onEvent } = options;
   const bytesMax = settings.answerBytesMax ?? answerBytesMaxDefault;
-  const socket = openSocket(server, settings);
+  const socket = openSocket(server, settings, () => {
+    const { session, zxid } = options;
+    socket.write(connectFrame(session, zxid, settings.sessionMs ?? sessionMsDefault));
+  });
   const frames = createFrames(bytesMax);
   const pending: Pending[] = [];
   let nextXid = 1;
@@ -138,16 +126,16 @@ export async function openConnection(
       return event === null ? finish(notUnderstood('event')) : onEvent(event);
     }
     // Answers come in the order of the requests.
-    const first = pending.shift();
+    const [first] = pending;
     if (first === undefined || first.xid !== answer.xid)
       return finish(notUnderstood(first?.request.call ?? 'unasked'));
-    if (answer.error !== errors.ok) return first.done({ error: answer.error });
-    const value = readFrame(answer.body, (from) => ({ value: first.request.read(from) }));
-    if (value === null) {
-      const why = notUnderstood(first.request.call);
-      first.done(lostAnswer(why, first.request.writes));
-      return finish(why);
-    }
+    const value =
+      answer.error === errors.ok
+        ? readFrame(answer.body, (from) => ({ value: first.request.read(from) }))
+        : { error: answer.error };
+    // It is still among those whose answers are lost.
+    if (value === null) return finish(notUnderstood(first.request.call));
+    pending.shift();
     first.done(value);
   };
 
@@ -178,11 +166,7 @@ export async function openConnection(
       greeted = null;
       resolve(answer);
     };
-    if (signal.aborted) return abort();
-    const { session, zxid } = options;
-    socket.once(settings.tls === null ? 'connect' : 'secureConnect', () =>
-      socket.write(connectFrame(session, zxid, settings.sessionMs ?? sessionMsDefault)),
-    );
+    if (signal.aborted) abort();
   });
   if (isProblem(hello)) return hello;
   const welcome = readWelcome(hello);

@@ -5,8 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Connection, expired, openConnection } from './connection';
-import { brokeOff, lostAnswer, type Reply, silent, tooMany } from './failure';
+import { brokeOff, lostAnswer, notTaken, type Reply, silent, tooMany } from './failure';
 import { noSession, type Request, sessionText, type ZkEvent } from './message';
+import { whyNotTaken } from './serving';
 import { serverText, type ZkSettings } from './settings';
 
 export interface Up {
@@ -70,9 +71,11 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   let running: Promise<void> | null = null;
   let heardMs: number | null = null;
   let waiting = 0;
+  let closing = false;
   const wake = new Set<() => void>();
 
   const tell = (next: Link) => {
+    if (closing) return;
     link = next;
     for (const one of wake) one();
     for (const listener of listeners) listener.link(next);
@@ -86,7 +89,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     let failures = 0;
     /** Until when the servers may know the session. */
     let knownUntilMs = 0;
-    while (!stop.signal.aborted) {
+    while (!closing) {
       const server = settings.servers[turn % settings.servers.length];
       if (server === undefined) return;
       if (session !== noSession && now() > knownUntilMs) {
@@ -110,6 +113,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         },
         stop.signal,
       );
+      if (closing) return isProblem(opened) || opened === expired ? undefined : opened.close();
       if (opened === expired) {
         session = noSession;
         continue;
@@ -118,7 +122,8 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         turn += 1;
         failures += 1;
         const everywhere = failures >= settings.servers.length;
-        tell({ state: 'away', problem: opened, everywhere });
+        const problem = opened === notTaken ? await whyNotTaken(server, settings, stop.signal) : opened;
+        tell({ state: 'away', problem, everywhere });
         const rounds = Math.floor(failures / settings.servers.length);
         const fullMs = Math.min(retryMinMs * 2 ** Math.min(rounds, 10), retryMaxMs);
         await pause(everywhere ? fullMs * (0.5 + random() / 2) : 0, undefined, {
@@ -144,7 +149,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     }
   }
   const start = () => {
-    running ??= stop.signal.aborted ? Promise.resolve() : run();
+    if (!closing) running ??= run();
   };
 
   /** The connection, once there is one; the problem when there is none for `settleMs`. */
@@ -153,7 +158,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     const endMs = now() + settleMs;
     while (connection === null) {
       const leftMs = endMs - now();
-      if (stop.signal.aborted || signal.aborted || leftMs <= 0)
+      if (closing || signal.aborted || leftMs <= 0)
         return (link.state === 'away' && link.problem) || silent(settleMs);
       if (waiting >= pendingMax) return tooMany;
       waiting += 1;
@@ -200,6 +205,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       return () => void listeners.delete(listener);
     },
     close: async () => {
+      closing = true;
       // Said to the server first, which forgets the session then.
       connection?.close();
       await connection?.ended;

@@ -1,16 +1,10 @@
 /** Where ZooKeeper is, and how it is reached. */
+import type { SourceCredentials } from '@/lib/domain/seam/source-settings';
 import type { SourceId } from '@/lib/domain/source';
 
 export interface ZkServer {
   readonly host: string;
   readonly port: number;
-}
-
-export interface ZkTls {
-  /** `null`: the authorities that Node ships. */
-  readonly ca: Buffer | null;
-  readonly cert: Buffer | null;
-  readonly key: Buffer | null;
 }
 
 export interface ZkSettings {
@@ -23,7 +17,7 @@ export interface ZkSettings {
   /** What is watched, each with all below it: `/` or `/a/b`. None is below another. */
   readonly roots: readonly string[];
   /** `null`: plain TCP. */
-  readonly tls: ZkTls | null;
+  readonly tls: SourceCredentials['tls'] | null;
   /** For the scheme `digest`: `user:password`. `null`: nobody in particular. */
   readonly digest: Buffer | null;
   /** Administrative pages, one for each server. */

@@ -11,6 +11,14 @@ export interface Bounds {
   readonly bytesMax: number;
 }
 
+export interface Scope {
+  readonly bounds: Bounds;
+  /** Leaves a node out, and all below it. */
+  skips(path: string): boolean;
+  /** It may not be read, so it is left out, too. Absent: that is a problem of the whole. */
+  readonly hidden?: (path: string) => void;
+}
+
 type Call = <T>(request: Request<T>) => Promise<Reply<T>>;
 
 /** Requests of one read that are out at a time: enough for a line to be full, and few beside what a server queues. */
@@ -32,35 +40,31 @@ export async function readChildren(call: Call, path: string): Promise<readonly s
 }
 
 /**
- * Adds what is there to `into`. `skips`: leaves a node out, and all below it. What comes or goes meanwhile is in it or not.
- * Rights that are missing for a node make a problem of the whole.
+ * Adds what is there to `into`. What comes or goes meanwhile is in it or not.
  */
 export async function readSubtree(
   call: Call,
   roots: readonly string[],
-  {
-    bounds,
-    into,
-    skips = () => false,
-  }: { bounds: Bounds; into: Map<string, ZkNode>; skips?: (path: string) => boolean },
+  { bounds, into, skips, hidden }: Scope & { readonly into: Map<string, ZkNode> },
 ): Promise<Problem | null> {
   const queue = roots.filter((path) => !skips(path));
   let at = 0;
   let bytes = 0;
   let failed: Problem | null = null;
+  const refuse = (path: string, why: Problem) => {
+    if (why.code === 'forbidden' && hidden !== undefined) hidden(path);
+    else failed ??= why;
+  };
   const visit = async (path: string): Promise<void> => {
     const node = await readNode(call, path);
     if (failed !== null || node === null) return;
-    if (isProblem(node)) {
-      failed = node;
-      return;
-    }
+    if (isProblem(node)) return refuse(path, node);
     into.set(path, node);
     bytes += weightOf(node);
     if (into.size > bounds.nodesMax || bytes > bounds.bytesMax) failed = tooLarge(bounds.bytesMax);
     if (failed !== null || node.stat.numChildren === 0) return;
     const names = await readChildren(call, path);
-    if (isProblem(names)) failed ??= names;
+    if (isProblem(names)) refuse(path, names);
     else if (names !== null) {
       if (into.size + queue.length - at + names.length > bounds.nodesMax) failed = tooLarge(bounds.bytesMax);
       else for (const name of names) queue.push(joinPath(path, name));
