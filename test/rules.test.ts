@@ -42,7 +42,8 @@ test('providers are named by the composition root alone on the server', () => {
 });
 
 test('an action is spelled where it is described, done and worded, and everything else asks there', () => {
-  const types = /['"](lock\.(release|delete)|semaphore\.(evict|prune|resize|delete)|session\.destroy)['"]/;
+  const types =
+    /['"](lock\.(release|delete|ask|wake|remove-waiter)|semaphore\.(evict|prune|resize|delete|remove-waiter|return-permits)|session\.destroy)['"]/;
   const places = /^(lib\/(domain\/actions|providers|i18n)\/|packages\/cli\/)/;
   const spelled = product.filter((f) => types.test(text(f)));
   expect(spelled.length).toBeGreaterThan(8);
@@ -65,7 +66,9 @@ const rooms = [
   'lib/domain/by-hand',
   'lib/domain/seam',
   'lib/i18n/format',
+  'lib/i18n/en/providers',
   'lib/i18n/en',
+  'lib/i18n/zh/providers',
   'lib/i18n/zh',
   'lib/i18n',
   'lib/providers/consul/client',
@@ -77,7 +80,17 @@ const rooms = [
   'lib/providers/consul/sight',
   'lib/providers/consul/actions',
   'lib/providers/consul',
+  'lib/providers/redis/client',
+  'lib/providers/redis/recognise',
+  'lib/providers/redis/watch',
+  'lib/providers/redis/actions',
+  'lib/providers/redis',
   'lib/providers/stand-in',
+  'lib/providers/zookeeper/client',
+  'lib/providers/zookeeper/recognise',
+  'lib/providers/zookeeper/watch',
+  'lib/providers/zookeeper/actions',
+  'lib/providers/zookeeper',
   'packages/locks/src',
   'lib/server/process',
   'lib/server/sources',

@@ -8,6 +8,26 @@ const session = '57518c34-2110-c115-45e3-45c14e9d68ee';
 /** One of each; a new type of action does not compile until it is tried here. */
 const oneOfEach: { readonly [T in ActionType]: Extract<Action, { type: T }> } = {
   'lock.release': { type: 'lock.release', source: 'consul', key: 'safe/lock', how: 'hand-over' },
+  'lock.remove-waiter': {
+    type: 'lock.remove-waiter',
+    source: 'consul',
+    key: 'safe/lock',
+    sessionId: session,
+  },
+  'lock.ask': { type: 'lock.ask', source: 'consul', key: 'safe/lock', sessionId: session },
+  'lock.wake': { type: 'lock.wake', source: 'consul', key: 'safe/lock' },
+  'semaphore.remove-waiter': {
+    type: 'semaphore.remove-waiter',
+    source: 'consul',
+    prefix: 'safe/pool',
+    sessionId: session,
+  },
+  'semaphore.return-permits': {
+    type: 'semaphore.return-permits',
+    source: 'consul',
+    prefix: 'safe/pool',
+    permits: 1,
+  },
   'lock.delete': { type: 'lock.delete', source: 'consul', key: 'safe/idle' },
   'semaphore.evict': {
     type: 'semaphore.evict',

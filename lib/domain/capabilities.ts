@@ -8,20 +8,48 @@ export interface Capabilities {
   /**
    * - `queue`: listed in the order in which they get it.
    * - `race`: listed in the order of arrival, and any of them may get it.
+   * - `counted`: the number of waiting clients is known, and no name.
    * - `hidden`: they leave no trace.
    */
-  readonly waiters: 'queue' | 'race' | 'hidden';
-  /** What makes a holder hold. `session`: it has a page, and may hold more. `lease`: its own entry, for a time. */
-  readonly holds: 'session' | 'lease';
+  readonly waiters: 'queue' | 'race' | 'counted' | 'hidden';
+  /**
+   * What makes a holder hold. `session`: it has a page, and may hold more. `lease`: its own entry, for a time. `entry`:
+   * its own entry, for as long as its connection to the backend lives.
+   */
+  readonly holds: 'session' | 'lease' | 'entry';
   /** A person can read it with `curl` (`by-hand`). */
   readonly byHand: boolean;
   /** A free lock or an idle semaphore can be deleted. */
   readonly deletes: boolean;
+  /** A holder can be removed. False: it is shown only. */
+  readonly releases: boolean;
+  /** One that waits can be removed from the queue. */
+  readonly removesWaiters: boolean;
+  /** A holder can be asked to let go by itself. */
+  readonly asks: boolean;
+  /** Those who sleep beside a free lock can be woken. */
+  readonly wakes: boolean;
+  /** Permits are not named, so that those of dead clients can only be given back by number. */
+  readonly returns: boolean;
 }
 
-const consulLock: Capabilities = { waiters: 'hidden', holds: 'session', byHand: true, deletes: true };
-const consulSemaphore: Capabilities = { waiters: 'race', holds: 'session', byHand: true, deletes: true };
-const standIn: Capabilities = { waiters: 'queue', holds: 'lease', byHand: false, deletes: false };
+const shownOnly = {
+  byHand: false,
+  deletes: false,
+  releases: false,
+  removesWaiters: false,
+  asks: false,
+  wakes: false,
+  returns: false,
+} as const;
+const consul = { ...shownOnly, holds: 'session', byHand: true, deletes: true, releases: true } as const;
+const consulLock: Capabilities = { ...consul, waiters: 'hidden' };
+const consulSemaphore: Capabilities = { ...consul, waiters: 'race' };
+const standIn: Capabilities = { ...shownOnly, waiters: 'queue', holds: 'lease', releases: true };
+const redis: Capabilities = { ...shownOnly, waiters: 'counted', holds: 'lease' };
+const redisson: Capabilities = { ...redis, releases: true, wakes: true };
+const zooKeeper: Capabilities = { ...shownOnly, waiters: 'queue', holds: 'entry' };
+const curator: Capabilities = { ...zooKeeper, releases: true, removesWaiters: true };
 
 /** Kinds of backends that refuse a key for a while after its holder has ended. */
 const withLockDelay: ReadonlySet<string> = new Set(['consul']);
@@ -46,5 +74,21 @@ export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'java-semaphore': consulSemaphore,
   unreadable: consulSemaphore,
   'stand-in-lock': standIn,
+  'redisson-lock': redisson,
+  'redisson-fenced': redisson,
+  'redisson-fair': { ...redisson, waiters: 'queue', removesWaiters: true },
+  'redisson-read-write': redisson,
+  'redisson-faster-multi': redis,
+  // Its clients poll.
+  redlock: { ...redis, waiters: 'hidden', releases: true },
+  'redisson-semaphore': { ...redis, returns: true },
+  'redisson-permits': { ...redis, releases: true },
+  'redisson-latch': redis,
+  'curator-mutex': { ...curator, asks: true },
+  'curator-latch': curator,
+  'curator-read-write': curator,
+  'zookeeper-other': zooKeeper,
+  'curator-semaphore': curator,
+  'curator-semaphore-shared': curator,
   'stand-in-semaphore': standIn,
 };

@@ -3,7 +3,9 @@
  * to `lib/i18n` and a rule to the recogniser.
  */
 
+import type { RedisLockLayout, RedisSemaphoreLayout } from '@/lib/domain/codes/redis';
 import type { StandInLockLayout, StandInSemaphoreLayout } from '@/lib/domain/codes/stand-in';
+import type { ZooKeeperLockLayout, ZooKeeperSemaphoreLayout } from '@/lib/domain/codes/zookeeper';
 
 export type LockLayout =
   | 'go-lock'
@@ -16,14 +18,18 @@ export type LockLayout =
   | 'consul-esm'
   | 'java-lock'
   | 'plain'
-  | StandInLockLayout;
+  | RedisLockLayout
+  | StandInLockLayout
+  | ZooKeeperLockLayout;
 
 export type SemaphoreLayout =
   | 'go-semaphore'
   | 'guide-list'
   | 'java-semaphore'
   | 'unreadable'
-  | StandInSemaphoreLayout;
+  | RedisSemaphoreLayout
+  | StandInSemaphoreLayout
+  | ZooKeeperSemaphoreLayout;
 
 export type Layout = LockLayout | SemaphoreLayout;
 
@@ -87,6 +93,23 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
     resize: null,
   },
   'stand-in-lock': { holderLearns: 'unknown', resize: null },
+  // Redisson 4.7: nothing tells a holder that its entry is gone; it asks Redis only at its own next call.
+  'redisson-lock': { holderLearns: 'no', resize: null },
+  'redisson-fenced': { holderLearns: 'no', resize: null },
+  'redisson-fair': { holderLearns: 'no', resize: null },
+  'redisson-read-write': { holderLearns: 'no', resize: null },
+  'redisson-faster-multi': { holderLearns: 'no', resize: null },
+  redlock: { holderLearns: 'no', resize: null },
+  'redisson-semaphore': { holderLearns: 'no', resize: 'live' },
+  'redisson-permits': { holderLearns: 'no', resize: 'live' },
+  'redisson-latch': { holderLearns: 'no', resize: null },
+  // Curator 5.9: a deleted node goes unnoticed, also by a latch leader (CURATOR-171).
+  'curator-mutex': { holderLearns: 'no', resize: null },
+  'curator-latch': { holderLearns: 'no', resize: null },
+  'curator-read-write': { holderLearns: 'no', resize: null },
+  'zookeeper-other': { holderLearns: 'unknown', resize: null },
+  'curator-semaphore': { holderLearns: 'no', resize: null },
+  'curator-semaphore-shared': { holderLearns: 'no', resize: 'live' },
   'stand-in-semaphore': { holderLearns: 'unknown', resize: 'live' },
 };
 

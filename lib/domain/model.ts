@@ -14,7 +14,9 @@
  * JavaScript number would corrupt them.
  */
 import type { ConsulEvidence } from '@/lib/domain/codes/consul';
+import type { RedisEvidence } from '@/lib/domain/codes/redis';
 import type { StandInEvidence } from '@/lib/domain/codes/stand-in';
+import type { ZooKeeperEvidence } from '@/lib/domain/codes/zookeeper';
 import type { LockLayout, SemaphoreLayout } from './layout';
 import { firstSource, type SourceId } from './source';
 
@@ -62,7 +64,7 @@ export interface Evidence {
   readonly atMs: number | null;
 }
 
-export type EvidenceCode = ConsulEvidence | StandInEvidence;
+export type EvidenceCode = ConsulEvidence | RedisEvidence | StandInEvidence | ZooKeeperEvidence;
 
 /** `at-least`: it was there when we first looked. */
 export interface Since {
@@ -103,6 +105,10 @@ export interface Party {
   readonly value: StoredValue | null;
   /** Owner from the value, session name, or the shortened id. */
   readonly label: string;
+  /** How it has, or wants, a read-write lock. Absent: alone. */
+  readonly mode?: 'read' | 'write';
+  /** How often it has taken the lock without letting go, or how many permits it has. Absent: one. */
+  readonly count?: number;
 }
 
 export type Holder = Party;
@@ -160,8 +166,12 @@ export interface Lock {
   readonly layout: LockLayout;
   readonly state: 'held' | 'free' | 'delayed' | 'unknown';
   readonly holder: Holder | null;
+  /** Further readers of a read-write lock, beside `holder`. Absent: none. */
+  readonly readers?: readonly Holder[];
   /** `null` where waiters leave no trace in the backend (`capabilities.ts`). In the order of the backend. */
   readonly waiters: readonly Waiter[] | null;
+  /** How many clients wait, where the backend counts them and names none. Absent: not counted. */
+  readonly waitingClients?: number;
   /** For `delayed`: until when the backend refuses the key. */
   readonly delayedUntilMs: number | null;
   /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */
@@ -219,8 +229,15 @@ export interface Semaphore {
   /** Without the trailing slash: the coordination entry is `<prefix>/.lock`. */
   readonly prefix: string;
   readonly layout: SemaphoreLayout;
-  /** `null` when the coordination entry is missing or unreadable. */
+  /** `null` when the coordination entry is missing or unreadable, or the backend does not store it. */
   readonly limit: number | null;
+  /**
+   * Where the backend does not store the limit. `configured`: by Signalbox's operator. `inferred`: as many hold, and
+   * another waits. `at-least`: as many hold, and more may be able to. Absent: stored.
+   */
+  readonly limitBasis?: 'configured' | 'inferred' | 'at-least';
+  /** Permits that the backend stores as free, where it stores that instead of the holders. Absent: it names holders. */
+  readonly available?: number | null;
   /** Holders that the coordination entry names; `null` when unreadable. */
   readonly recorded: number | null;
   /** Recorded holders that are really there; `null` when unknown. */
@@ -232,6 +249,8 @@ export interface Semaphore {
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
+  /** How many clients wait, where the backend counts them and names none. Absent: not counted. */
+  readonly waitingClients?: number;
   /** Some contender entries may be hidden. Absent: none. */
   readonly part?: true;
   /** Contender entries that no session locks: left behind, harmless. */

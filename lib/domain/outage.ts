@@ -1,6 +1,8 @@
 /** Why the screen cannot be trusted, as one code, made from the source's problem. Each has its own sentences. */
 
+import { redisOutages } from '@/lib/domain/codes/redis';
 import { standInOutages } from '@/lib/domain/codes/stand-in';
+import { zookeeperOutages } from '@/lib/domain/codes/zookeeper';
 import type { Problem } from './problem';
 import type { SourceState } from './source-state';
 
@@ -49,7 +51,9 @@ export const outageCodes = [
   /** All rows together are more than Signalbox holds. */
   'too-much-to-show',
   'unknown',
+  ...redisOutages,
   ...standInOutages,
+  ...zookeeperOutages,
 ] as const;
 
 export type OutageCode = (typeof outageCodes)[number];

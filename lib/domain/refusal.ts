@@ -2,7 +2,9 @@
  * Why something is refused, as codes and facts: by the `can` table, by the provider, by the server's edge, or by a
  * failed call to the backend. The words are in `lib/i18n`.
  */
+import type { RedisDifference, RedisFailure, RedisRefusal } from '@/lib/domain/codes/redis';
 import type { StandInDifference, StandInFailure, StandInRefusal } from '@/lib/domain/codes/stand-in';
+import type { ZooKeeperDifference, ZooKeeperFailure, ZooKeeperRefusal } from '@/lib/domain/codes/zookeeper';
 import type { Said } from './message';
 import type { Verdict } from './model';
 
@@ -23,6 +25,11 @@ export type RuleFacts = {
   'holder-unknown': Nothing;
   'lock-held': Nothing;
   'not-holder': { readonly sessionId: string };
+  'not-waiter': { readonly sessionId: string };
+  /** This kind of lock or semaphore is shown only, or not changed in this way. */
+  'not-offered-here': Nothing;
+  /** A read-write lock with several readers: the request must name one. */
+  'several-hold': { readonly holders: number };
   'is-ghost': { readonly sessionId: string };
   /** Recorded by a program with rules of its own, under a name that Consul does not know. */
   'not-a-session': { readonly name: string };
@@ -62,7 +69,9 @@ export type ActFacts = {
   'entry-busy': { readonly tries: number };
   'given-up': Nothing;
   'record-left': Nothing;
-} & StandInRefusal;
+} & RedisRefusal &
+  StandInRefusal &
+  ZooKeeperRefusal;
 
 /** Of the server's edge, and of the browser when the server does not answer. */
 export type EdgeFacts = {
@@ -178,7 +187,9 @@ export type LinkFacts = {
   'old-copy': Nothing;
   'call-refused': { readonly call: string; readonly status: number };
   'call-failed': { readonly call: string; readonly status: number };
-} & StandInFailure;
+} & RedisFailure &
+  StandInFailure &
+  ZooKeeperFailure;
 
 export type WhyFacts = RuleFacts & ActFacts & EdgeFacts & LinkFacts;
 
@@ -211,6 +222,8 @@ export type DifferenceFacts = {
     /** The first keys that it holds now, one a line. */
     readonly keys: string;
   };
-} & StandInDifference;
+} & RedisDifference &
+  StandInDifference &
+  ZooKeeperDifference;
 
 export type Difference = Said<DifferenceFacts>;

@@ -72,6 +72,8 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'limit-changed-while-waiting': 'signalbox',
   'evidence-withheld': 'signalbox',
   'lease-runs': 'file',
+  'redis-lease-runs': 'redis',
+  'zookeeper-lease-runs': 'zookeeper',
 };
 
 /**

@@ -57,6 +57,7 @@ const names =
 
 /** Names, and words that Consul itself writes: the same in every language. */
 const alike: readonly string[] = [
+  ...['Redis', 'Redlock', 'Redisson FasterMultiLock', 'ZooKeeper'],
   ...['Signalbox', 'TTL', 'consul-esm leader', 'Go api.Lock', 'consul lock'],
   ...['Confluence', 'Notion', 'JSON', 'Enter', 'Esc', 'Ctrl K', "consul lock -n=3 semaphore/demo 'sleep 60'"],
 ];

@@ -42,6 +42,19 @@ const resize = (limit: number): Action => ({
 const deleteSemaphore: Action = { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' };
 const destroy: Action = { type: 'session.destroy', source: 'consul', sessionId: id };
 
+const removeWaiter: Action = { type: 'lock.remove-waiter', source: 'consul', key: 'leader', sessionId: 'w' };
+const ask: Action = { type: 'lock.ask', source: 'consul', key: 'leader', sessionId: id };
+const wake: Action = { type: 'lock.wake', source: 'consul', key: 'leader' };
+const removeFromPool: Action = {
+  type: 'semaphore.remove-waiter',
+  source: 'consul',
+  prefix: 'jobs',
+  sessionId: 'w',
+};
+const returnTwo: Action = { type: 'semaphore.return-permits', source: 'consul', prefix: 'jobs', permits: 2 };
+const withQueue = (layout: Lock['layout']) => withLock({ layout, waiters: [waiter] });
+const withReaders = withLock({ layout: 'redisson-read-write', readers: [holder('alive', 'r2')] });
+
 /** Action, world, and the code of the refusal; `null` when it is allowed. */
 const table: readonly (readonly [
   about: string,
@@ -196,6 +209,51 @@ const table: readonly (readonly [
   ],
   ['a session in view can be destroyed', destroy, world({ sessions: [session] }), null],
   ['one that is not cannot', destroy, world(), 'session-not-in-view'],
+  ['of several readers one is named', release, withReaders, 'several-hold'],
+  ['and released', { ...release, holder: 'r2' } as Action, withReaders, null],
+  ['nobody else is', { ...release, holder: 'r3' } as Action, withReaders, 'not-holder'],
+  [
+    'a kind that is shown only is not released',
+    release,
+    withLock({ layout: 'redisson-faster-multi' }),
+    'not-offered-here',
+  ],
+  ['one in a visible queue can be removed from it', removeWaiter, withQueue('redisson-fair'), null],
+  [
+    'one that is not there cannot',
+    { ...removeWaiter, sessionId: 'q' } as Action,
+    withQueue('redisson-fair'),
+    'not-waiter',
+  ],
+  [
+    'nor where the backend has no queue to write',
+    removeWaiter,
+    withQueue('stand-in-lock'),
+    'not-offered-here',
+  ],
+  ['a holder can be asked where its client may listen', ask, withLock({ layout: 'curator-mutex' }), null],
+  ['and nowhere else', ask, withLock(), 'not-offered-here'],
+  [
+    'those who sleep can be woken where a message wakes them',
+    wake,
+    withLock({ layout: 'redisson-lock' }),
+    null,
+  ],
+  ['and nowhere else are', wake, withLock(), 'not-offered-here'],
+  [
+    'the same in the queue of a semaphore',
+    removeFromPool,
+    withSemaphore({ layout: 'curator-semaphore', waiters: [waiter] }),
+    null,
+  ],
+  ['of those who wait there', removeFromPool, withSemaphore({ layout: 'curator-semaphore' }), 'not-waiter'],
+  [
+    'permits without a name can be returned',
+    returnTwo,
+    withSemaphore({ layout: 'redisson-semaphore' }),
+    null,
+  ],
+  ['named ones are evicted', returnTwo, withSemaphore(), 'not-offered-here'],
 ];
 
 test.each(table)('%s', (_about, action, given, refusal) => {

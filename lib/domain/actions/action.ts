@@ -13,9 +13,16 @@ import {
   no,
   type Permission,
 } from './descriptor';
-import { lockDelete, lockRelease } from './lock';
+import { lockAsk, lockDelete, lockRelease, lockRemoveWaiter, lockWake } from './lock';
 import type { Action, ActionType } from './schema';
-import { semaphoreDelete, semaphoreEvict, semaphorePrune, semaphoreResize } from './semaphore';
+import {
+  semaphoreDelete,
+  semaphoreEvict,
+  semaphorePrune,
+  semaphoreRemoveWaiter,
+  semaphoreResize,
+  semaphoreReturnPermits,
+} from './semaphore';
 import { sessionDestroy } from './session';
 
 export type { Action, ActionOf, ActionRequest, ActionType } from './schema';
@@ -29,7 +36,12 @@ export const actions: { readonly [T in ActionType]: DescriptorOf<T> } = {
   'semaphore.prune': semaphorePrune,
   'semaphore.resize': semaphoreResize,
   'session.destroy': sessionDestroy,
+  'lock.remove-waiter': lockRemoveWaiter,
+  'lock.ask': lockAsk,
+  'lock.wake': lockWake,
   'lock.delete': lockDelete,
+  'semaphore.remove-waiter': semaphoreRemoveWaiter,
+  'semaphore.return-permits': semaphoreReturnPermits,
   'semaphore.delete': semaphoreDelete,
 };
 
@@ -50,6 +62,9 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'holder-unknown': 'forbidden',
   'lock-held': 'conflict-in-use',
   'not-holder': 'not-held',
+  'not-waiter': 'not-held',
+  'not-offered-here': 'invalid',
+  'several-hold': 'invalid',
   'is-ghost': 'not-held',
   'not-a-session': 'conflict-in-use',
   'locks-nothing-here': 'conflict-in-use',
@@ -107,5 +122,7 @@ export const subjectsOf = (action: Action): Subject[] => descriptorOf(action).su
 export const parametersOf = (action: Action) => ({
   ...('how' in action ? { how: action.how } : {}),
   ...('limit' in action ? { limit: action.limit } : {}),
+  ...('permits' in action ? { permits: action.permits } : {}),
   ...('sessionId' in action ? { session: action.sessionId } : {}),
+  ...('holder' in action && action.holder !== undefined ? { session: action.holder } : {}),
 });

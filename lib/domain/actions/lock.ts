@@ -1,19 +1,29 @@
 /** What can be done to a lock. */
 import { capabilities } from '@/lib/domain/capabilities';
-import type { Lock } from '@/lib/domain/model';
+import type { Holder, Lock } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import { type DescriptorOf, no, yes } from './descriptor';
+
+/** One writer, or every reader. */
+export const holdersOf = ({ holder, readers = [] }: Pick<Lock, 'holder' | 'readers'>): readonly Holder[] =>
+  holder === null ? [] : [holder, ...readers];
 
 /** By the end of its holder's session, or by handing the key over. */
 export const lockRelease: DescriptorOf<'lock.release'> = {
   subjects: (action) => [lockSubject(action)],
   ways: ['destroy-session', 'hand-over'],
   needsReason: true,
-  can: (_action, { lock }) => {
+  can: ({ holder }, { lock }) => {
     if (lock === null) return no('lock-not-in-view', {});
     if (lock.state === 'unknown') return no('holder-unknown', {});
     if (lock.state !== 'held' || lock.holder === null) return no('nobody-holds', {});
-    return yes;
+    if (!capabilities[lock.layout].releases) return no('not-offered-here', {});
+    const holders = holdersOf(lock);
+    if (holder === undefined)
+      return holders.length > 1 ? no('several-hold', { holders: holders.length }) : yes;
+    return holders.some(({ sessionId }) => sessionId === holder)
+      ? yes
+      : no('not-holder', { sessionId: holder });
   },
   writesEntry: ({ how }) => how === 'hand-over',
   hits: 'holder',
@@ -26,7 +36,56 @@ export const release = (
   how: 'destroy-session' | 'hand-over' = capabilities[layout].holds === 'session'
     ? 'destroy-session'
     : 'hand-over',
-) => ({ type: 'lock.release', source, key, how }) as const;
+  holder?: string,
+) => ({ type: 'lock.release', source, key, how, ...(holder === undefined ? {} : { holder }) }) as const;
+
+/** Takes one out of a visible queue: a dead head keeps everybody behind it out. */
+export const lockRemoveWaiter: DescriptorOf<'lock.remove-waiter'> = {
+  subjects: (action) => [lockSubject(action)],
+  needsReason: true,
+  can: ({ sessionId }, { lock }) => {
+    if (lock === null) return no('lock-not-in-view', {});
+    if (!capabilities[lock.layout].removesWaiters) return no('not-offered-here', {});
+    const waits = (lock.waiters ?? []).some((one) => one.sessionId === sessionId);
+    return waits ? yes : no('not-waiter', { sessionId });
+  },
+  hits: 'slot',
+  follows: 'next-holder',
+};
+
+export const removeLockWaiter = ({ source, key }: LockRef, sessionId: string) =>
+  ({ type: 'lock.remove-waiter', source, key, sessionId }) as const;
+
+/** Asks the holder to let go by itself: a client that listens does, at its own time. */
+export const lockAsk: DescriptorOf<'lock.ask'> = {
+  subjects: (action) => [lockSubject(action)],
+  needsReason: true,
+  can: ({ sessionId }, { lock }) => {
+    if (lock === null) return no('lock-not-in-view', {});
+    if (!capabilities[lock.layout].asks) return no('not-offered-here', {});
+    const holds = holdersOf(lock).some((one) => one.sessionId === sessionId);
+    return holds ? yes : no('not-holder', { sessionId });
+  },
+  hits: 'holder',
+  follows: 'next-holder',
+};
+
+export const askHolder = ({ source, key }: LockRef, sessionId: string) =>
+  ({ type: 'lock.ask', source, key, sessionId }) as const;
+
+/** Sends again what those who wait sleep for. It changes nothing that is stored. */
+export const lockWake: DescriptorOf<'lock.wake'> = {
+  subjects: (action) => [lockSubject(action)],
+  needsReason: false,
+  can: (_action, { lock }) => {
+    if (lock === null) return no('lock-not-in-view', {});
+    return capabilities[lock.layout].wakes ? yes : no('not-offered-here', {});
+  },
+  hits: null,
+  follows: 'next-holder',
+};
+
+export const wakeWaiters = ({ source, key }: LockRef) => ({ type: 'lock.wake', source, key }) as const;
 
 /** For a lock that nobody holds. */
 export const lockDelete: DescriptorOf<'lock.delete'> = {

@@ -3,7 +3,9 @@
  * as they are.
  */
 
+import type { RedisCondition, RedisSummary, RedisWarning } from '@/lib/domain/codes/redis';
 import type { StandInCondition, StandInSummary, StandInWarning } from '@/lib/domain/codes/stand-in';
+import type { ZooKeeperCondition, ZooKeeperSummary, ZooKeeperWarning } from '@/lib/domain/codes/zookeeper';
 import type { Layout } from '@/lib/domain/layout';
 import type { Said } from '@/lib/domain/message';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
@@ -24,7 +26,9 @@ export type SummaryFacts = {
   'destroy-session': { readonly name: string; readonly node: string | null };
   'delete-lock': { readonly key: string };
   'delete-semaphore': { readonly prefix: string };
-} & StandInSummary;
+} & RedisSummary &
+  StandInSummary &
+  ZooKeeperSummary;
 
 /** A write happens only while this holds. */
 export type ConditionFacts = {
@@ -34,7 +38,9 @@ export type ConditionFacts = {
   'left-over-then': Nothing;
   'same-ghosts': { readonly index: string };
   'same-limit': { readonly limit: number; readonly index: string };
-} & StandInCondition;
+} & RedisCondition &
+  StandInCondition &
+  ZooKeeperCondition;
 
 /** Before or after the write. `stored` is the value itself. */
 export type StateFacts = {
@@ -131,7 +137,9 @@ export type WarningFacts = {
   'answer-lost': Nothing;
   'view-incomplete': Nothing;
   'not-read-back': Nothing;
-} & StandInWarning;
+} & RedisWarning &
+  StandInWarning &
+  ZooKeeperWarning;
 
 export type WarningCode = keyof WarningFacts;
 export type Warning = Said<WarningFacts>;

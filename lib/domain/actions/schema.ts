@@ -25,7 +25,20 @@ const form = <T extends string, F extends z.core.$ZodLooseShape>(type: T, fields
   z.strictObject({ type: z.literal(type), source, ...fields });
 
 export const actionSchema = z.discriminatedUnion('type', [
-  form('lock.release', { key, how: z.enum(['destroy-session', 'hand-over']) }),
+  form('lock.release', {
+    key,
+    how: z.enum(['destroy-session', 'hand-over']),
+    // Which of several. Absent: the one that holds it.
+    holder: z.optional(sessionId),
+  }),
+  form('lock.remove-waiter', { key, sessionId }),
+  form('lock.ask', { key, sessionId }),
+  form('lock.wake', { key }),
+  form('semaphore.remove-waiter', { prefix: key, sessionId }),
+  form('semaphore.return-permits', {
+    prefix: key,
+    permits: z.int().check(z.minimum(1), z.maximum(limitMax)),
+  }),
   form('semaphore.evict', { prefix: key, sessionId, how: z.enum(['destroy-session', 'slot-only']) }),
   form('semaphore.prune', {
     prefixes: z.array(key).check(z.minLength(1), z.maxLength(prunePrefixesMax)),

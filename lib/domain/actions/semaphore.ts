@@ -19,6 +19,7 @@ export const semaphoreEvict: DescriptorOf<'semaphore.evict'> = {
   needsReason: true,
   can: ({ sessionId, how }, { semaphore }) => {
     if (semaphore === null) return no('semaphore-not-in-view', {});
+    if (!capabilities[semaphore.layout].releases) return no('not-offered-here', {});
     const holder = semaphore.holders.find((h) => h.sessionId === sessionId);
     if (holder === undefined) return no('not-holder', { sessionId });
     if (holder.verdict === 'ghost') return no('is-ghost', { sessionId });
@@ -35,6 +36,38 @@ export const semaphoreEvict: DescriptorOf<'semaphore.evict'> = {
   hits: 'slot',
   follows: 'next-holder',
 };
+
+/** Takes one out of the queue: a dead head keeps everybody behind it out. */
+export const semaphoreRemoveWaiter: DescriptorOf<'semaphore.remove-waiter'> = {
+  subjects: (action) => [semaphoreSubject(action)],
+  needsReason: true,
+  can: ({ sessionId }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    if (!capabilities[semaphore.layout].removesWaiters) return no('not-offered-here', {});
+    const waits = semaphore.waiters.some((one) => one.sessionId === sessionId);
+    return waits ? yes : no('not-waiter', { sessionId });
+  },
+  hits: 'slot',
+  follows: 'next-holder',
+};
+
+export const removeSemaphoreWaiter = ({ source, prefix }: SemaphoreRef, sessionId: string) =>
+  ({ type: 'semaphore.remove-waiter', source, prefix, sessionId }) as const;
+
+/** Gives back permits that clients took with them when they died. Whose they were is stored nowhere. */
+export const semaphoreReturnPermits: DescriptorOf<'semaphore.return-permits'> = {
+  subjects: (action) => [semaphoreSubject(action)],
+  needsReason: true,
+  can: (_action, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    return capabilities[semaphore.layout].returns ? yes : no('not-offered-here', {});
+  },
+  hits: null,
+  follows: 'queue',
+};
+
+export const returnPermits = ({ source, prefix }: SemaphoreRef, permits: number) =>
+  ({ type: 'semaphore.return-permits', source, prefix, permits }) as const;
 
 /** With its session, where it has one. */
 export const evict = (

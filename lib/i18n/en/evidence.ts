@@ -1,6 +1,8 @@
 /** English: the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 /**
  * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.
@@ -11,7 +13,9 @@ export const evidenceSources: Readonly<Record<string, string>> = {
   catalog: 'catalog',
   agent: 'agent log',
   signalbox: 'Signalbox',
+  ...redis.evidenceSources,
   ...standIn.evidenceSources,
+  ...zookeeper.evidenceSources,
 };
 
 const or = (detail: string | null, text: (d: string) => string, without: string) =>
@@ -95,7 +99,9 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
     ),
   'evidence-withheld': () =>
     'This verdict uses all that Signalbox may read. Your token may not read the rest.',
+  ...redis.evidence,
   ...standIn.evidence,
+  ...zookeeper.evidence,
 };
 
 /** And their effect on clients. */

@@ -1,6 +1,8 @@
 /** English: each client type's name, peculiarities, and how fast its clients notice a loss. */
 import type { Layout } from '@/lib/domain/layout';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 export interface LayoutText {
   readonly name: string;
@@ -87,5 +89,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     caution: 'Signalbox writes back only shapes that it understands. It does not write this one.',
     notices: 'Signalbox does not understand the entry and cannot know what its clients notice.',
   },
+  ...redis.layouts,
   ...standIn.layouts,
+  ...zookeeper.layouts,
 };

@@ -1,6 +1,8 @@
 /** English: a screen that cannot be trusted. One outage, one set of sentences. */
 import type { OutageCode } from '@/lib/domain/outage';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 export const lost: OutageText = {
   short: 'disconnected',
@@ -208,7 +210,9 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: same,
     next: 'Signalbox keeps trying. The page updates automatically.',
   },
+  ...redis.outages,
   ...standIn.outages,
+  ...zookeeper.outages,
 };
 
 export const outage = { ...around, outages };

@@ -14,7 +14,9 @@ import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { layouts } from './layout';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
@@ -38,7 +40,9 @@ const summaries: Sayings<SummaryFacts> = {
     `Destroy session ${name}${node === null ? '' : ` on node ${node}`} and free everything that it holds.`,
   'delete-lock': ({ key }) => `Delete the key ${key}. No session holds it.`,
   'delete-semaphore': ({ prefix }) => `Delete the semaphore ${prefix}. No session holds or waits for it.`,
+  ...redis.summaries,
   ...standIn.summaries,
+  ...zookeeper.summaries,
 };
 
 const conditions: Sayings<ConditionFacts> = {
@@ -49,7 +53,9 @@ const conditions: Sayings<ConditionFacts> = {
   'same-ghosts': ({ index }) => `the ghosts are the same; new holders are kept (read at index ${index})`,
   'same-limit': ({ limit, index }) =>
     `the limit is still ${limit}; holders may come or go (read at index ${index})`,
+  ...redis.conditions,
   ...standIn.conditions,
+  ...zookeeper.conditions,
 };
 
 const states: Sayings<StateFacts> = {
@@ -176,7 +182,9 @@ const warnings: Sayings<WarningFacts> = {
   'answer-lost': () => 'Consul’s answer was lost. A later read gave this result.',
   'view-incomplete': () => 'This token may not see every key. The session may hold more than listed here.',
   'not-read-back': () => 'The write succeeded, but Signalbox could not read the state back just now.',
+  ...redis.warnings,
   ...standIn.warnings,
+  ...zookeeper.warnings,
 };
 
 const undos: Sayings<UndoFacts> = {

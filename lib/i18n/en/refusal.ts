@@ -4,7 +4,9 @@ import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import { formatBytes, formatCount, formatDuration } from '@/lib/i18n/format/format';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 import { verdicts } from './verdict';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -24,6 +26,10 @@ export const why: Sayings<WhyFacts> = {
   'key-gone': () => 'The key is already gone. Only its name is still under the lock-delay.',
   'holder-unknown': () => 'Signalbox does not know whether a session holds this lock.',
   'lock-held': () => 'A session holds this lock.',
+  'not-waiter': ({ sessionId }) => `${shortId(sessionId)} does not wait here.`,
+  'not-offered-here': () =>
+    'Signalbox shows this kind of lock or semaphore, and does not change it in this way.',
+  'several-hold': ({ holders }) => `${holders} hold it. Name the one to remove.`,
   'not-holder': ({ sessionId }) => `Session ${shortId(sessionId)} does not hold a slot here.`,
   'is-ghost': ({ sessionId }) =>
     `Session ${shortId(sessionId)} is a ghost: it holds nothing here. Prune it instead.`,
@@ -164,7 +170,9 @@ export const why: Sayings<WhyFacts> = {
   'connections-capped': () => 'This address has reached its limit of connections to Consul.',
   'leader-rate-limited': () => 'Consul’s leader limits the rate of requests right now.',
   'old-copy': () => 'There is no leader. This is one server’s own copy.',
+  ...redis.why,
   ...standIn.why,
+  ...zookeeper.why,
 };
 
 export const differences: Sayings<DifferenceFacts> = {
@@ -186,5 +194,7 @@ export const differences: Sayings<DifferenceFacts> = {
         ? 'now none'
         : `now ${now}: ${keys.split('\n').join(', ')}${now > keys.split('\n').length ? ', …' : ''}`
     }`,
+  ...redis.differences,
   ...standIn.differences,
+  ...zookeeper.differences,
 };

@@ -1,7 +1,9 @@
 /** Chinese (simplified): the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
 import type { RenewalBasis } from '@/lib/i18n/en/evidence';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 export const evidenceSources: Readonly<Record<string, string>> = {
   kv: 'KV 存储',
@@ -9,7 +11,9 @@ export const evidenceSources: Readonly<Record<string, string>> = {
   catalog: '目录',
   agent: 'agent 日志',
   signalbox: 'Signalbox',
+  ...redis.evidenceSources,
   ...standIn.evidenceSources,
+  ...zookeeper.evidenceSources,
 };
 
 const or = (detail: string | null, text: (d: string) => string, without: string) =>
@@ -84,7 +88,9 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
       '等待期间上限变了。Go 客户端已经放弃，只留下条目。',
     ),
   'evidence-withheld': () => '这个判定使用了 Signalbox 能读取的全部信息。其余部分你的令牌无权读取。',
+  ...redis.evidence,
   ...standIn.evidence,
+  ...zookeeper.evidence,
 };
 
 export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {

@@ -1,7 +1,9 @@
 /** Chinese: each client type's name, peculiarities, and how fast its clients notice a loss. */
 import type { Layout } from '@/lib/domain/layout';
 import type { LayoutText } from '@/lib/i18n/en/layout';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 const goLibrary = 'Go 客户端库只要还在运行，几毫秒内就会得知。之后怎么做由它的程序决定。';
 const neverLooks = '它的客户端从不检查自己是否仍然持有：进程会毫不知情地继续工作。';
@@ -71,5 +73,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     caution: 'Signalbox 只写回自己理解的形式，因此不写这一个。',
     notices: 'Signalbox 无法解读条目，也无法得知它的客户端会察觉什么。',
   },
+  ...redis.layouts,
   ...standIn.layouts,
+  ...zookeeper.layouts,
 };

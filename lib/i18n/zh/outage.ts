@@ -2,7 +2,9 @@
 
 import type { OutageCode } from '@/lib/domain/outage';
 import type { OutageText } from '@/lib/i18n/en/outage';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 export const lost: OutageText = {
   short: '连接已断开',
@@ -187,7 +189,9 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: same,
     next: 'Signalbox 会继续尝试。本页会自动更新。',
   },
+  ...redis.outages,
   ...standIn.outages,
+  ...zookeeper.outages,
 };
 
 export const outage = { ...around, outages };

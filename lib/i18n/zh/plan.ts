@@ -14,7 +14,9 @@ import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import { formatDuration, unitsZh } from '@/lib/i18n/format/format';
 import { layouts } from './layout';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 
 const span = (ms: number) => formatDuration(ms, unitsZh);
 
@@ -32,7 +34,9 @@ const summaries: Sayings<SummaryFacts> = {
     `销毁${node === null ? '' : `节点 ${node} 上的`}会话 ${name}，并释放它持有的一切。`,
   'delete-lock': ({ key }) => `删除键 ${key}。没有会话持有它。`,
   'delete-semaphore': ({ prefix }) => `删除信号量 ${prefix}。没有会话持有或等待它。`,
+  ...redis.summaries,
   ...standIn.summaries,
+  ...zookeeper.summaries,
 };
 
 const conditions: Sayings<ConditionFacts> = {
@@ -42,7 +46,9 @@ const conditions: Sayings<ConditionFacts> = {
   'left-over-then': () => '仍属遗留，且索引与重新读取时相同',
   'same-ghosts': ({ index }) => `幽灵不变；新的持有者会保留（读取时索引为 ${index}）`,
   'same-limit': ({ limit, index }) => `上限仍为 ${limit}；持有者可以来去（读取时索引为 ${index}）`,
+  ...redis.conditions,
   ...standIn.conditions,
+  ...zookeeper.conditions,
 };
 
 const states: Sayings<StateFacts> = {
@@ -150,7 +156,9 @@ const warnings: Sayings<WarningFacts> = {
   'answer-lost': () => 'Consul 的应答丢失。此结果来自事后读取。',
   'view-incomplete': () => '此令牌可能看不到所有键。这个会话持有的可能比这里列出的多。',
   'not-read-back': () => '写入成功，但 Signalbox 刚才未能读回状态。',
+  ...redis.warnings,
   ...standIn.warnings,
+  ...zookeeper.warnings,
 };
 
 const undos: Sayings<UndoFacts> = {

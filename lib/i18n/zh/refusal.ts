@@ -4,7 +4,9 @@ import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
-import { standIn } from './stand-in';
+import { redis } from './providers/redis';
+import { standIn } from './providers/stand-in';
+import { zookeeper } from './providers/zookeeper';
 import { verdicts } from './verdict';
 
 const holder = (sessionId: string | null) => (sessionId === null ? '无' : shortId(sessionId));
@@ -21,6 +23,9 @@ export const why: Sayings<WhyFacts> = {
   'key-gone': () => '键已经不在。只有它的名字还处于锁延迟。',
   'holder-unknown': () => 'Signalbox 不知道是否有会话持有这个锁。',
   'lock-held': () => '有会话持有这个锁。',
+  'not-waiter': ({ sessionId }) => `${shortId(sessionId)} 没有在这里等待。`,
+  'not-offered-here': () => 'Signalbox 只显示这种锁或信号量，不以这种方式更改它。',
+  'several-hold': ({ holders }) => `有 ${holders} 个持有者。请指明要移除哪一个。`,
   'not-holder': ({ sessionId }) => `会话 ${shortId(sessionId)} 在这里没有持有名额。`,
   'is-ghost': ({ sessionId }) => `会话 ${shortId(sessionId)} 是幽灵：它在这里什么都不持有。请改用清理。`,
   'not-a-session': ({ name }) => `${name} 不是会话 ID。没有可以结束的会话，也没有条目可用于只收回它的名额。`,
@@ -145,7 +150,9 @@ export const why: Sayings<WhyFacts> = {
   'connections-capped': () => '这个地址到 Consul 的连接已达上限。',
   'leader-rate-limited': () => 'Consul 的 leader 正在限制请求速率。',
   'old-copy': () => '没有 leader。这是一台服务器自己的副本。',
+  ...redis.why,
   ...standIn.why,
+  ...zookeeper.why,
 };
 
 export const differences: Sayings<DifferenceFacts> = {
@@ -167,5 +174,7 @@ export const differences: Sayings<DifferenceFacts> = {
         ? '现在一个也不持有'
         : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
     }`,
+  ...redis.differences,
   ...standIn.differences,
+  ...zookeeper.differences,
 };

@@ -73,6 +73,8 @@ const evidenceCode = word<EvidenceCode>({
   'limit-changed-while-waiting': true,
   'evidence-withheld': true,
   'lease-runs': true,
+  'redis-lease-runs': true,
+  'zookeeper-lease-runs': true,
 });
 
 export const evidence = object<Evidence>()({
@@ -96,6 +98,16 @@ export const lockLayout = word<LockLayout>({
   'java-lock': true,
   plain: true,
   'stand-in-lock': true,
+  'redisson-lock': true,
+  'redisson-fenced': true,
+  'redisson-fair': true,
+  'redisson-read-write': true,
+  'redisson-faster-multi': true,
+  redlock: true,
+  'curator-mutex': true,
+  'curator-latch': true,
+  'curator-read-write': true,
+  'zookeeper-other': true,
 }).describe('Which client library wrote it, as far as its shape tells.');
 
 export const semaphoreLayout = word<SemaphoreLayout>({
@@ -104,6 +116,11 @@ export const semaphoreLayout = word<SemaphoreLayout>({
   'java-semaphore': true,
   unreadable: true,
   'stand-in-semaphore': true,
+  'redisson-semaphore': true,
+  'redisson-permits': true,
+  'redisson-latch': true,
+  'curator-semaphore': true,
+  'curator-semaphore-shared': true,
 }).describe('Which client library wrote it, as far as its shape tells.');
 
 export const layout = z.union([lockLayout, semaphoreLayout]) as z.ZodType<LockLayout | SemaphoreLayout>;

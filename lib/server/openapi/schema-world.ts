@@ -48,6 +48,10 @@ const partyFields = {
   expiry,
   value: orNull(storedValue),
   label: text,
+  mode: maybe(word<NonNullable<M.Party['mode']>>({ read: true, write: true })).describe(
+    'How it has, or wants, a read-write lock.',
+  ),
+  count: maybe(number).describe('Re-entries, or permits; absent: one.'),
 };
 export const party = object<M.Party>()(partyFields).describe('A session recorded as holding.');
 export const waiter = object<M.Waiter>()({
@@ -86,6 +90,8 @@ export const lock = object<M.Lock>()({
   waiters: orNull(list(waiter)).describe(
     '`null` where the backend does not record who waits, as Consul does for a plain lock.',
   ),
+  readers: maybe(list(party)).describe('Further readers of a read-write lock, beside the holder.'),
+  waitingClients: maybe(number).describe('Clients that wait, where the backend counts them and names none.'),
   delayedUntilMs: orNull(instant),
   delay: orNull(lockDelay),
   exists: flag,
@@ -117,6 +123,13 @@ export const semaphore = object<M.Semaphore>()({
       'Holders that are recorded and not listed, by verdict: names that lock nothing here and whose session is not in view.',
     ),
   waiters: list(waiter),
+  limitBasis: maybe(
+    word<NonNullable<M.Semaphore['limitBasis']>>({ configured: true, inferred: true, 'at-least': true }),
+  ).describe('How the limit is known where the backend does not store it.'),
+  available: maybe(orNull(number)).describe(
+    'Permits stored as free, where the backend stores that instead of the holders.',
+  ),
+  waitingClients: maybe(number).describe('Clients that wait, where the backend counts them and names none.'),
   part: maybe(z.literal(true)).describe(
     'Entries of some who contend may be kept from whoever asks: there may be more waiters.',
   ),

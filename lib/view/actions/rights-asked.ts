@@ -11,7 +11,7 @@ export function waysOf(action: Action, world: World): readonly Action[] {
   const { lock, semaphore } = find(action, world);
   const layout = lock?.layout ?? semaphore?.layout;
   // Without sessions there is none to end.
-  if (layout !== undefined && capabilities[layout].holds === 'lease') return [action];
+  if (layout !== undefined && capabilities[layout].holds !== 'session') return [action];
   return descriptorOf(action).ways?.map((how) => ({ ...action, how }) as Action) ?? [action];
 }
 

@@ -4,13 +4,13 @@
  */
 import type { Action, ActionType } from '@/lib/domain/actions/action';
 import { type Expect, sawNothing } from '@/lib/domain/actions/expect';
-import type { Problem } from '@/lib/domain/problem';
+import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
 import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
 import type { Remembered } from '@/lib/providers/consul/rows/remembered';
-import { inTurn, rightsTo } from '@/lib/providers/consul/sight/rights';
+import { inTurn, type Need, rightsTo } from '@/lib/providers/consul/sight/rights';
 import type { Act, Prepared } from './act';
 import type { ActContext, Judge } from './consistent-read';
 import { deleteLock, deleteSemaphore } from './delete-idle';
@@ -23,7 +23,8 @@ import { releaseLock } from './release-lock';
 import { resizeLimit } from './resize-limit';
 import { problemOf } from './write';
 
-const acts: { readonly [T in ActionType]: Act<T> } = {
+/** What Consul's clients have no use for is not offered. */
+const acts: { readonly [T in ActionType]?: Act<T> } = {
   'lock.release': releaseLock,
   'semaphore.evict': evictHolder,
   'semaphore.prune': pruneGhosts,
@@ -34,7 +35,14 @@ const acts: { readonly [T in ActionType]: Act<T> } = {
 };
 
 // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
-const actOf = (action: Action) => acts[action.type] as Act<ActionType>;
+/** Nothing gives that right. */
+const notOffered: Need = { asks: [], named: [], known: 'no' };
+
+function actOf(action: Action): Act<ActionType> {
+  const act = acts[action.type];
+  if (act === undefined) throw new ProblemError({ code: 'invalid', why: { code: 'not-offered', facts: {} } });
+  return act as Act<ActionType>;
+}
 
 export interface Actor extends Required<Pick<Provider, 'apply' | 'saw' | 'rights'>> {
   /** A dry run. Writes nothing; Consul may be asked by a transaction that it never makes (`session-end.ts`). */
@@ -108,7 +116,11 @@ export function createActor({
     },
     async rights(actions, signal) {
       const asking = askingOf(by, signal);
-      const needs = await Promise.all(actions.map((action) => actOf(action).needs(action, asking)));
+      const needs = await Promise.all(
+        actions.map((action) =>
+          acts[action.type] === undefined ? notOffered : actOf(action).needs(action, asking),
+        ),
+      );
       return rightsTo(by, needs, signal);
     },
   };

@@ -1,5 +1,5 @@
 /** Chinese (simplified): what the stand-in says in its own words. */
-import type { standIn as english } from '@/lib/i18n/en/stand-in';
+import type { standIn as english } from '@/lib/i18n/en/providers/stand-in';
 
 const notices = '持有者在下一次续期时得知：那时它的条目已经不在。在此之前它会继续工作。';
 
