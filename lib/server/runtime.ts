@@ -72,16 +72,19 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+type Open = (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend;
+
+const openConsul: Open = (source, env, now) => createConsulBackend({ ...consulSource(source, env), now });
+
 /** How a source of each kind is opened: one line for each provider. Throws `invalid` for a wrong address. */
-const kinds: Readonly<
-  Record<string, (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend>
-> = {
-  consul: (source, env, now) => createConsulBackend({ ...consulSource(source, env), now }),
+const kinds: Readonly<Record<string, Open>> = {
+  consul: openConsul,
+  consuls: openConsul,
   'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
 };
 
 function openSources(env: Env, now: () => number): readonly [Backend, ...Backend[]] {
-  const signIn = env.sources.find(({ kind }) => kind === 'consul');
+  const signIn = env.sources.find(({ kind }) => kind === 'consul' || kind === 'consuls');
   const [first, ...others] = env.sources.map((source) => {
     const open = Object.hasOwn(kinds, source.kind) ? kinds[source.kind] : undefined;
     if (open === undefined)

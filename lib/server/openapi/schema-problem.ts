@@ -139,6 +139,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'no-leader-now': {},
   'no-server-known': {},
   'leader-lost': {},
+  'datacenter-away': { datacenter: text },
   'old-copy': {},
   'call-refused': { call: text, status: number },
   'call-failed': { call: text, status: number },

@@ -77,11 +77,11 @@ export interface ZkClient {
 export interface ZkSession {
   /** In hex without `0x`, as `ephemeralOwner`. */
   readonly id: string;
-  /** The client's `host:port`; `null`: no server has a connection of it now. */
+  /** The client's `host:port`. */
   readonly address: string | null;
   /** As negotiated. */
   readonly timeoutMs: number | null;
-  /** When the server last heard of it, on our clock; `null`: unknown. */
+  /** The server last heard of it then or before, on our clock; `null`: unknown. */
   readonly lastContactMs: number | null;
 }
 
@@ -90,11 +90,10 @@ export interface ZkFacts {
   readonly source: SourceId;
   /** Prefix of a semaphore to the path of its shared count, as configured. */
   readonly counts: ReadonlyMap<string, string>;
-  /**
-   * By id, from every server. `null`: no administrative page is configured, or one did not answer, so that a session's
-   * absence says nothing.
-   */
+  /** By id, of all servers whose administrative page answered. `null`: none is configured, or none did. */
   readonly sessions: ReadonlyMap<string, ZkSession> | null;
+  /** Every configured page answered. Without that a session's absence says nothing. */
+  readonly sessionsWhole: boolean;
   /** Which sessions watch a node's data, by its path. `null`: unknown. */
   readonly watchers: ReadonlyMap<string, ReadonlySet<string>> | null;
 }
