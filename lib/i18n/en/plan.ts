@@ -216,6 +216,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-while': ({ key, index }) => `Deletes ${key} only while its index is ${index}.`,
   'deletes-entries': () => 'Deletes the entries only if their indexes are unchanged.',
   'no-session-command': () => 'The consul command cannot end sessions. Use the HTTP API.',
+  ...zookeeper.notes,
 };
 
 const parts: Sayings<PartFacts> = {

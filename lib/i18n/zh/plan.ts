@@ -187,6 +187,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-while': ({ key, index }) => `只在 ${key} 的索引为 ${index} 时删除它。`,
   'deletes-entries': () => '只在各条目的索引不变时删除它们。',
   'no-session-command': () => 'consul 命令不能结束会话。请使用 HTTP API。',
+  ...zookeeper.notes,
 };
 
 const parts: Sayings<PartFacts> = {

@@ -74,7 +74,20 @@ const evidenceCode = word<EvidenceCode>({
   'evidence-withheld': true,
   'lease-runs': true,
   'redis-lease-runs': true,
-  'zookeeper-lease-runs': true,
+  'zookeeper-session': true,
+  'zookeeper-sessions-unread': true,
+  'zookeeper-session-unlisted': true,
+  'zookeeper-connected': true,
+  'zookeeper-no-connection': true,
+  'zookeeper-timeout': true,
+  'zookeeper-likely-selector': true,
+  'zookeeper-asked': true,
+  'zookeeper-listens': true,
+  'zookeeper-reads-as-writer': true,
+  'zookeeper-may-read-already': true,
+  'zookeeper-unknown-client': true,
+  'zookeeper-lease-pending': true,
+  'zookeeper-place-gone': true,
 });
 
 export const evidence = object<Evidence>()({

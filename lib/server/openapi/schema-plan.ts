@@ -34,6 +34,9 @@ const summaries: FactSchemas<P.SummaryFacts> = {
   'delete-semaphore': { prefix: text },
   'free-lock': { key: text, holder: text },
   'free-slot': { prefix: text, holder: text },
+  'zookeeper-drop-waiter': { name: text, waiter: text },
+  'zookeeper-drop-stuck': { prefix: text, waiter: text },
+  'zookeeper-ask': { key: text, holder: text },
 };
 
 const conditions: FactSchemas<P.ConditionFacts> = {
@@ -45,6 +48,9 @@ const conditions: FactSchemas<P.ConditionFacts> = {
   'same-limit': { limit: number, index: text },
   'same-hold': { sessionId: text },
   'limit-is': { limit: number },
+  'zookeeper-same-node': { version: number },
+  'zookeeper-same-waiter': { version: number, behind: text },
+  'zookeeper-not-granted': { version: number, others: number },
 };
 
 const states: FactSchemas<P.StateFacts> = {
@@ -101,6 +107,15 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'view-incomplete': {},
   'not-read-back': {},
   'next-in-queue': { first: orNull(text) },
+  'zookeeper-requeues': {},
+  'zookeeper-lease-requeues': {},
+  'zookeeper-latch-two-leaders': {},
+  'zookeeper-owns-more': { others: number },
+  'zookeeper-session-stays': {},
+  'zookeeper-may-not-listen': {},
+  'zookeeper-asks-only': {},
+  'zookeeper-readers-stay': { readers: number },
+  'zookeeper-stuck-counts': {},
 };
 
 const undos: FactSchemas<P.UndoFacts> = {
@@ -126,6 +141,9 @@ const notes: FactSchemas<P.NoteFacts> = {
   'deletes-while': { key: text, index: text },
   'deletes-entries': {},
   'no-session-command': {},
+  'zookeeper-deletes': { path: text, version: number },
+  'zookeeper-sets': { path: text, version: number },
+  'zookeeper-no-command': {},
 };
 
 const partFacts: FactSchemas<P.PartFacts> = {
@@ -169,7 +187,7 @@ export const plan = object<SpokenPlan>()({
   }),
   manual: list(
     object<SpokenPlan['manual'][number]>()({
-      tool: word<P.ManualStep['tool']>({ curl: true, consul: true }),
+      tool: word<P.ManualStep['tool']>({ curl: true, consul: true, 'zkCli.sh': true }),
       note: spoken<P.NoteFacts>(notes),
       command: orNull(text),
     }),

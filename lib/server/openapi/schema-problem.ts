@@ -145,6 +145,13 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'call-failed': { call: text, status: number },
   'file-not-read': { errno: text },
   'file-not-understood': { where: text },
+  'zookeeper-right-missing': { right: z.enum(['DELETE', 'WRITE']), path: text },
+  'zookeeper-cannot-ask': {},
+  'zookeeper-not-listening': {},
+  'zookeeper-asked-before': {},
+  'zookeeper-count-form': { path: text, bytes: number },
+  'zookeeper-count-gone': { path: text },
+  'zookeeper-next-in': {},
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {
@@ -159,6 +166,9 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'verdict-changed': { sessionId: text, before: verdict, now: verdict },
   'verdict-lost': { sessionId: text, before: verdict, now: verdict },
   'hold-retaken': { key: text, sessionId: text },
+  'zookeeper-data-changed': { path: text, before: number, now: number },
+  'zookeeper-holds-now': { sessionId: text },
+  'zookeeper-not-stuck': { sessionId: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 
