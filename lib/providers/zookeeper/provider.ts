@@ -5,6 +5,7 @@ import type { Provider } from '@/lib/domain/seam/provider';
 import { createSessionFacts } from './admin/session-facts';
 import { createZkClient } from './client/client';
 import type { ZkSettings } from './client/settings';
+import { createRecogniser } from './recognise/recognise';
 import { watchZooKeeper } from './watch/watch';
 
 const notOffered: Problem = { code: 'invalid', why: { code: 'not-offered', facts: {} } };
@@ -21,7 +22,7 @@ export function createZooKeeperProvider(settings: ZkSettings, now: () => number)
           line,
           now,
           facts,
-          recognise: () => ({ world: { locks: [], semaphores: [], sessions: [] }, againMs: null }),
+          recognise: createRecogniser(settings.id).recognise,
         },
         listener,
         signal,
