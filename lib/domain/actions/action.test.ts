@@ -128,6 +128,12 @@ const table: readonly (readonly [
   ['an entry that is not understood is not resized', resize(4), withSemaphore(unreadable), 'not-understood'],
   ['a map may shrink below its holders', resize(1), withSemaphore({ recorded: 3 }), null],
   [
+    'except by clients that wait then, however many hold',
+    resize(1),
+    withSemaphore({ layout: 'curator-semaphore-shared' }),
+    null,
+  ],
+  [
     'a list may not: its clients test equality',
     resize(1),
     withSemaphore({ layout: 'java-semaphore', recorded: 2 }),
