@@ -15,6 +15,8 @@ import { isUnverified } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { standInSource } from '@/lib/providers/stand-in/source';
+import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
+import { zookeeperSource } from '@/lib/providers/zookeeper/source';
 import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, type Limits } from '@/lib/server/http/limits';
@@ -76,11 +78,16 @@ type Open = (source: SourceSettings, env: Env & { signsIn: boolean }, now: () =>
 
 const openConsul: Open = (source, env, now) => createConsulBackend({ ...consulSource(source, env), now });
 
+const openZooKeeper: Open = (source, _env, now) =>
+  createZooKeeperBackend({ ...zookeeperSource(source), now });
+
 /** How a source of each kind is opened: one line for each provider. Throws `invalid` for a wrong address. */
 const kinds: Readonly<Record<string, Open>> = {
   consul: openConsul,
   consuls: openConsul,
   'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
+  zookeeper: openZooKeeper,
+  zookeepers: openZooKeeper,
 };
 
 function openSources(env: Env, now: () => number): readonly [Backend, ...Backend[]] {

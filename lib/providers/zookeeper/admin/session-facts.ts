@@ -33,14 +33,14 @@ const addressIn = (text: string): string | null => text.slice(text.indexOf('/') 
 function wordsOf(
   server: string,
   connections: readonly AdminConnection[],
-  { askedMs, before }: { askedMs: number; before: ReadonlyMap<string, Word> },
+  { answeredMs, before }: { answeredMs: number; before: ReadonlyMap<string, Word> },
 ): ReadonlyMap<string, Word> {
   const times = connections.flatMap(({ last_response_time: time }) => (time === null ? [] : [time]));
   const latest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
   const words = new Map<string, Word>();
   for (const { session_id: id, last_response_time: atServer } of connections) {
     if (atServer === null) continue;
-    const bound = askedMs - (latest - atServer);
+    const bound = answeredMs - (latest - atServer);
     const known = before.get(id);
     const isKnown = known?.server === server && known.atServer === atServer;
     words.set(id, { server, atServer, heardMs: isKnown ? Math.min(known.heardMs, bound) : bound });
@@ -69,11 +69,11 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
     const lists = await Promise.all(
       admin.map(async (base) => {
         const text = await readPage(page(base, 'connections'), settings, signal);
-        return { base, askedMs: now(), connections: text === null ? null : readConnections(text) };
+        return { base, answeredMs: now(), connections: text === null ? null : readConnections(text) };
       }),
     );
-    for (const { base, askedMs, connections } of lists) {
-      const spoken = wordsOf(base.href, connections ?? [], { askedMs, before: words });
+    for (const { base, answeredMs, connections } of lists) {
+      const spoken = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
       for (const one of connections ?? []) {
         // A connection that has not greeted yet has no session.
         if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, spoken));
