@@ -29,15 +29,7 @@ const kinds: Readonly<Record<string, EntryKind>> = {
   __WRIT__: 'write',
 };
 
-/** `/a/b` of `/a/b/c`; `/` of `/a`. */
-export function parentOf(path: string): string {
-  const end = path.lastIndexOf('/');
-  return end <= 0 ? '/' : path.slice(0, end);
-}
-
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-export const below = (path: string, name: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
 
 /** `null` for a node that no session's end deletes, and for one without a sequence. */
 export function entryOf(node: ZkNode): Entry | null {

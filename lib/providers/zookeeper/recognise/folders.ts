@@ -1,6 +1,7 @@
 /** What lies below each folder of a tree, and which folders belong together as one semaphore. */
-import type { ZkFacts, ZkTree } from '@/lib/providers/zookeeper/client/node';
-import { below, type Entry, entryOf, nameOf, parentOf } from './entry';
+import type { ZkTree } from '@/lib/providers/zookeeper/client/node';
+import { joinPath, parentOf } from '@/lib/providers/zookeeper/client/path';
+import { type Entry, entryOf, nameOf } from './entry';
 import { leasesName, locksName } from './semaphores';
 
 export interface Folders {
@@ -30,7 +31,7 @@ export function foldersOf(tree: ZkTree, isSemaphore: IsSemaphore): Folders {
     if (entry === null) {
       if (nameOf(node.path) !== leasesName) continue;
       const prefix = parentOf(node.path);
-      if (tree.has(below(prefix, locksName)) || isSemaphore(prefix)) prefixes.add(prefix);
+      if (tree.has(joinPath(prefix, locksName)) || isSemaphore(prefix)) prefixes.add(prefix);
       continue;
     }
     const folder = parentOf(node.path);
@@ -52,18 +53,13 @@ export function foldersOf(tree: ZkTree, isSemaphore: IsSemaphore): Folders {
   };
   for (const prefix of prefixes)
     semaphores.set(prefix, {
-      leases: take(below(prefix, leasesName), 'lease'),
-      locks: take(below(prefix, locksName), 'lock'),
+      leases: take(joinPath(prefix, leasesName), 'lease'),
+      locks: take(joinPath(prefix, locksName), 'lock'),
     });
   return { locks: entries, semaphores };
 }
 
 /** Whether `locks` below a prefix may be the first trace of a semaphore, whose client makes its lease after it. */
 export function mayBecomeSemaphore(folder: string, tree: ZkTree): boolean {
-  return nameOf(folder) === locksName && !tree.has(below(parentOf(folder), leasesName));
+  return nameOf(folder) === locksName && !tree.has(joinPath(parentOf(folder), leasesName));
 }
-
-export const isConfigured =
-  ({ counts }: ZkFacts): IsSemaphore =>
-  (prefix) =>
-    counts.has(prefix);

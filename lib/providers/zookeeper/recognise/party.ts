@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Evidence, Expiry, Party, Since } from '@/lib/domain/model';
 import { fact, factsOf } from '@/lib/domain/verdict';
 import { oneLine, storedValue, utf8 } from '@/lib/providers/consul/rows/stored-value';
-import type { ZkFacts, ZkSession } from '@/lib/providers/zookeeper/client/node';
+import type { ZkFacts, ZkNode, ZkSession } from '@/lib/providers/zookeeper/client/node';
 import type { Entry } from './entry';
 
 const labelLengthMax = 64;
@@ -11,7 +11,8 @@ const labelLengthMax = 64;
 /** What Curator's `Revoker` writes to ask a mutex's holder to let go. */
 export const askedText = '__REVOKE__';
 
-export const isAsked = ({ node }: Entry): boolean => node.data.toString('latin1') === askedText;
+export const isAskedNode = ({ data }: ZkNode): boolean => data.toString('latin1') === askedText;
+export const isAsked = ({ node }: Entry): boolean => isAskedNode(node);
 
 /** What the client wrote, as one line; '' for nothing that can be read. */
 function textOf({ node }: Entry): string {

@@ -2,7 +2,8 @@
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { LockRef, SemaphoreRef } from '@/lib/domain/subject';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
-import { below, type Entry, entryOf, parentOf } from './entry';
+import { joinPath, parentOf } from '@/lib/providers/zookeeper/client/path';
+import { type Entry, entryOf } from './entry';
 import { judgeLeases, type Leases, type Sighting } from './leases';
 import { lockOf, type Queue, queueOf } from './locks';
 import { countNodeOf } from './recognise';
@@ -37,7 +38,7 @@ export function readSemaphore(
 ): ReadSemaphore | null {
   const { prefix } = ref;
   const { facts, sighting, nowMs } = given;
-  const folders = [below(prefix, leasesName), below(prefix, locksName)] as const;
+  const folders = [joinPath(prefix, leasesName), joinPath(prefix, locksName)] as const;
   const count = countNodeOf(prefix, tree, facts);
   if (count == null && !folders.some((folder) => tree.has(folder))) return null;
   const [leases = [], locks = []] = folders.map((folder) => entriesIn(tree, folder));

@@ -3,12 +3,14 @@ import type { ZooKeeperLockLayout } from '@/lib/domain/codes/zookeeper';
 import type { Lock, Semaphore, Since, World } from '@/lib/domain/model';
 import { rowName, type SourceId } from '@/lib/domain/source';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
-import { type Entry, parentOf } from './entry';
+import { parentOf } from '@/lib/providers/zookeeper/client/path';
+import type { Entry } from './entry';
 import { foldersOf, mayBecomeSemaphore, type SemaphoreEntries } from './folders';
 import { judgeLeases, type Leases, type Sighting } from './leases';
 import { idleLock, lockOf, queueOf, watchesItself } from './locks';
 import { sessionStamp } from './party';
 import { semaphoreOf } from './semaphores';
+import { createMemory } from './session-memory';
 
 export interface View {
   readonly tree: ZkTree;
@@ -97,7 +99,8 @@ export const countNodeOf = (prefix: string, tree: ZkTree, { counts }: ZkFacts): 
 export function createRecogniser(source: SourceId): Recogniser {
   let locks = new Map<string, KeptLock>();
   let semaphores = new Map<string, KeptSemaphore>();
-  let owned = new Map<string, number>();
+  let owned: ReadonlyMap<string, number> = new Map();
+  const memory = createMemory();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
 
   function lockIn(key: string, entries: readonly Entry[], view: View): KeptLock | null {
@@ -160,8 +163,10 @@ export function createRecogniser(source: SourceId): Recogniser {
     }
   }
 
-  function recognise(view: View): Recognised {
-    const { tree, facts, nowMs } = view;
+  function recognise(given: View): Recognised {
+    const { tree, nowMs } = given;
+    const facts = memory.facts(given.facts, owned);
+    const view = { ...given, facts };
     const folders = foldersOf(tree, (prefix) => semaphores.has(prefix) || facts.counts.has(prefix));
     const nextOwned = new Map<string, number>();
     const count = ({ node }: Entry) =>
