@@ -1,17 +1,18 @@
 /** One line to ZooKeeper, what is watched over it, and what is done over it. */
-import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Problem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { applyOn, planOn, refusedBy, sawIn } from './actions/actions';
 import { createSessionFacts } from './admin/session-facts';
 import { createZkClient } from './client/client';
 import type { ZkSettings } from './client/settings';
+import { createRecogniser } from './recognise/recognise';
 import { watchZooKeeper } from './watch/watch';
-
-const notOffered: Problem = { code: 'invalid', why: { code: 'not-offered', facts: {} } };
 
 export function createZooKeeperProvider(settings: ZkSettings, now: () => number): Provider {
   const line = createZkClient({ settings, now, random: Math.random });
   const facts = createSessionFacts(settings, now);
+  // Actions go by what the watch has seen, too.
+  const recogniser = createRecogniser(settings.id);
+  const acting = { client: line, facts: facts.current, now, recogniser };
   return {
     id: settings.id,
     watch: (listener, signal) =>
@@ -21,14 +22,15 @@ export function createZooKeeperProvider(settings: ZkSettings, now: () => number)
           line,
           now,
           facts,
-          recognise: () => ({ world: { locks: [], semaphores: [], sessions: [] }, againMs: null }),
+          recognise: recogniser.recognise,
         },
         listener,
         signal,
       ),
-    plan: async () => notOffered,
-    saw: () => sawNothing,
-    apply: async () => notOffered,
+    plan: (action, signal) => planOn(acting, action, signal),
+    refuses: (action, expect) => refusedBy(acting, action, expect),
+    saw: (_action, expect) => sawIn(expect),
+    apply: (action, expect, signal) => applyOn(acting, action, expect, signal),
     close: () => void line.close(),
   };
 }
