@@ -214,7 +214,7 @@ describe.skipIf(absent !== null)('recognition of Curator', () => {
     await dying.thread('a').acquire(lock);
     await until(
       () => stage.lock('/r/dying')?.holder?.evidence.some(({ code }) => code === 'zookeeper-connected'),
-      { what: 'its address' },
+      { what: 'its address', timeoutMs: 45_000 },
     );
     await dying.kill9();
     await shows(
@@ -226,5 +226,5 @@ describe.skipIf(absent !== null)('recognition of Curator', () => {
       what: 'the end of its session',
       timeoutMs: 40_000,
     });
-  });
+  }, 120_000);
 });
