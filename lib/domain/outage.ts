@@ -33,6 +33,8 @@ export const outageCodes = [
   /** A client agent that knows no server. */
   'no-server',
   'leader-changing',
+  /** The agent answers, but does not reach the datacenter that it is asked about. */
+  'datacenter-away',
   /** There is no leader, and the screen shows one server's own copy. */
   'old-copy',
   'token-unknown',
@@ -75,6 +77,7 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'no-leader-now': 'no-leader',
   'no-server-known': 'no-server',
   'leader-lost': 'leader-changing',
+  'datacenter-away': 'datacenter-away',
   'old-copy': 'old-copy',
   'second-sign-in': 'second-sign-in',
   'call-failed': 'failing',

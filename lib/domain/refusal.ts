@@ -183,6 +183,8 @@ export type LinkFacts = {
   'no-leader-now': Nothing;
   'no-server-known': Nothing;
   'leader-lost': Nothing;
+  /** The agent answers, but not for this other datacenter. */
+  'datacenter-away': { readonly datacenter: string };
   /** The screen shows a server's own copy, read without a leader. */
   'old-copy': Nothing;
   'call-refused': { readonly call: string; readonly status: number };

@@ -133,6 +133,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
       'An election is likely under way. For some seconds no lock can be taken or freed. A new leader restarts every TTL.',
     next: 'Wait a few seconds. If it persists, check the servers’ logs.',
   },
+  'datacenter-away': {
+    short: 'datacenter not reached',
+    title: 'The Consul agent answers, but does not reach the datacenter of this source.',
+    means: `The datacenter may be down, or only the link between the two. ${same}`,
+    next: 'Check the link between the datacenters (consul members -wan), and the name after dc= in SIGNALBOX_SOURCES.',
+  },
   'old-copy': {
     short: 'an old copy',
     title: 'Consul has no leader. You see one server’s own copy.',

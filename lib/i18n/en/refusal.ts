@@ -164,6 +164,7 @@ export const why: Sayings<WhyFacts> = {
   'no-leader-now': () => 'The Consul cluster has no leader right now.',
   'no-server-known': () => 'The Consul agent knows no server right now.',
   'leader-lost': () => 'Consul lost its leader during the call.',
+  'datacenter-away': ({ datacenter }) => `The Consul agent does not reach the datacenter ${datacenter}.`,
   'call-refused': ({ call, status }) => `Consul refused ${call} (${status}).`,
   'call-failed': ({ call, status }) => `Consul, or a proxy in front of it, failed at ${call} (${status}).`,
   'connection-not-taken': () => 'Consul closed a new connection without an answer.',

@@ -117,6 +117,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: '很可能正在选举。几秒之内无法获取或释放任何锁。新的 leader 会让每个 TTL 重新计时。',
     next: '请等几秒。如果仍未恢复，请查看服务器的日志。',
   },
+  'datacenter-away': {
+    short: '数据中心无法到达',
+    title: 'Consul agent 有应答，但无法到达这个来源的数据中心。',
+    means: `可能是该数据中心停机，也可能只是两者之间的链路中断。${same}`,
+    next: '请检查数据中心之间的链路（consul members -wan），以及 SIGNALBOX_SOURCES 中 dc= 后面的名字。',
+  },
   'old-copy': {
     short: '旧副本',
     title: 'Consul 没有 leader。你看到的是一台服务器自己的副本。',

@@ -144,6 +144,7 @@ export const why: Sayings<WhyFacts> = {
   'no-leader-now': () => 'Consul 集群现在没有 leader。',
   'no-server-known': () => 'Consul agent 现在没有已知的服务器。',
   'leader-lost': () => 'Consul 在调用过程中失去了 leader。',
+  'datacenter-away': ({ datacenter }) => `Consul agent 无法到达数据中心 ${datacenter}。`,
   'call-refused': ({ call, status }) => `Consul 拒绝了 ${call}（${status}）。`,
   'call-failed': ({ call, status }) => `Consul 或它前面的代理在 ${call} 时出错（${status}）。`,
   'connection-not-taken': () => 'Consul 关闭了新连接，没有应答。',

@@ -192,6 +192,9 @@ export const source: z.ZodType<SourceState> = object<SourceState>()({
   title: text,
   provider: text,
   datacenter: orNull(text),
+  across: maybe(object<NonNullable<SourceState['across']>>()({ from: orNull(text) })).describe(
+    'Read through an agent of another datacenter (`from`; null: not known which). Renewals through agents there are not seen unless those are followed. Absent: the agent is in this datacenter.',
+  ),
   origin: text,
   state: word<SourceState['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
   lastContactMs: orNull(instant),

@@ -218,6 +218,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-entries': () => 'Deletes the entries only if their indexes are unchanged.',
   'no-session-command': () => 'The consul command cannot end sessions. Use the HTTP API.',
   ...redis.notes,
+  ...zookeeper.notes,
 };
 
 const parts: Sayings<PartFacts> = {

@@ -189,6 +189,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-entries': () => '只在各条目的索引不变时删除它们。',
   'no-session-command': () => 'consul 命令不能结束会话。请使用 HTTP API。',
   ...redis.notes,
+  ...zookeeper.notes,
 };
 
 const parts: Sayings<PartFacts> = {
