@@ -3,7 +3,7 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import { problemOfError, type Reply } from './failure';
 import { addWatch, errors, multi, type Part, type Request, setData, sync } from './message';
 import type { ZkClient, ZkDone, ZkNode, ZkOp, ZkRefused } from './node';
-import { fromChroot, underChroot } from './path';
+import { fromChroot, isPath, underChroot } from './path';
 import { createSession, type Link, type SessionOptions } from './session';
 import { answerBytesMaxDefault } from './settings';
 import { readChildren, readNode, readSubtree, type Scope } from './subtree';
@@ -108,9 +108,12 @@ export function createZkClient(options: SessionOptions): ZkLine {
         : problemOfError(reply.error, 'addWatch', false);
     },
     readAll: readBelow,
-    read: async (path, signal) => within(await readNode(caller(signal), under(path)), path),
-    children: (path, signal) => readChildren(caller(signal), under(path)),
+    // Nothing is called what cannot be a path.
+    read: async (path, signal) =>
+      isPath(path) ? within(await readNode(caller(signal), under(path)), path) : null,
+    children: async (path, signal) => (isPath(path) ? readChildren(caller(signal), under(path)) : null),
     subtree: async (path, nodesMax, signal) => {
+      if (!isPath(path)) return new Map();
       const even = await session.call(sync(under(path)), signal);
       if (isProblem(even)) return even;
       if ('error' in even && even.error !== errors.noNode) return problemOfError(even.error, 'sync', false);

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import { createAborts } from './aborts';
 import { type Connection, expired, openConnection } from './connection';
 import { brokeOff, lostAnswer, notTaken, type Reply, silent, tooMany } from './failure';
 import { noSession, type Request, sessionText, type ZkEvent } from './message';
@@ -58,6 +59,8 @@ const settleMs = 3_000;
 const pendingMax = 4_000;
 const retryMinMs = 100;
 const retryMaxMs = 3_000;
+/** A connection that lasts is no failure. */
+const steadyMs = 1_000;
 
 /**
  * Connects at the first call or listener. A call that was sent is not sent again: only its caller knows whether that is
@@ -73,6 +76,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
   let waiting = 0;
   let closing = false;
   const wake = new Set<() => void>();
+  const onAbort = createAborts();
 
   const tell = (next: Link) => {
     if (closing) return;
@@ -80,6 +84,14 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     for (const one of wake) one();
     for (const listener of listeners) listener.link(next);
   };
+
+  /** Not before each server was asked once more. */
+  async function rest(failures: number): Promise<void> {
+    const rounds = Math.floor(failures / settings.servers.length);
+    if (rounds === 0) return;
+    const fullMs = Math.min(retryMinMs * 2 ** Math.min(rounds - 1, 10), retryMaxMs);
+    await pause(fullMs * (0.5 + random() / 2), undefined, { signal: stop.signal }).catch(() => {});
+  }
 
   async function run(): Promise<void> {
     // Not every console at the same server.
@@ -124,14 +136,10 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         const everywhere = failures >= settings.servers.length;
         const problem = opened === notTaken ? await whyNotTaken(server, settings, stop.signal) : opened;
         tell({ state: 'away', problem, everywhere });
-        const rounds = Math.floor(failures / settings.servers.length);
-        const fullMs = Math.min(retryMinMs * 2 ** Math.min(rounds, 10), retryMaxMs);
-        await pause(everywhere ? fullMs * (0.5 + random() / 2) : 0, undefined, {
-          signal: stop.signal,
-        }).catch(() => {});
+        await rest(failures);
         continue;
       }
-      failures = 0;
+      const upMs = now();
       connection = opened;
       ({ session } = opened);
       tell({
@@ -145,7 +153,10 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       connection = null;
       turn += 1;
       knownUntilMs = now() + 2 * opened.timeoutMs;
+      // One that takes us and drops us at once would be asked without a rest.
+      failures = heardMs - upMs < steadyMs ? failures + 1 : 0;
       tell({ state: 'away', problem: why, everywhere: false });
+      await rest(failures);
     }
   }
   const start = () => {
@@ -166,11 +177,11 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
         const done = () => {
           clearTimeout(timer);
           wake.delete(done);
-          signal.removeEventListener('abort', done);
+          heard();
           resolve();
         };
         const timer = setTimeout(done, leftMs);
-        signal.addEventListener('abort', done, { once: true });
+        const heard = onAbort(signal, done);
         wake.add(done);
       });
       waiting -= 1;
@@ -188,12 +199,9 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       if (signal.aborted) return brokeOff;
       const sentMs = now();
       return await new Promise<Reply<T>>((resolve) => {
-        const given = () => {
-          resolve(lostAnswer(silent(now() - sentMs), request.writes));
-        };
-        signal.addEventListener('abort', given, { once: true });
+        const heard = onAbort(signal, () => resolve(lostAnswer(silent(now() - sentMs), request.writes)));
         on.call(request).then((reply) => {
-          signal.removeEventListener('abort', given);
+          heard();
           resolve(reply);
         });
       });

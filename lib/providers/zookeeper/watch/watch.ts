@@ -49,6 +49,8 @@ const restMaxMs = 1_000;
 /** Without watches, all is read again: at most a tenth of the time goes into it. */
 const pollMinMs = 1_000;
 const pollShare = 10;
+/** With watches, too: a server tells nothing of a node that may not be read, so that only a list of names shows that it is there. */
+const rereadMs = 5 * 60_000;
 /** After a read that failed while the link goes on. */
 const retryMs = 5_000;
 /** What is too large costs as much to read again, and seldom shrinks. */
@@ -194,9 +196,7 @@ export async function watchZooKeeper(
         asOfMs = startMs;
         const failed = await readEverything();
         if (failed !== null || !isUp(since)) return failed;
-        pollMs = polls
-          ? now() + Math.max(pollMinMs, (now() - startMs) * pollShare)
-          : Number.POSITIVE_INFINITY;
+        pollMs = now() + (polls ? Math.max(pollMinMs, (now() - startMs) * pollShare) : rereadMs);
         everything = false;
       }
       if (changes.any && tree !== null) {
