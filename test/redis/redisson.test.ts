@@ -59,10 +59,10 @@ describe.skipIf(!here)('among real Redisson clients', () => {
       const { one, two, actor } = rig();
       const [old, next] = [one.thread(`old ${lock.name}`), two.thread(`next ${lock.name}`)];
       await old.acquire(lock);
+      // A thread that waits answers nothing.
+      const party = await next.party();
       const waits = next.acquire(lock);
-      await listens(
-        channel || `redisson_lock__channel:{${lock.name}}:${await two.thread(next.name).party()}`,
-      );
+      await listens(channel || `redisson_lock__channel:{${lock.name}}:${party}`);
       const outcome = await actor.act(release(lock.name));
       expect(outcome.freed).toMatchObject([{ key: lock.name }]);
       expect(await soon(waits, 'the waiter')).toBeTruthy();
@@ -83,11 +83,11 @@ describe.skipIf(!here)('among real Redisson clients', () => {
     const [holder, dies, lives] = [one.thread('holds'), doomed.thread('dies'), two.thread('lives')];
     const channel = (party: string) => `redisson_lock__channel:{${lock.name}}:${party}`;
     await holder.acquire(lock);
-    const dead = await dies.party();
+    const [dead, behind] = [await dies.party(), await lives.party()];
     dies.acquire(lock).catch(() => {});
     await listens(channel(dead));
     const waits = lives.acquire(lock);
-    await listens(channel(await lives.party()));
+    await listens(channel(behind));
     await doomed.kill9();
     await until(async () => (await redis.call('PUBSUB', 'NUMSUB', channel(dead)))[1] === 0, {
       what: 'the dead one listens no more',
