@@ -9,7 +9,7 @@ import { useSnapshotPart } from '@/lib/client/page-data';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
 import { firstSource } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { RenewalBasis } from '@/lib/i18n/en/evidence';
+import type { RenewalBasis } from '@/lib/i18n/en/rest/evidence';
 import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
 /** The present renewals of one session of the page's source; `null` where none was seen. */

@@ -104,7 +104,7 @@ function rowIn(
     heard,
   };
   const before = remembered(read.name)?.memory ?? (was === null ? null : blank(read, was));
-  const memory = remember(before, read, { told, unbroken: false });
+  const memory = remember(before, read, { told, fresh: false });
   return memory === null ? null : rowOf({ source, memory, audience, limit: named?.limit ?? null });
 }
 

@@ -86,6 +86,35 @@ export function namesOfCompanion(key: string): readonly string[] {
   return name.includes('{') ? [name] : [name, `{${name}}`];
 }
 
+/** Only the set of a semaphore's permits ends so. */
+export const isPermitsKey = (key: string): boolean => key.endsWith(':timeout') && key.includes('{');
+
+export type ChannelKind = 'lock' | 'read-write' | 'semaphore' | 'latch';
+
+const channelPrefixes: readonly (readonly [ChannelKind, string])[] = [
+  ['lock', 'redisson_lock__channel:'],
+  ['read-write', 'redisson_rwlock:'],
+  ['semaphore', 'redisson_sc:'],
+];
+const latchPattern = /^redisson_countdownlatch__channel__\{(.*)\}$/s;
+const waiterSuffix = /:([0-9a-f-]{36}:\d{1,20})$/;
+
+/** What clients wait for who listen on a channel, and which waiter it is of; `null`: a channel of another kind. */
+export function awaitedOn(
+  channel: string,
+): { readonly kind: ChannelKind; readonly names: readonly string[]; readonly waiter: string | null } | null {
+  const latch = latchPattern.exec(channel)?.[1];
+  if (latch !== undefined) return { kind: 'latch', names: [latch], waiter: null };
+  const found = channelPrefixes.find(([, prefix]) => channel.startsWith(prefix));
+  if (found === undefined) return null;
+  const [kind, prefix] = found;
+  const rest = channel.slice(prefix.length);
+  const waiter = kind === 'lock' ? (waiterSuffix.exec(rest)?.[1] ?? null) : null;
+  const tagged = waiter === null ? rest : rest.slice(0, -waiter.length - 1);
+  const name = bare(tagged);
+  return { kind, names: name === tagged ? [name] : [name, tagged], waiter };
+}
+
 /** Redisson's id of one thread of one client: `<uuid>:<threadId>`, and a writer's with `:write`. */
 export const holderPattern =
   /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(\d{1,20})(:write)?$/;

@@ -90,12 +90,12 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
 }
 
 /**
- * `null`: it is none of ours. `unbroken`: nothing was missed since the reading before, so that who is new has just come.
+ * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come.
  */
 export function remember(
   before: Memory | null,
   read: NameRead,
-  { told, unbroken }: { readonly told: Told; readonly unbroken: boolean },
+  { told, fresh }: { readonly told: Told; readonly fresh: boolean },
 ): Memory | null {
   const form = formOf(read, { told, before: before?.form ?? null });
   if (form === null) return null;
@@ -103,10 +103,7 @@ export function remember(
   const holds = new Map<string, Hold>();
   for (const held of heldBy(read, form)) {
     const known = isSame ? (before?.holds.get(held.id) ?? null) : null;
-    holds.set(
-      held.id,
-      holdOf(known, held, { ...read, fromBeginning: unbroken && before !== null && known === null }),
-    );
+    holds.set(held.id, holdOf(known, held, { ...read, fromBeginning: fresh && known === null }));
   }
   const arrivals = new Map(
     read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]),

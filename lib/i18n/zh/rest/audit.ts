@@ -1,5 +1,5 @@
-import type { RestOfMessages } from '@/lib/i18n/en/rest';
-import { shell } from './shell';
+import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
+import { shell } from '@/lib/i18n/zh/shell';
 
 const rows = (n: number) => `${n.toLocaleString('en')} 行`;
 

@@ -1,10 +1,10 @@
 /** Chinese (simplified): what a person reads after the first sight. */
-import type { RestOfMessages } from '@/lib/i18n/en/rest';
+import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
+import { differences } from '@/lib/i18n/zh/refusal';
 import { audit } from './audit';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { graph } from './graph';
 import { plan, sinceShown } from './plan';
-import { differences } from './refusal';
 import { share } from './share';
 
 export const rest: RestOfMessages = {
