@@ -24,6 +24,9 @@ const otherRestMs = 1_000;
 const othersMax = 50_000;
 /** Also where nothing was pushed: pushes may get lost without a sign. */
 const againMs = 60_000;
+/** Where nothing is told; and for each name, so that many cost no more at a time. */
+const pollMs = 1_000;
+const pollEachMs = 0.2;
 /** A lock that nobody holds has no key, and stays in view for so long. */
 const freeMs = 10 * 60_000;
 const freeMax = 5_000;
@@ -72,13 +75,13 @@ export function createNamesKnown({
   settings,
   source,
   shelf,
-  againEveryMs,
+  isTold,
 }: {
   readonly settings: RedisSettings;
   readonly source: SourceId;
   readonly shelf: Shelf;
-  /** How soon every name is read again where nothing is pushed; `null`: it is. */
-  readonly againEveryMs: () => number | null;
+  /** Whether changes are told; else every name is read again and again. */
+  readonly isTold: () => boolean;
 }): NamesKnown {
   const known = new Map<string, Known>();
   /** How a name is read, and when one that is none of ours was. */
@@ -143,7 +146,7 @@ export function createNamesKnown({
   }
 
   function plan(name: string, { memory }: Known, nowMs: number): void {
-    const every = againEveryMs() ?? againMs;
+    const every = isTold() ? againMs : Math.max(pollMs, known.size * pollEachMs);
     let next = nowMs + every;
     for (const hold of memory.holds.values()) next = Math.min(next, nextLookMs(hold) ?? next);
     agenda.at(name, Math.max(next, nowMs + restMs));
@@ -219,9 +222,8 @@ export function createNamesKnown({
       }
     },
     found: (keys, nowMs) => {
-      const tellsOthers = againEveryMs() === null;
       for (const name of keys.flatMap(namesOf)) {
-        if (known.has(name) || (tellsOthers && others.has(name))) continue;
+        if (known.has(name) || (isTold() && others.has(name))) continue;
         pending.add(name);
         soon(name, nowMs);
       }

@@ -33,8 +33,9 @@ const batchMax = 100;
 /** Between two pages of `SCAN`, as a multiple of what one took: while the first round is under way, and later. */
 const firstRest = 1;
 const laterRest = 10;
-/** Between two rounds, where changes are told and where they are not. */
-const roundsMs: Readonly<Record<Followed, number>> = { tracking: 60_000, events: 60_000, polling: 5_000 };
+/** Between two rounds. Where nothing is told, they alone find new names, and rest as a multiple of what one took. */
+const roundMs: Readonly<Record<Followed, number>> = { tracking: 60_000, events: 60_000, polling: 500 };
+const roundRest = 4;
 const lookMs = 1_500;
 /** Of what a look costs. */
 const lookRest = 20;
@@ -51,6 +52,7 @@ export async function runStretch(options: StretchOptions): Promise<void> {
   let whole = false;
   let scanned = false;
   let scanMs = now();
+  let roundFromMs = now();
   let lookedMs = now();
   let verifiedMs = now();
   let answeredMs = now();
@@ -84,7 +86,8 @@ export async function runStretch(options: StretchOptions): Promise<void> {
     answered();
     if (page === null) {
       scanned = true;
-      scanMs = now() + roundsMs[followed];
+      scanMs = now() + Math.max(roundMs[followed], roundRest * (now() - roundFromMs));
+      roundFromMs = scanMs;
       return true;
     }
     names.found(page, now());

@@ -33,7 +33,6 @@ const backoffMaxMs = 5_000;
 /** More than there is room for: another look changes that seldom. */
 const tooLargeMs = 30_000;
 const contactMs = 1_000;
-const pollMs = 2_000;
 
 /** Redis itself does not answer; otherwise it does, and says no. */
 const silent: ReadonlySet<string> = new Set([
@@ -104,7 +103,7 @@ export async function watchRedis(
     settings,
     source: id,
     shelf,
-    againEveryMs: () => (followed === 'polling' ? pollMs : null),
+    isTold: () => followed !== 'polling',
   });
   let latest: World | null = null;
   onSight?.({ remembered: names.remembered, locks: () => latest?.locks ?? [] });
