@@ -87,7 +87,7 @@ function useText(subject: Subject): (item: Item) => string {
         return markdownText(told, m);
       }
       case 'curl':
-        return of === null ? link : readingCommand(of, stateOf(snapshot.source, subject.source).origin);
+        return of === null ? link : readingCommand(of, stateOf(snapshot.source, subject.source));
       case 'txn':
         return of === null || !('kind' in of) ? '' : readingTransaction(of);
       default:
