@@ -22,10 +22,9 @@ beforeAll(async () => {
 function watched(more = '') {
   const consul = consulSettings({});
   const { address } = consuls.east;
-  const backends = readSources(
-    `consul://${address}?id=east&dc=east consul://${address}?id=west&dc=west${more}`,
-    {},
-  ).map((source) =>
+  const backends = readSources({
+    SIGNALBOX_SOURCES: `consul://${address}?id=east&dc=east consul://${address}?id=west&dc=west${more}`,
+  }).map((source) =>
     createConsulBackend({
       ...consulSource(source, { consul, renewalAgents: [consul], prefixes: [''], signsIn: false }),
       now: Date.now,
