@@ -163,7 +163,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     title: 'This source asks for tokens.',
     means:
       'Signalbox signs people in to another source here, and shows nothing of this one. Its locks are not affected.',
-    next: 'Run a console of its own for this source, or switch its ACLs off.',
+    next: 'Say with access= in SIGNALBOX_SOURCES who sees it, or run a console of its own for this source.',
+  },
+  'token-not-of-source': {
+    short: 'not for your token',
+    title: 'This source does not know the token that you signed in with.',
+    means: 'Signalbox shows you nothing of it. Its locks are not affected.',
+    next: 'Sign in with a token that both sources know, such as a global one of joined datacenters.',
   },
   'rate-limited': {
     short: 'rate limited',

@@ -141,6 +141,9 @@ export const why: Sayings<WhyFacts> = {
   'probed-just-now': () => 'Signalbox asked Consul about this a moment ago.',
   'second-sign-in': () =>
     'This source asks for tokens. Signalbox signs people in to another source here and does not show this one.',
+  'token-not-of-source': () => 'This source does not know the token that you signed in with.',
+  'source-read-only': () =>
+    'This console only shows this source: its operator allows no actions on it here (access=read).',
   'no-source': ({ source, known }) => `No source is called ${source}. Configured: ${known}.`,
   'no-probe': () => 'This backend does not support this question.',
   'metrics-off': () => 'Metrics are off here. Set SIGNALBOX_METRICS_TOKEN, or SIGNALBOX_METRICS=on.',

@@ -145,7 +145,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     short: '此处不显示',
     title: '这个来源要求令牌。',
     means: 'Signalbox 在此登录的是另一个来源，因此不显示这个来源的任何内容。它的锁不受影响。',
-    next: '请为这个来源单独运行一个控制台，或关闭它的 ACL。',
+    next: '请在 SIGNALBOX_SOURCES 中用 access= 说明谁可以看到它，或为这个来源单独运行一个控制台。',
+  },
+  'token-not-of-source': {
+    short: '你的令牌不适用',
+    title: '这个来源不认识你登录时使用的令牌。',
+    means: 'Signalbox 不向你显示它的任何内容。它的锁不受影响。',
+    next: '请使用两个来源都认识的令牌登录，例如互联数据中心的全局令牌。',
   },
   'rate-limited': {
     short: '请求被限速',

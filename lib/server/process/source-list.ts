@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
-import { refuseSource, type SourceSettings } from '@/lib/domain/seam/source-settings';
+import { refuseSource, type SourceSettings, sourceAccesses } from '@/lib/domain/seam/source-settings';
 import { firstSource, sourceIdPattern } from '@/lib/domain/source';
 import { credentialsOf } from './source-credentials';
 
@@ -15,6 +15,7 @@ const titleLengthMax = 40;
 const named = z.object({
   id: z.string().regex(sourceIdPattern),
   title: z.string().trim().min(1).max(titleLengthMax),
+  access: z.enum(sourceAccesses).nullable(),
 });
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -41,14 +42,17 @@ function settingsOf(text: string, place: number, env: Variables): SourceSettings
   if (address.hash !== '') return refuseSource(`${address.protocol}// must not hold a #; write %23.`);
   const kind = address.protocol.slice(0, -1);
   const id = address.searchParams.get('id') ?? kind;
-  const names = named.safeParse({ id, title: address.searchParams.get('title') ?? id });
+  const title = address.searchParams.get('title') ?? id;
+  const names = named.safeParse({ id, title, access: address.searchParams.get('access') });
   if (names.success)
     return { kind, ...names.data, address, hosts, credentials: credentialsOf({ id, address }, env) };
-  return names.error.issues[0]?.path[0] === 'title'
-    ? refuseSource(`the title of ${id} must have 1 to ${titleLengthMax} characters.`)
-    : refuseSource(
-        `the id ${JSON.stringify(id)} must be a letter, then letters, digits or hyphens, at most 32.`,
-      );
+  const wrong = String(names.error.issues[0]?.path[0]);
+  return refuseSource(
+    {
+      title: `the title of ${id} must have 1 to ${titleLengthMax} characters.`,
+      access: `access of ${id} must be ${sourceAccesses.join(', ')}.`,
+    }[wrong] ?? `the id ${JSON.stringify(id)} must be a letter, then letters, digits or hyphens, at most 32.`,
+  );
 }
 
 /** The addresses of a file: one a line, without what stands behind a `#` at the beginning or after a space. */
