@@ -3,6 +3,7 @@
  * (docs/decisions/0070). A source that asks nobody for credentials needs none.
  */
 import type { AccessControl } from '@/lib/domain/identity';
+import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -10,7 +11,7 @@ import type { SourceAccess } from '@/lib/domain/seam/source-settings';
 import type { SourceId } from '@/lib/domain/source';
 import type { SourceState } from '@/lib/domain/source-state';
 import { createFanOut } from './fan-out';
-import { createGate, type Gate } from './gate';
+import { createGate, type Gate, nothing } from './gate';
 import type { Member } from './joined-provider';
 
 /** A source that nothing is known of yet. */
@@ -45,36 +46,49 @@ export interface Beside {
   close(): void;
 }
 
-/** What each state becomes on its way. */
-const mapped =
-  (watch: Provider['watch'], change: (state: SourceState) => SourceState): Provider['watch'] =>
-  (listener, signal) =>
-    watch({ ...listener, source: (state) => listener.source(change(state)) }, signal);
-
 const notHere: Problem = { code: 'forbidden', why: { code: 'token-not-of-source', facts: {} } };
 
 /** That this source does not know a token must not end the sign-in, which is to another. */
 const notSignedOut = <T>(answer: T | Problem): T | Problem =>
   isProblem(answer) && answer.code === 'signed-out' ? notHere : answer;
 
-/** One person's own view of a source that they did not sign in to. It tells nobody that its view is shared. */
+/**
+ * The rows of this source go when it no longer knows the token, and come back with it. It tells nobody that its view is
+ * shared.
+ */
+function watchPersonal(watch: Provider['watch']): Provider['watch'] {
+  return ({ world, renewals, source, contact }, signal) => {
+    let isOut = false;
+    let last: { readonly of: World; readonly asOfMs: number } | null = null;
+    return watch(
+      {
+        world: (of, asOfMs) => {
+          last = { of, asOfMs };
+          return isOut ? undefined : world(of, asOfMs);
+        },
+        renewals: (of, asOfMs) => {
+          if (!isOut) renewals?.(of, asOfMs);
+        },
+        source: (state) => {
+          const wasOut = isOut;
+          isOut = state.problem?.code === 'signed-out';
+          source(isOut ? { ...state, state: 'down', problem: notHere } : state);
+          if (isOut && !wasOut) void world(nothing, Date.now());
+          if (wasOut && !isOut && last !== null) void world(last.of, last.asOfMs);
+        },
+        ...(contact === undefined ? {} : { contact }),
+      },
+      signal,
+    );
+  };
+}
+
+/** One person's own view of a source that they did not sign in to. */
 function personal(provider: Provider): Provider {
   const { probe } = provider;
   return {
     ...provider,
-    watch: mapped(
-      ({ world, renewals, source, contact }, signal) =>
-        provider.watch(
-          {
-            world,
-            source,
-            ...(renewals === undefined ? {} : { renewals }),
-            ...(contact === undefined ? {} : { contact }),
-          },
-          signal,
-        ),
-      (state) => (state.problem?.code === 'signed-out' ? { ...state, problem: notHere } : state),
-    ),
+    watch: watchPersonal((listener, signal) => provider.watch(listener, signal)),
     plan: async (action, signal) => notSignedOut(await provider.plan(action, signal)),
     apply: async (action, expect, signal) => notSignedOut(await provider.apply(action, expect, signal)),
     ...(probe === undefined
@@ -96,10 +110,13 @@ export function createBeside({
   const provider = backend.provider(null);
   const unread = unreadOf(backend);
   const isReadOnly = access === 'read';
-  const watch: Provider['watch'] = mapped(
-    (listener, signal) => provider.watch(listener, signal),
-    (state) => (isReadOnly ? { ...state, readOnly: true } : state),
-  );
+  const watch: Provider['watch'] = (listener, signal) =>
+    provider.watch(
+      isReadOnly
+        ? { ...listener, source: (state) => listener.source({ ...state, readOnly: true }) }
+        : listener,
+      signal,
+    );
   const open: Gate = { watch, refused: async () => null };
   const gate = backend.asks
     ? createGate({ backend, watch, unread, signIn: access === null ? null : signIn })

@@ -7,6 +7,7 @@
  * An outage of either decides nothing: what was shown stays on show, as old as it is.
  */
 import type { AccessControl } from '@/lib/domain/identity';
+import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -15,6 +16,9 @@ import { within } from '@/lib/server/process/deadline';
 
 const askMs = 5_000;
 const lookMs = { known: 2_000, unknown: 500 } as const;
+
+/** What is shown of a source that is not. */
+export const nothing: World = { locks: [], semaphores: [], sessions: [], scope: 'part' };
 
 /** Not `signed-out`: that ends the sign-in of whoever is told. */
 const second: Problem = { code: 'forbidden', why: { code: 'second-sign-in', facts: {} } };
@@ -81,7 +85,7 @@ export function createGate({
         if (showing === 'hidden') {
           await hide();
           listener.source({ ...unread, state: 'down', problem: second });
-          listener.world({ locks: [], semaphores: [], sessions: [], scope: 'part' }, Date.now());
+          listener.world(nothing, Date.now());
         } else if (showing === 'shown' && shown === null) {
           const end = new AbortController();
           const ended = watch(listener, AbortSignal.any([signal, end.signal])).catch((error: unknown) => {
