@@ -250,7 +250,7 @@ export function createSnapshotGauges({
   return {
     set: (snapshot, nowMs, since) => {
       const { source } = snapshot;
-      // A gauge without labels resets to 0, which would mean fresh data.
+      // Absent while nothing was read: 0 would mean fresh data.
       age.remove({});
       for (const { state: one, label } of placesOf(source)) {
         for (const name of states) state.set({ state: name, ...label }, name === one.state ? 1 : 0);
