@@ -22,6 +22,7 @@ const told = (over: Partial<SubjectReport>): SubjectReport => ({
   findings: [],
   session: null,
   source: snapshotOf().source,
+  sourceTitle: null,
   nowMs,
   frozen: false,
   old: false,
@@ -82,7 +83,7 @@ describe('Markdown for an incident channel', () => {
     expect(text).not.toContain('\\');
   });
   test('the waiters of a plain lock are said to be unseen, never none', () => {
-    expect(markdown({})).toContain('not visible in Consul');
+    expect(markdown({})).toContain('not visible for a plain lock');
   });
   test('old and frozen data say so', () => {
     expect(markdown({ old: true })).toContain('NOT FRESH');

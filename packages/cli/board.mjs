@@ -248,7 +248,7 @@ export function lockLines(lock, renewals = []) {
     `lock ${placed(shown(lock.key), lock.source)}: ${lockText(lock)}`,
     ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
     ...(lock.waiters === null
-      ? ['  waiters are not visible in Consul']
+      ? ['  waiters are not visible']
       : ['  waiters, the first gets it next', ...partyLines(lock.waiters)]),
     `  client type ${lock.layout}${backendFacts(lock)}`,
   ];
@@ -267,10 +267,7 @@ export function semaphoreLines(semaphore, renewals = []) {
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
     ...(waiters.length === 0
       ? []
-      : [
-          `  waiters${backendFacts(semaphore) === '' ? '' : ' (Consul grants by race)'}`,
-          ...partyLines(waiters),
-        ]),
+      : [`  waiters${backendFacts(semaphore) === '' ? '' : ' (granted by race)'}`, ...partyLines(waiters)]),
     ...problems.map(
       ({ code, detail }) => `  problem: ${spaced(code)}${detail === null ? '' : ` (${shown(detail)})`}`,
     ),
