@@ -22,6 +22,8 @@ export const around = {
   partShown: (title: string, age: string | null) =>
     `Rows of ${title} show the last known state${age === null ? '' : `, ${age} old`}. Actions on them are off.`,
   partUnread: (title: string) => `Signalbox has read nothing of ${title} yet. Its rows come automatically.`,
+  /** Further sources, each with a few words. */
+  also: (sources: readonly string[]) => `Not live either: ${sources.join(', ')}.`,
   restored: (at: string) =>
     `Consul was put back to an earlier state at ${at}. A program may still work on a lock that it no longer holds here.`,
   origin: (origin: string) => `Signalbox reads ${origin}.`,

@@ -21,6 +21,7 @@ export const around = {
   partShown: (title: string, age: string | null) =>
     `${title} 的各行显示最后已知的状态${age === null ? '' : `，已过去 ${age}`}。对它们的操作已关闭。`,
   partUnread: (title: string) => `Signalbox 尚未读到 ${title} 的任何内容。读到后会自动显示。`,
+  also: (sources: readonly string[]) => `同样不是实时：${sources.join('、')}。`,
   restored: (at: string) => `Consul 在 ${at} 被恢复到较早的状态。程序可能仍在使用在这里已不再持有的锁。`,
   origin: (origin: string) => `Signalbox 读取的是 ${origin}。`,
   more: '含义与后续步骤',
