@@ -127,7 +127,8 @@ function createRuntime(): Runtime {
   if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
   const now = Date.now;
   const backends = openSources(env, now);
-  const backend = joinBackends(backends);
+  const accessOf = (id: string) => env.sources.find((source) => source.id === id)?.access ?? null;
+  const backend = joinBackends(backends, accessOf);
   const credentials = createCredentials({ backend, now });
   const viewpoints = createCredentialPool({
     backend,
@@ -204,7 +205,7 @@ function createRuntime(): Runtime {
     log,
     now,
     accessControl,
-    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs)),
+    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs), accessOf),
     accessWatch: createAccessWatch(accessControl),
     close: async () => {
       grants.watch.close();

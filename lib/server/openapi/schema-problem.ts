@@ -122,6 +122,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'no-source': { source: text, known: text },
   'no-probe': {},
   'second-sign-in': {},
+  'token-not-of-source': {},
+  'source-read-only': {},
   'metrics-off': {},
   'metrics-token-needed': {},
   'no-answer': { timeoutMs: span },
