@@ -53,8 +53,8 @@ export type HoldEnd = (typeof holdEnds)[number];
 
 /** An action of Signalbox, as the audit has it. */
 export interface DeedMark {
-  /** The audit's row. */
-  readonly seq: number;
+  /** The audit's row; `null`: the reader does not see its place. */
+  readonly seq: number | null;
   /** The person's name; `null`: anonymous. */
   readonly by: string | null;
   readonly type: string;

@@ -1,0 +1,124 @@
+/** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
+import type { DeedMark, History, HourFigures, Who } from '@/lib/domain/history/episode';
+import { shortId, subjectId } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Provider } from '@/lib/domain/seam/provider';
+import type { SourceId } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import { requireSource } from '@/lib/server/http/known-source';
+import type { Caller } from '@/lib/server/identity/caller';
+import { rightsTo } from '@/lib/server/identity/subject-rights';
+import { within } from '@/lib/server/process/deadline';
+import { readHistoryQuery } from './asked';
+import { exported } from './export';
+import type { HistoryBook } from './history';
+import type { HistoryRead } from './history-query';
+
+export interface HistoryAnswer extends History {
+  readonly from: number;
+  readonly to: number;
+  /** The beginning of the oldest hold that is kept; `null`: none is. */
+  readonly keptSinceMs: number | null;
+  /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
+  readonly awaySinceMs: number | null;
+  /** `SIGNALBOX_HISTORY=off`. */
+  readonly off: boolean;
+  readonly hours: readonly HourFigures[];
+  /** Some rows of a kind were left out: the oldest. */
+  readonly more: boolean;
+}
+
+export interface HistoryRuntime {
+  readonly history: Pick<HistoryBook, 'read' | 'since' | 'state'>;
+  readonly now: () => number;
+}
+
+export type HistoryCaller = Pick<Caller, 'accessControl'> & {
+  readonly viewpoint: {
+    readonly provider: Pick<Provider, 'id' | 'readable' | 'seesSessions'>;
+    readonly hub: { snapshot(): { readonly source: SourceState } };
+  };
+};
+
+const noStore = { 'cache-control': 'no-store' };
+const readMs = 10_000;
+
+const notRead = (cause: unknown): never => {
+  throw new ProblemError({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } }, { cause });
+};
+
+/** A name of a session is shown to whoever may read sessions; the label may have been made from it. */
+const hidden = (who: Who): Who => ({
+  id: who.id,
+  label: who.name !== null && who.label.startsWith(who.name) ? shortId(who.id) : who.label,
+  name: null,
+  node: null,
+});
+
+/** The chain's numbers would say how many rows of other people there are. */
+const unnumbered = (deed: DeedMark | null): DeedMark | null =>
+  deed === null ? null : { ...deed, seq: null };
+
+/** What of it this caller may read now, by the rights that the rows themselves take. */
+async function visible(
+  read: HistoryRead,
+  source: SourceId,
+  { accessControl, viewpoint: { provider } }: HistoryCaller,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<HistoryRead> {
+  if (accessControl === 'off' || provider.readable === undefined) return read;
+  const { episodes, waits, findings, limits, hours } = read;
+  const subjects = [episodes, waits, limits, hours].flatMap((rows) =>
+    rows.map(({ subject }) => subjectId(subject)),
+  );
+  const found = findings
+    .filter(({ subject }) => subject.kind !== 'session')
+    .map(({ subject }) => subjectId(subject));
+  // The provider is whole where it has this method.
+  const right = await rightsTo([...new Set([...subjects, ...found])], provider as Provider, now, signal);
+  const sessions =
+    (await provider.seesSessions?.(source, within(readMs, signal)).catch(() => 'unknown')) ?? 'unknown';
+  const mayRead = ({ subject }: { readonly subject: HistoryRead['findings'][number]['subject'] }) =>
+    subject.kind === 'session' ? sessions === 'yes' : right(subjectId(subject)) === 'yes';
+  const named = (who: Who) => (sessions === 'yes' ? who : hidden(who));
+  return {
+    ...read,
+    episodes: episodes
+      .filter(mayRead)
+      .map((row) => ({ ...row, who: named(row.who), deed: unnumbered(row.deed) })),
+    waits: waits.filter(mayRead).map((row) => ({ ...row, who: named(row.who), deed: unnumbered(row.deed) })),
+    findings: findings.filter(mayRead).map((row) => ({ ...row, deed: unnumbered(row.deed) })),
+    limits: limits.filter(mayRead).map((row) => ({ ...row, deed: unnumbered(row.deed) })),
+    hours: hours.filter(mayRead),
+  };
+}
+
+export async function answerHistory(
+  request: Request,
+  caller: HistoryCaller,
+  { history, now }: HistoryRuntime,
+): Promise<Response> {
+  const { signal } = request;
+  const { of, source, fromMs, toMs, limit, format } = readHistoryQuery(
+    new URL(request.url).searchParams,
+    now(),
+  );
+  requireSource(source, caller.viewpoint.hub.snapshot().source);
+  const state = history.state();
+  const [read, keptSinceMs] = await Promise.all([
+    history.read(of, { fromMs, toMs, limit }),
+    history.since(),
+  ]).catch(notRead);
+  const shown = await visible(read, source, caller, now, signal);
+  if (format !== 'json') return exported(shown, format);
+  const answer: HistoryAnswer = {
+    from: fromMs,
+    to: toMs,
+    keptSinceMs,
+    awaySinceMs: state?.awaySinceMs ?? null,
+    off: state === null,
+    ...shown,
+  };
+  return Response.json(answer, { headers: noStore });
+}
