@@ -20,18 +20,19 @@ describe.skipIf(absent !== null)('under sentinels', () => {
   test('an action says when no replica has confirmed it', async () => {
     if (set === null || actor === null) throw new Error('There is no rig.');
     const [primary, replica] = set.servers;
+    if (primary === undefined || replica === undefined) throw new Error('The set is not whole.');
     const act = async () => {
       const key = `failover:${randomUUID()}`;
-      await primary?.call('HSET', key, `${randomUUID()}:1`, 1);
-      await primary?.call('PEXPIRE', key, 60_000);
+      await primary.call('HSET', key, `${randomUUID()}:1`, 1);
+      await primary.call('PEXPIRE', key, 60_000);
       const { warnings } = await actor.act(release(key));
       return warnings.map(({ code }) => code);
     };
-    await until(async () => (await primary?.call('ROLE'))[2].length > 0, { what: 'the replica follows' });
+    await until(async () => (await primary.call('ROLE'))[2].length > 0, { what: 'the replica follows' });
     expect(await act()).toEqual([]);
-    await replica?.pause();
+    await replica.pause();
     expect(await act()).toEqual(['redis-not-replicated']);
-    await replica?.resume();
+    await replica.resume();
     await expect.poll(act, { timeout: 20_000 }).toEqual([]);
   });
 });
