@@ -1,5 +1,5 @@
 /** Real Curator clients in processes of their own. */
-import { type DrivenProgram, startDriven } from './driven';
+import { type DrivenProgram, startDriven, unheard } from './driven';
 
 export type CuratorLock =
   | {
@@ -90,7 +90,7 @@ export async function startCurator(
   });
   const thread = (name: string): CuratorThread => {
     const call = (command: Record<string, unknown>) => ask(name, command);
-    return {
+    return unheard({
       name,
       acquire: async (lock) => (await call({ op: 'acquire', ...lock })) === true,
       release: async (lock) => void (await call({ op: 'release', ...lock })),
@@ -98,30 +98,31 @@ export async function startCurator(
       interrupt: () => interrupt(name),
       semaphore: (semaphore) => {
         const of = { kind: 'semaphore', ...semaphore };
-        return {
+        return unheard({
           acquire: async (more) => {
             const nodes = await call({ op: 'acquire', ...of, ...more });
             return Array.isArray(nodes) ? nodes : [];
           },
           release: async (...nodes) => void (await call({ op: 'release', ...of, nodes })),
-        };
+        });
       },
-      count: (path) => ({
-        set: async (permits) => void (await call({ op: 'set', kind: 'count', path, permits })),
-        get: async () => Number(await call({ op: 'available', kind: 'count', path })),
-      }),
+      count: (path) =>
+        unheard({
+          set: async (permits) => void (await call({ op: 'set', kind: 'count', path, permits })),
+          get: async () => Number(await call({ op: 'available', kind: 'count', path })),
+        }),
       node: (path) => {
         const of = { kind: 'node', path };
-        return {
+        return unheard({
           create: async ({ data = '', mode = 'PERSISTENT' } = {}) =>
             String(await call({ op: 'create', ...of, data, mode })),
           delete: async () => void (await call({ op: 'delete', ...of })),
           set: async (data) => void (await call({ op: 'set', ...of, data })),
           children: async () => (await call({ op: 'children', ...of })) as readonly string[] | null,
           revoke: async () => void (await call({ op: 'revoke', ...of })),
-        };
+        });
       },
-    };
+    });
   };
   return {
     ...program,
