@@ -170,7 +170,7 @@ export function createNamesKnown({
     for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
       const came = memory.arrivals.get(waiter) ?? nowMs;
       if (look.clients.has(own)) silentSinceMs.set(waiter, null);
-      else if (look.whole && came <= look.fromMs)
+      else if (look.proves(own) && came <= look.fromMs)
         silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
     }
     const clients = channel === null ? 0 : (look.clients.get(channel) ?? 0);
