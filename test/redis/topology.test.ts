@@ -15,7 +15,7 @@ const id = '3f0c1a52-7a0e-4a51-9d3e-0c5a2b1d4e6f';
 
 let open: { provider: Provider; watch: Watching } | null = null;
 async function watched(address: string): Promise<Watching> {
-  const [source] = readSources(address, {});
+  const [source] = readSources({ SIGNALBOX_SOURCES: address });
   if (source === undefined) throw new Error('no source');
   const provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
   const watch = watching(provider);
@@ -89,8 +89,14 @@ describe.skipIf(absent !== null)('one server', () => {
 
   test('a wrong password and a missing right end in one sentence each, and a right that comes is used', async () => {
     const redis = await startTestRedis({ lines: ['user box on >hush ~* &* +@all -multi'] });
-    const [wrong] = readSources(`redis://${redis.address}?user=box&password-env=P`, { P: 'wrong' });
-    const [right] = readSources(`redis://${redis.address}?user=box&password-env=P`, { P: 'hush' });
+    const [wrong] = readSources({
+      SIGNALBOX_SOURCES: `redis://${redis.address}?user=box&password-env=P`,
+      P: 'wrong',
+    });
+    const [right] = readSources({
+      SIGNALBOX_SOURCES: `redis://${redis.address}?user=box&password-env=P`,
+      P: 'hush',
+    });
     for (const [source, code] of [
       [wrong, 'redis-sign-in-refused'],
       [right, 'redis-not-permitted'],
