@@ -8,6 +8,7 @@ import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 import { createZooKeeperProvider } from '@/lib/providers/zookeeper/provider';
 import { type Watching, watching } from '@/test/provider/watching';
 import { until } from '@/test/support/until';
+import { settingsOf } from './writer';
 
 export const source = 'zk';
 
@@ -23,24 +24,8 @@ export interface Stage extends Watching {
 
 const signal = () => AbortSignal.timeout(20_000);
 
-const serverOf = (address: string) => {
-  const [host = '', port] = address.split(':');
-  return { host, port: Number(port) };
-};
-
 export async function startStage(addresses: string, more: Partial<ZkSettings> = {}): Promise<Stage> {
-  const settings: ZkSettings = {
-    id: source,
-    title: 'ZooKeeper',
-    servers: addresses.split(',').map(serverOf),
-    chroot: '',
-    roots: ['/'],
-    tls: null,
-    digest: null,
-    admin: [],
-    counts: new Map(),
-    ...more,
-  };
+  const settings = settingsOf(addresses, more);
   const provider = createZooKeeperProvider(settings, Date.now);
   const watch = watching(provider);
   await watch.says('live');

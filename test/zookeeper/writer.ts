@@ -36,12 +36,12 @@ const created = (
   path: string,
   data: Buffer,
   mode: keyof typeof modes,
-  [scheme, id]: readonly [string, string],
+  { whom: [scheme, id], rights }: { readonly whom: readonly [string, string]; readonly rights: number },
 ): Request<string> => ({
   call: 'create',
   writes: true,
   opcode: mode === 'container' ? createContainer : create,
-  write: (to) => to.text(path).buffer(data).int(1).int(31).text(scheme).text(id).int(modes[mode]),
+  write: (to) => to.text(path).buffer(data).int(1).int(rights).text(scheme).text(id).int(modes[mode]),
   read: (from) => from.text(),
 });
 
@@ -73,6 +73,8 @@ interface CreateOptions {
   readonly mode?: keyof typeof modes;
   /** Scheme and id of who may do anything with it. */
   readonly for?: readonly [string, string];
+  /** What they may do: the sum of 1 (read), 2 (write), 4 (create), 8 (delete) and 16 (admin). Absent: all of it. */
+  readonly rights?: number;
 }
 
 const signal = () => AbortSignal.timeout(15_000);
@@ -98,9 +100,9 @@ export async function startWriter(settings: ZkSettings): Promise<Writer> {
   const writer: Writer = {
     line,
     session: up.sessionId,
-    create: async (path, { data = '', mode = 'persistent', for: whom = open } = {}) => {
+    create: async (path, { data = '', mode = 'persistent', for: whom = open, rights = 31 } = {}) => {
       const parent = path.slice(0, path.lastIndexOf('/'));
-      const request = created(path, Buffer.from(data), mode, whom);
+      const request = created(path, Buffer.from(data), mode, { whom, rights });
       const made = await ask(request, [noNode, nodeExists]);
       if (made !== null) return made;
       if (parent !== '') await writer.create(parent, { mode: 'container' });

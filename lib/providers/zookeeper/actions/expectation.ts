@@ -23,9 +23,6 @@ const schema = z.strictObject({
 
 export type Seen = z.infer<typeof schema>;
 
-/** In the document of the API. */
-export const zookeeperSeenSchema = schema;
-
 export const seenIn = (expect: Expect): Seen | null => schema.safeParse(expect).data ?? null;
 
 export function seenOf(
