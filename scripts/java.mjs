@@ -20,6 +20,9 @@ const javaMin = 17;
 
 /** The folders of `scripts/java`. @typedef {'redisson' | 'curator'} Part */
 
+/** For people. @type {Record<Part, string>} */
+const names = { redisson: 'Redisson', curator: 'ZooKeeper and Curator' };
+
 /** Small, and quick to start: there are many, each for a while. */
 export const jvmFlags = [
   ...['-Xmx64m', '-Xss512k', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:ActiveProcessorCount=2'],
@@ -32,6 +35,7 @@ export const jvmFlags = [
  * @typedef {object} JavaPart
  * @property {string} java path of the program
  * @property {string} classpath jars and our own classes
+ * @property {Readonly<Record<string, string>>} versions of its jars, by their names: `{ zookeeper: '3.9.5' }`
  */
 
 /** @param {string} name */
@@ -104,7 +108,7 @@ export function findJava(part, { say = () => {} } = {}) {
     found.delete(part);
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `There is no ${part} for the tests: ${why}.\nInstall a JDK ${javaMin} or newer and Maven.`,
+      `There is no ${names[part]} for the tests: ${why}.\nInstall a JDK ${javaMin} or newer and Maven.`,
       { cause },
     );
   });
@@ -120,7 +124,7 @@ async function find(part, say) {
   const list = here(part, 'jars.sha256');
   const jars = await keptFolder(`java-${part}-${digest([pom, list])}`, async (dir) => {
     const maven = tool('mvn');
-    say(`Fetching the jars of ${part} with Maven …`);
+    say(`Fetching the jars of ${names[part]} with Maven …`);
     await done(maven, [
       '-q',
       '-B',
@@ -146,5 +150,13 @@ async function find(part, say) {
     ]);
     return to;
   });
-  return { java: program, classpath: [classes, join(jars, '*')].join(delimiter) };
+  const versions = readdirSync(jars).flatMap((jar) => {
+    const [, name = '', version = ''] = /^(.+?)-(\d.*)\.jar$/.exec(jar) ?? [];
+    return name === '' ? [] : [[name, version]];
+  });
+  return {
+    java: program,
+    classpath: [classes, join(jars, '*')].join(delimiter),
+    versions: Object.fromEntries(versions),
+  };
 }

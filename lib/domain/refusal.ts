@@ -156,6 +156,10 @@ export type EdgeFacts = {
   'no-probe': Nothing;
   /** This source asks for credentials, and people sign in to another one here. */
   'second-sign-in': Nothing;
+  /** People see this source by their own token, and it does not know this one. */
+  'token-not-of-source': Nothing;
+  /** Its operator lets this console show it only. */
+  'source-read-only': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;
 };

@@ -57,6 +57,8 @@ export interface SourceState {
    * still show rows for that long.
    */
   readonly rightsEveryMs?: number;
+  /** This console shows it, and takes no action on it. */
+  readonly readOnly?: true;
   /** Absent: this is one source. Present: the state is the worst of several. */
   readonly parts?: readonly SourceState[];
 }

@@ -13,6 +13,8 @@ import { refuseSource, type SourceSettings } from '@/lib/domain/seam/source-sett
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { isUnverified } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { standInSource } from '@/lib/providers/stand-in/source';
 import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
@@ -78,6 +80,8 @@ type Open = (source: SourceSettings, env: Env & { signsIn: boolean }, now: () =>
 
 const openConsul: Open = (source, env, now) => createConsulBackend({ ...consulSource(source, env), now });
 
+const openRedis: Open = (source, _env, now) => createRedisBackend({ settings: redisSource(source), now });
+
 const openZooKeeper: Open = (source, _env, now) =>
   createZooKeeperBackend({ ...zookeeperSource(source), now });
 
@@ -85,6 +89,8 @@ const openZooKeeper: Open = (source, _env, now) =>
 const kinds: Readonly<Record<string, Open>> = {
   consul: openConsul,
   consuls: openConsul,
+  redis: openRedis,
+  rediss: openRedis,
   'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
   zookeeper: openZooKeeper,
   zookeepers: openZooKeeper,
@@ -121,7 +127,8 @@ function createRuntime(): Runtime {
   if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
   const now = Date.now;
   const backends = openSources(env, now);
-  const backend = joinBackends(backends);
+  const accessOf = (id: string) => env.sources.find((source) => source.id === id)?.access ?? null;
+  const backend = joinBackends(backends, accessOf);
   const credentials = createCredentials({ backend, now });
   const viewpoints = createCredentialPool({
     backend,
@@ -198,7 +205,7 @@ function createRuntime(): Runtime {
     log,
     now,
     accessControl,
-    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs)),
+    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs), accessOf),
     accessWatch: createAccessWatch(accessControl),
     close: async () => {
       grants.watch.close();

@@ -4,11 +4,11 @@ import { isProblem } from '@/lib/domain/problem';
 import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
 import { createZkClient } from '@/lib/providers/zookeeper/client/client';
 import { startFaultProxy } from '@/test/support/fault-proxy';
-import { noJava, startTestZooKeeper } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
 import { settingsOf, startWriter } from '@/test/zookeeper/writer';
 import { providerContract } from './contract';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const sessionMs = 3_000;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

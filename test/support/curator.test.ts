@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CuratorLock, startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
-import { noJava, startTestZooKeeper } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const here = absent === null;
 const zookeeper = here ? await startTestZooKeeper({ admin: true }) : null;
 const client = zookeeper === null ? null : await startCurator(zookeeper.address);
@@ -101,14 +101,29 @@ describe.skipIf(!here)('Curator', () => {
     await until(async () => (await stopped.session()) !== stopped.client, { what: 'a session of its own' });
   });
 
-  test('a revocable mutex says when it is asked for', async () => {
-    const { client, zookeeper } = rig();
+  test('a revocable mutex says that it is asked for, and nobody else does', async () => {
+    const { client } = rig();
     const lock = { kind: 'revocable', path: '/k/asked' } as const;
     const holder = client.thread('holds');
     await holder.acquire(lock);
     const { node } = await holder.held(lock);
-    expect(await zookeeper.ask('wchp')).toContain(node);
     expect(client.events.some(({ event }) => event === 'asked')).toBe(false);
+    await client
+      .thread('asks')
+      .node(node ?? '')
+      .revoke();
+    expect(await client.heard('asked')).toMatchObject({ path: '/k/asked' });
     await holder.release(lock);
+  });
+
+  test('nodes that no recipe makes are made, read, changed and deleted', async () => {
+    const thread = rig().client.thread('nodes');
+    const made = await thread.node('/k/own/part-').create({ data: 'x', mode: 'PERSISTENT_SEQUENTIAL' });
+    expect(made).toBe('/k/own/part-0000000000');
+    expect(await thread.node('/k/own').children()).toEqual(['part-0000000000']);
+    await thread.node(made).set('y');
+    await thread.node(made).delete();
+    expect(await thread.node('/k/own').children()).toEqual([]);
+    expect(await thread.node('/k/none').children()).toBeNull();
   });
 });

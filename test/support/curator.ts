@@ -1,5 +1,5 @@
 /** Real Curator clients in processes of their own. */
-import { type DrivenProgram, startDriven } from './driven';
+import { type DrivenProgram, startDriven, unheard } from './driven';
 
 export type CuratorLock =
   | {
@@ -26,6 +26,13 @@ export type CuratorSemaphore = { readonly path: string; readonly data?: string }
   | { readonly count: string }
 );
 
+export type NodeMode =
+  | 'PERSISTENT'
+  | 'PERSISTENT_SEQUENTIAL'
+  | 'EPHEMERAL'
+  | 'EPHEMERAL_SEQUENTIAL'
+  | 'CONTAINER';
+
 /** One thread of a client: it does one thing after the other, and mutexes belong to it. */
 export interface CuratorThread {
   readonly name: string;
@@ -44,6 +51,16 @@ export interface CuratorThread {
     set(value: number): Promise<void>;
     /** What the client has cached. */
     get(): Promise<number>;
+  };
+  /** What needs no recipe: nodes that none makes, and asking the client that holds by a node to give it up (`Revoker`). */
+  readonly node: (path: string) => {
+    /** The path that it has then: a sequential one has more digits. Missing parents become containers. */
+    create(options?: { data?: string; mode?: NodeMode }): Promise<string>;
+    delete(): Promise<void>;
+    set(data: string): Promise<void>;
+    /** `null` where there is no such node. */
+    children(): Promise<readonly string[] | null>;
+    revoke(): Promise<void>;
   };
 }
 
@@ -73,7 +90,7 @@ export async function startCurator(
   });
   const thread = (name: string): CuratorThread => {
     const call = (command: Record<string, unknown>) => ask(name, command);
-    return {
+    return unheard({
       name,
       acquire: async (lock) => (await call({ op: 'acquire', ...lock })) === true,
       release: async (lock) => void (await call({ op: 'release', ...lock })),
@@ -81,19 +98,31 @@ export async function startCurator(
       interrupt: () => interrupt(name),
       semaphore: (semaphore) => {
         const of = { kind: 'semaphore', ...semaphore };
-        return {
+        return unheard({
           acquire: async (more) => {
             const nodes = await call({ op: 'acquire', ...of, ...more });
             return Array.isArray(nodes) ? nodes : [];
           },
           release: async (...nodes) => void (await call({ op: 'release', ...of, nodes })),
-        };
+        });
       },
-      count: (path) => ({
-        set: async (permits) => void (await call({ op: 'set', kind: 'count', path, permits })),
-        get: async () => Number(await call({ op: 'available', kind: 'count', path })),
-      }),
-    };
+      count: (path) =>
+        unheard({
+          set: async (permits) => void (await call({ op: 'set', kind: 'count', path, permits })),
+          get: async () => Number(await call({ op: 'available', kind: 'count', path })),
+        }),
+      node: (path) => {
+        const of = { kind: 'node', path };
+        return unheard({
+          create: async ({ data = '', mode = 'PERSISTENT' } = {}) =>
+            String(await call({ op: 'create', ...of, data, mode })),
+          delete: async () => void (await call({ op: 'delete', ...of })),
+          set: async (data) => void (await call({ op: 'set', ...of, data })),
+          children: async () => (await call({ op: 'children', ...of })) as readonly string[] | null,
+          revoke: async () => void (await call({ op: 'revoke', ...of })),
+        });
+      },
+    });
   };
   return {
     ...program,

@@ -39,6 +39,24 @@ export interface DrivenProgram {
   kill9(): Promise<void>;
 }
 
+/**
+ * The same methods, whose refusals may go unheard: a test may ask for a lock that is never had, and kill the client, which is
+ * nobody's error.
+ */
+export function unheard<T extends object>(methods: T): T {
+  const quiet = Object.entries(methods).map(([name, method]) => [
+    name,
+    typeof method !== 'function'
+      ? method
+      : (...args: unknown[]) => {
+          const answer = method(...args);
+          if (answer instanceof Promise) answer.catch(() => {});
+          return answer;
+        },
+  ]);
+  return Object.fromEntries(quiet);
+}
+
 /** Starts a program, and resolves once it has its connection (0.5 to 10 s). */
 export async function startDriven(
   part: 'redisson' | 'curator',
@@ -87,17 +105,13 @@ export async function startDriven(
     await endGroup(child, { graceMs: 0 });
     await exited;
   });
-  const send = (command: Readonly<Record<string, unknown>>) => {
-    const answer = new Promise<unknown>((resolve, reject) => {
+  const send = (command: Readonly<Record<string, unknown>>) =>
+    new Promise<unknown>((resolve, reject) => {
       if (ended) return reject(gone());
       asked += 1;
       waiting.set(asked, { resolve, reject });
       child.stdin.write(`${JSON.stringify({ id: asked, ...command })}\n`);
     });
-    // A test may ask for a lock that is never had, and kill the client: that is no error of anybody's.
-    answer.catch(() => {});
-    return answer;
-  };
   const heard = (event: string, timeoutMs = 30_000) =>
     until(
       () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { connectResp } from '@/scripts/resp.mjs';
+import { newAuthority } from '@/test/support/certificate';
 import { noRedis, startRedisCluster, startRedisSentinels, startTestRedis } from '@/test/support/redis';
 
 const absent = await noRedis();
@@ -21,7 +23,19 @@ describe.skipIf(absent !== null)('Redis', () => {
     await expect(redis.call('PING')).rejects.toThrow();
   });
 
-  test('sentinels name another primary after the first is killed, and it has what was written', async () => {
+  test('a server speaks TLS, and shows a certificate of the authority that it was given', async () => {
+    const authority = newAuthority();
+    const redis = await startTestRedis({ tls: authority });
+    const port = redis.tlsPort ?? 0;
+    const trusting = connectResp({ port, tls: { ca: authority.pem } });
+    expect(await trusting.call('PING')).toBe('PONG');
+    trusting.close();
+    const strange = connectResp({ port, tls: { ca: newAuthority().pem } });
+    await expect(strange.call('PING')).rejects.toThrow();
+  });
+
+  // Both wait most of the time.
+  test.concurrent('sentinels name another primary after the first is killed, and it has what was written', async () => {
     const set = await startRedisSentinels();
     const first = await set.primary();
     expect(first?.port).toBe(set.servers[0]?.port);
@@ -33,7 +47,7 @@ describe.skipIf(absent !== null)('Redis', () => {
     expect(await second.call('SET', 'more', 'yes')).toBe('OK');
   });
 
-  test('a cluster spreads its keys over three masters, and a replica takes over from a killed one', async () => {
+  test.concurrent('a cluster spreads its keys over three masters, and a replica takes over from a killed one', async () => {
     const cluster = await startRedisCluster({ replicas: true });
     const owners = await Promise.all(['a', 'b', 'c'].map((key) => cluster.ownerOf(key)));
     expect(new Set(owners.map(({ port }) => port)).size).toBe(3);

@@ -1,34 +1,51 @@
 /** Real Redis servers for a test file: one, a set under sentinels, a cluster. All of them end with their file. */
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findRedis, type RedisServer, startRedis } from '@/scripts/redis.mjs';
+import { whyAbsent } from './absence';
+import type { Authority } from './certificate';
 import { endsWithFile } from './endings';
+import { writePemFiles } from './pem-files';
 import { until } from './until';
 
 export type { RedisServer };
 
-/**
- * Why there is no Redis here, `null` where there is one. In continuous integration (`CI`) it must be there: a skipped test
- * would never be noticed.
- */
-export async function noRedis(): Promise<string | null> {
-  try {
-    await findRedis({ say: console.log });
-    return null;
-  } catch (error) {
-    if (process.env.CI) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! SKIPPED: every test on Redis in this file. ${why}\n`);
-    return why;
-  }
-}
+/** Why there is no Redis here, `null` where there is one; as `whyAbsent` has it. */
+export const noRedis = () => whyAbsent(findRedis, 'SKIPPED: every test on Redis in this file.');
 
-/** Starts one server on a free port. `settings` and `lines` are of its configuration, as `startRedis` takes them. */
-export async function startTestRedis(
-  options: { readonly settings?: Record<string, string>; readonly lines?: string[] } = {},
-): Promise<RedisServer> {
-  const [server] = await startAll([() => options]);
+/** A server, and the port where it speaks TLS, when it was told to. */
+export type TestRedis = RedisServer & { readonly tlsPort: number | null };
+
+/**
+ * Starts one server on a free port (50 ms). `settings` and `lines` are of its configuration, as `startRedis` takes them; `tls`: it
+ * also speaks TLS, with a certificate of this authority, and takes clients with one or without.
+ */
+export async function startTestRedis({
+  tls,
+  settings,
+  ...options
+}: {
+  readonly settings?: Record<string, string>;
+  readonly lines?: string[];
+  readonly tls?: Authority;
+} = {}): Promise<TestRedis> {
+  let tlsPort: number | null = null;
+  const secured = (port: number): Record<string, string> => {
+    if (tls === undefined) return {};
+    tlsPort = port;
+    const { ca, cert, key } = writePemFiles(tls);
+    return {
+      'tls-port': String(port),
+      'tls-ca-cert-file': ca,
+      'tls-cert-file': cert,
+      'tls-key-file': key,
+      'tls-auth-clients': 'optional',
+    };
+  };
+  const [server] = await startAll([
+    (_, spare) => ({ ...options, settings: { ...secured(spare), ...settings } }),
+  ]);
   if (server === undefined) throw new Error('No server was started.');
-  return server;
+  return { ...server, tlsPort };
 }
 
 type Options = Omit<Parameters<typeof startRedis>[0], 'port'>;

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { JavaThrown } from '@/test/support/driven';
 import { noRedis, startRedisCluster, startRedisSentinels, startTestRedis } from '@/test/support/redis';
-import { type RedissonLock, startRedisson, type TestRedisson } from '@/test/support/redisson';
+import { noRedisson, type RedissonLock, startRedisson, type TestRedisson } from '@/test/support/redisson';
 import { until } from '@/test/support/until';
-import { noJava } from '@/test/support/zookeeper';
 
-const absent = (await noRedis()) ?? (await noJava('redisson'));
+const absent = (await noRedis()) ?? (await noRedisson());
 const here = absent === null;
 const redis = here ? await startTestRedis() : null;
 const client = redis === null ? null : await startRedisson(redis, { watchdogMs: 6_000 });
@@ -91,14 +90,31 @@ describe.skipIf(!here)('Redisson', () => {
     expect(await open).toBe(true);
   });
 
-  test('a client that is killed with -9 renews no more, and one that is stopped neither', async () => {
+  test('a client that is killed with -9 renews no more, and one that is stopped only once it runs again', async () => {
     const { redis } = rig();
-    const other = await startRedisson(rig().redis, { watchdogMs: 1_500 });
-    const lock = { kind: 'lock', name: 'k:killed' } as const;
-    await other.thread('a').acquire(lock);
-    await other.kill9();
-    await expect(other.thread('a').held(lock)).rejects.toThrow('has ended');
-    await until(async () => (await redis.call('EXISTS', 'k:killed')) === 0, { what: 'its lease runs out' });
+    const [killed, stopped] = await Promise.all([
+      startRedisson(redis, { watchdogMs: 1_500 }),
+      startRedisson(redis, { watchdogMs: 1_500 }),
+    ]);
+    const thread = stopped.thread('a');
+    const [first, second] = [
+      { kind: 'lock', name: 'k:killed' },
+      { kind: 'lock', name: 'k:stopped' },
+    ] as const;
+    await killed.thread('a').acquire(first);
+    await thread.acquire(second);
+    // Never granted: its refusal may go unheard.
+    void killed.thread('b').acquire(first);
+    await killed.kill9();
+    stopped.pause();
+    await expect(killed.thread('a').held(first)).rejects.toThrow('has ended');
+    for (const { name } of [first, second])
+      await until(async () => (await redis.call('EXISTS', name)) === 0, { what: 'its lease runs out' });
+    stopped.resume();
+    expect(await thread.held(second)).toMatchObject({ held: false });
+    await expect(thread.release(second)).rejects.toMatchObject({
+      thrown: 'java.lang.IllegalMonitorStateException',
+    });
   });
 
   test('a client works through sentinels and in a cluster', async () => {

@@ -1,6 +1,12 @@
 /** Real Redisson clients in processes of their own. */
-import { type DrivenProgram, startDriven } from './driven';
+import { findJava } from '@/scripts/java.mjs';
+import { whyAbsent } from './absence';
+import { type DrivenProgram, startDriven, unheard } from './driven';
 import type { RedisCluster, RedisSentinels, RedisServer } from './redis';
+
+/** Why there is no Redisson here, `null` where there is; as `whyAbsent` has it. */
+export const noRedisson = () =>
+  whyAbsent((options) => findJava('redisson', options), 'SKIPPED: every test on Redisson in this file.');
 
 export type RedissonLock =
   | {
@@ -109,7 +115,7 @@ export async function startRedisson(
     const yes = async (command: Record<string, unknown>) => (await call(command)) === true;
     const done = async (command: Record<string, unknown>) => void (await call(command));
     const number = async (command: Record<string, unknown>) => Number(await call(command));
-    return {
+    return unheard({
       name,
       party: async () => String(await call({ op: 'party' })),
       acquire: async (lock) => {
@@ -122,18 +128,18 @@ export async function startRedisson(
       interrupt: () => interrupt(name),
       semaphore: (semaphore) => {
         const of = { kind: 'semaphore', name: semaphore };
-        return {
+        return unheard({
           set: (permits) => yes({ op: 'set', ...of, permits }),
           add: (permits) => done({ op: 'add', ...of, permits }),
           acquire: (more) => yes({ op: 'acquire', ...of, ...more }),
           release: (permits = 1) => done({ op: 'release', ...of, permits }),
           drain: () => number({ op: 'drain', ...of }),
           available: () => number({ op: 'available', ...of }),
-        };
+        });
       },
       permits: (semaphore) => {
         const of = { kind: 'permits', name: semaphore };
-        return {
+        return unheard({
           set: (permits) => done({ op: 'set', ...of, permits }),
           add: (permits) => done({ op: 'add', ...of, permits }),
           acquire: async (more) => ((await call({ op: 'acquire', ...of, ...more })) ?? []) as string[],
@@ -141,18 +147,18 @@ export async function startRedisson(
           tryRelease: (id) => yes({ op: 'try-release', ...of, ids: [id] }),
           lease: (id, leaseMs) => yes({ op: 'lease', ...of, ids: [id], leaseMs }),
           available: () => number({ op: 'available', ...of }),
-        };
+        });
       },
       latch: (latch) => {
         const of = { kind: 'latch', name: latch };
-        return {
+        return unheard({
           set: (permits) => yes({ op: 'set', ...of, permits }),
           await: (more) => yes({ op: 'acquire', ...of, ...more }),
           countDown: () => done({ op: 'release', ...of }),
           count: () => number({ op: 'available', ...of }),
-        };
+        });
       },
-    };
+    });
   };
   return { ...program, thread, close: async () => void (await ask('close', { op: 'close' })) };
 }

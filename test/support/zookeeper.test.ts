@@ -1,7 +1,9 @@
+import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { noJava, startTestEnsemble, startTestZooKeeper } from '@/test/support/zookeeper';
+import { newAuthority } from '@/test/support/certificate';
+import { noZooKeeper, startTestEnsemble, startTestZooKeeper } from '@/test/support/zookeeper';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 
 describe.skipIf(absent !== null)('ZooKeeper', () => {
   test('a server answers, with its AdminServer where asked, and again after kill -9 and a start', async () => {
@@ -16,6 +18,22 @@ describe.skipIf(absent !== null)('ZooKeeper', () => {
     expect(await zookeeper.ask('ruok')).toBe('imok');
     await zookeeper.stop();
     await expect(zookeeper.ask('ruok')).rejects.toThrow();
+  });
+
+  test('a server speaks TLS, and shows a certificate of the authority that it was given', async () => {
+    const authority = newAuthority();
+    const { ports } = await startTestZooKeeper({ tls: authority });
+    const said = new Promise<string>((resolve, reject) => {
+      const socket = connect({ port: ports.secure, host: '127.0.0.1', ca: authority.pem }, () =>
+        socket.write('ruok'),
+      );
+      socket.on('data', (piece) => {
+        resolve(String(piece));
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+    expect(await said).toBe('imok');
   });
 
   test('an ensemble elects another leader when the first is killed, and takes it back', async () => {

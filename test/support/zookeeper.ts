@@ -2,30 +2,36 @@
 import { findJava } from '@/scripts/java.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startZooKeeper, type ZooKeeperPorts, type ZooKeeperServer } from '@/scripts/zookeeper.mjs';
+import { whyAbsent } from './absence';
+import type { Authority } from './certificate';
 import { endsWithFile } from './endings';
+import { writePemFiles } from './pem-files';
 import { until } from './until';
 
 export type { ZooKeeperServer };
 
-/**
- * Why a part of Java is not here, `null` where it is. In continuous integration (`CI`) it must be there: a skipped test would
- * never be noticed. ZooKeeper's server is in the part of Curator.
- */
-export async function noJava(...parts: ('redisson' | 'curator')[]): Promise<string | null> {
-  try {
-    for (const part of parts) await findJava(part, { say: console.log });
-    return null;
-  } catch (error) {
-    if (process.env.CI) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! SKIPPED: every test on ${parts.join(' and ')} in this file. ${why}\n`);
-    return why;
-  }
-}
+/** Why there is no ZooKeeper here, nor Curator, `null` where there is; as `whyAbsent` has it. */
+export const noZooKeeper = () =>
+  whyAbsent((options) => findJava('curator', options), 'SKIPPED: every test on ZooKeeper in this file.');
 
-type Options = Omit<Parameters<typeof startZooKeeper>[0], 'ports' | 'member' | 'settings'> & {
-  readonly settings?: (ports: ZooKeeperPorts) => Record<string, string>;
+type Options = Omit<Parameters<typeof startZooKeeper>[0], 'ports' | 'member'> & {
+  /** It also speaks TLS, on its port `secure`, with a certificate of this authority, and takes clients with one or without. */
+  readonly tls?: Authority;
 };
+
+function secured(tls: Authority | undefined, { secure }: ZooKeeperPorts): Record<string, string> {
+  if (tls === undefined) return {};
+  const { ca, both } = writePemFiles(tls);
+  return {
+    secureClientPort: String(secure),
+    serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
+    'ssl.keyStore.location': both,
+    'ssl.keyStore.type': 'PEM',
+    'ssl.trustStore.location': ca,
+    'ssl.trustStore.type': 'PEM',
+    'ssl.clientAuth': 'want',
+  };
+}
 
 async function claimed(): Promise<{ readonly ports: ZooKeeperPorts; readonly release: () => void }> {
   const block = await claimPorts(5);
@@ -35,15 +41,22 @@ async function claimed(): Promise<{ readonly ports: ZooKeeperPorts; readonly rel
 
 async function started(
   { ports, release }: Awaited<ReturnType<typeof claimed>>,
-  { settings = () => ({}), ...options }: Options,
+  { tls, settings, ...options }: Options,
   member: { id: number; lines: string[] } | null,
 ): Promise<ZooKeeperServer> {
   try {
-    const server = await startZooKeeper({ ports, settings: settings(ports), member, ...options });
+    const server = await startZooKeeper({
+      ports,
+      member,
+      settings: { ...secured(tls, ports), ...settings },
+      ...options,
+    });
     const stop = endsWithFile(async () => {
       await server.stop();
       release();
     });
+    // The first page takes a second or more, and Signalbox asks slow servers rarely.
+    if (server.admin !== null) await (await fetch(`${server.admin}/commands/connections`)).text();
     return { ...server, stop };
   } catch (error) {
     release();

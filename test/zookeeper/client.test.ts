@@ -7,14 +7,14 @@ import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import {
-  noJava,
+  noZooKeeper,
   startTestEnsemble,
   startTestZooKeeper,
   type ZooKeeperServer,
 } from '@/test/support/zookeeper';
 import { settingsOf, startWriter, type Writer } from './writer';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const signal = () => AbortSignal.timeout(20_000);
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -7,12 +7,12 @@ import { createZkClient } from '@/lib/providers/zookeeper/client/client';
 import { type CuratorLock, startCurator, type TestCurator } from '@/test/support/curator';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
-import { noJava, startTestZooKeeper, type ZooKeeperServer } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper, type ZooKeeperServer } from '@/test/support/zookeeper';
 import { ask, drop, release } from './requests';
 import { byPath, type Stage, shows, source, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const signal = () => AbortSignal.timeout(20_000);
 
 describe.skipIf(absent !== null)('actions on Curator’s locks', () => {

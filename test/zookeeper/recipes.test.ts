@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
-import { noJava, startTestZooKeeper, type ZooKeeperServer } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper, type ZooKeeperServer } from '@/test/support/zookeeper';
 import { byPath, type Stage, shows, startStage } from './stage';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 
 describe.skipIf(absent !== null)('recognition of Curator', () => {
   let server: ZooKeeperServer;

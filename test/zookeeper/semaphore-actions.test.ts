@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
-import { noJava, startTestZooKeeper } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
 import { dropFrom, evict, release, resize } from './requests';
 import { type Stage, shows, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 
 const counts = new Map([
   ['/x/shared', '/x/limit'],

@@ -9,12 +9,12 @@ import type { ZkChange } from '@/lib/providers/zookeeper/client/client';
 import { createZkClient } from '@/lib/providers/zookeeper/client/client';
 import { type CuratorLock, startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
-import { noJava, startTestZooKeeper } from '@/test/support/zookeeper';
+import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
 import { ask, drop, dropFrom, evict, release, resize } from './requests';
 import { type Stage, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const stormMs = Number(process.env.SIGNALBOX_STORM_MS ?? 20_000);
 const signal = () => AbortSignal.timeout(20_000);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -10,14 +10,14 @@ import { startCurator } from '@/test/support/curator';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import {
-  noJava,
+  noZooKeeper,
   startTestEnsemble,
   startTestZooKeeper,
   type ZooKeeperServer,
 } from '@/test/support/zookeeper';
 import { settingsOf, startWriter, type Writer } from './writer';
 
-const absent = await noJava('curator');
+const absent = await noZooKeeper();
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

@@ -3,7 +3,13 @@
  * as they are.
  */
 
-import type { RedisCondition, RedisSummary, RedisWarning } from '@/lib/domain/codes/redis';
+import type {
+  RedisCondition,
+  RedisNote,
+  RedisSummary,
+  RedisUndo,
+  RedisWarning,
+} from '@/lib/domain/codes/redis';
 import type { StandInCondition, StandInSummary, StandInWarning } from '@/lib/domain/codes/stand-in';
 import type {
   ZooKeeperCondition,
@@ -160,7 +166,7 @@ export type UndoFacts = {
   'none-slot': Nothing;
   'none-hand-over': Nothing;
   'none-delete': Nothing;
-};
+} & RedisUndo;
 
 export type Undo = Said<UndoFacts> & { readonly action: Action | null };
 
@@ -178,10 +184,11 @@ export type NoteFacts = {
   'deletes-entries': Nothing;
   /** The backend's command line has no such command. */
   'no-session-command': Nothing;
-} & ZooKeeperNote;
+} & RedisNote &
+  ZooKeeperNote;
 
 export interface ManualStep {
-  readonly tool: 'curl' | 'consul' | 'zkCli.sh';
+  readonly tool: 'curl' | 'consul' | 'redis-cli' | 'zkCli.sh';
   readonly note: Said<NoteFacts>;
   /** A shell command, with exact flags. Never holds a token. `null`: there is none, as the note says. */
   readonly command: string | null;

@@ -10,6 +10,7 @@ const of = (query: string, { path = '/', scheme = 'zookeeper', password = null a
     address: new URL(`${scheme}://h1:2181${path}${query}`),
     hosts: ['h1:2182', 'h2', '[::1]:2183'],
     credentials: { ...noCredentials, password },
+    access: null,
   });
 
 test('an address names servers, a chroot, what is watched, shared counts and administrative pages', () => {

@@ -23,8 +23,10 @@ import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
+import org.apache.curator.framework.recipes.locks.Revoker;
 import org.apache.curator.framework.recipes.shared.SharedCount;
 import org.apache.curator.retry.RetryForever;
+import org.apache.zookeeper.CreateMode;
 
 /** A real Curator client, driven by commands; see `test/support/curator.ts` for what they are. */
 final class DrivenCurator {
@@ -99,6 +101,7 @@ final class DrivenCurator {
       case "latch" -> latch(path, op, command);
       case "selector" -> selector(path, op, command);
       case "count" -> count(countOf(path), op, command);
+      case "node" -> node(path, op, command);
       default -> lock(lockOf(path, command), op, command);
     };
   }
@@ -315,6 +318,33 @@ final class DrivenCurator {
               }
               return fresh;
             });
+  }
+
+  /** What needs no recipe: nodes that no recipe makes, and asking for a lock. */
+  private Object node(String path, String op, Map<String, Object> command) throws Exception {
+    String data = Driven.text(command, "data");
+    byte[] bytes = data == null ? new byte[0] : data.getBytes(StandardCharsets.UTF_8);
+    switch (op) {
+      case "create":
+        return client
+            .create()
+            .creatingParentContainersIfNeeded()
+            .withMode(CreateMode.valueOf(Driven.text(command, "mode")))
+            .forPath(path, bytes);
+      case "delete":
+        client.delete().forPath(path);
+        return null;
+      case "set":
+        client.setData().forPath(path, bytes);
+        return null;
+      case "children":
+        return client.checkExists().forPath(path) == null ? null : client.getChildren().forPath(path);
+      case "revoke":
+        Revoker.attemptRevoke(client, path);
+        return null;
+      default:
+        throw new IllegalArgumentException(op);
+    }
   }
 
   private static Object count(SharedCount count, String op, Map<String, Object> command)
