@@ -1,7 +1,7 @@
 'use client';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { usePageSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
@@ -34,7 +34,7 @@ interface HolderProps {
 
 /** A holder as one block of the page: verdict, evidence, session, since, end. */
 export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   // A holder by a lease has no session, so no page.
   const hasSession = holder.expiry.kind !== 'lease';
   const verdict = m.verdicts[holder.verdict];
@@ -98,7 +98,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
 }
 
 function SinceLine({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(party.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return <>{m.since.unknown}</>;
   return (
@@ -111,13 +111,13 @@ function SinceLine({ party }: { party: Party }) {
 
 /** When it ends if its process is dead. */
 export function EndsLine({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long;
   return <ObservedEnd party={party} fallback={bound} />;
 }
 
 function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <details open={open} className="text-[13px]">
       <summary className="mb-1 cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
@@ -128,7 +128,7 @@ function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
 
 /** Every fact behind the verdict, each with its source. */
 export function EvidenceList({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <ul className="flex flex-col gap-1.5 text-[13px]">
       {party.evidence.map((fact) => (
@@ -153,7 +153,7 @@ function placeOf({ code, detail }: Evidence, session: SessionRef): string | null
 }
 
 function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   const renewal = useRenewal(sessionId);

@@ -13,8 +13,12 @@ import { refuseSource, type SourceSettings } from '@/lib/domain/seam/source-sett
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { isUnverified } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { standInSource } from '@/lib/providers/stand-in/source';
+import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
+import { zookeeperSource } from '@/lib/providers/zookeeper/source';
 import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, type Limits } from '@/lib/server/http/limits';
@@ -81,11 +85,20 @@ const openConsul: Open = (source, env, now) => {
   return createConsulBackend({ ...consulSource(source, env), among: beside.length, now });
 };
 
+const openRedis: Open = (source, _env, now) => createRedisBackend({ settings: redisSource(source), now });
+
+const openZooKeeper: Open = (source, _env, now) =>
+  createZooKeeperBackend({ ...zookeeperSource(source), now });
+
 /** How a source of each kind is opened: one line for each provider. Throws `invalid` for a wrong address. */
 const kinds: Readonly<Record<string, Open>> = {
   consul: openConsul,
   consuls: openConsul,
+  redis: openRedis,
+  rediss: openRedis,
   'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
+  zookeeper: openZooKeeper,
+  zookeepers: openZooKeeper,
 };
 
 function openSources(env: Env, now: () => number): readonly [Backend, ...Backend[]] {

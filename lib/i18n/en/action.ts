@@ -127,6 +127,10 @@ export const action = {
               : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
           }`,
       },
+      counts: {
+        title: 'Clients count permits down: any limit is safe.',
+        text: 'A larger limit works at once. A smaller one takes no permit back: until enough are returned, no client gets one.',
+      },
       live: {
         title: 'List clients: growing is safe.',
         text: 'Clients read the stored limit each time. A larger limit works at once and fails no client.',
@@ -161,7 +165,7 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 waiter may fail' : `Up to ${n} waiters fail`} at once.`,
     gap: ' ',
   },
-  tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command' },
+  tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command', 'redis-cli': 'redis-cli' },
   /** As the page showed the subject when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,

@@ -117,6 +117,10 @@ export const action = {
         waiting: (n: number, part: boolean) =>
           `${part ? '可能还有你无权看到的等待者。' : ''}${n === 0 ? `目前所示${part ? '可见范围内' : ''}没有会话在等待。` : `目前所示有 ${n} 个在等待：`}`,
       },
+      counts: {
+        title: '客户端按许可递减计数：任何上限都是安全的。',
+        text: '调高立即生效。调低不会收回许可：归还足够多之前，没有客户端能取得许可。',
+      },
       live: {
         title: '列表型客户端：调高是安全的。',
         text: '客户端每次都读取存储的上限。调高立即生效，不会让任何客户端失败。',
@@ -147,7 +151,7 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
     gap: '',
   },
-  tools: { curl: 'curl，与 Signalbox 发送的相同', consul: 'consul 命令' },
+  tools: { curl: 'curl，与 Signalbox 发送的相同', consul: 'consul 命令', 'redis-cli': 'redis-cli 命令' },
   shown: {
     session: (id: string) => `会话 ${id}`,
     name: (name: string) => `名称 ${name}`,
