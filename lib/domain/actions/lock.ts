@@ -1,12 +1,9 @@
 /** What can be done to a lock. */
 import { capabilities } from '@/lib/domain/capabilities';
-import type { Holder, Lock } from '@/lib/domain/model';
+import { holdersOf } from '@/lib/domain/holders';
+import type { Lock } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import { type DescriptorOf, no, yes } from './descriptor';
-
-/** One writer, or every reader. */
-export const holdersOf = ({ holder, readers = [] }: Pick<Lock, 'holder' | 'readers'>): readonly Holder[] =>
-  holder === null ? [] : [holder, ...readers];
 
 /** By the end of its holder's session, or by handing the key over. */
 export const lockRelease: DescriptorOf<'lock.release'> = {
