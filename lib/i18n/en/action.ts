@@ -228,6 +228,7 @@ export const action = {
     delayRest: (rest: string) => `Consul refuses it to everyone for another ${rest}.`,
     delayOver: 'lock-delay over, lock is free',
     limit: (n: number) => `limit is ${n}`,
+    available: (n: number) => (n === 1 ? '1 permit is free' : `${n} permits are free`),
     waitsNot: (who: string, n: number) => `${who} no longer ${n === 1 ? 'waits' : 'wait'}`,
     sessionGone: 'session is gone',
     entryGone: 'entry is gone',

@@ -210,6 +210,7 @@ export const action = {
     delayRest: (rest: string) => `Consul 还会拒绝任何人获取 ${rest}。`,
     delayOver: '锁延迟已结束，锁空闲',
     limit: (n: number) => `上限为 ${n}`,
+    available: (n: number) => `${n} 个许可空闲`,
     waitsNot: (who: string) => `${who} 不再等待`,
     sessionGone: '会话已结束',
     entryGone: '条目已删除',
