@@ -39,8 +39,12 @@ export interface LayoutTraits {
    * `unknown`: it depends on the program.
    */
   readonly holderLearns: 'yes' | 'no' | 'unknown';
-  /** Of a new limit on clients. `null` for locks and for shapes that we do not write. */
-  readonly resize: 'fails-waiters' | 'live' | null;
+  /**
+   * Of a new limit on clients. `live`: clients read it each time, and may admit without bound below what is held.
+   * `waits`: below what is held, new clients wait until enough came back. `null` for locks and for shapes that we do
+   * not write.
+   */
+  readonly resize: 'fails-waiters' | 'live' | 'waits' | null;
 }
 
 /** Sources: HashiCorp `api/lock.go`, `api/semaphore.go`, `command/lock`; each project's own Consul code. */
@@ -100,8 +104,8 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'redisson-read-write': { holderLearns: 'no', resize: null },
   'redisson-faster-multi': { holderLearns: 'no', resize: null },
   redlock: { holderLearns: 'no', resize: null },
-  'redisson-semaphore': { holderLearns: 'no', resize: 'live' },
-  'redisson-permits': { holderLearns: 'no', resize: 'live' },
+  'redisson-semaphore': { holderLearns: 'no', resize: 'waits' },
+  'redisson-permits': { holderLearns: 'no', resize: 'waits' },
   'redisson-latch': { holderLearns: 'no', resize: null },
   // Curator 5.9: a deleted node goes unnoticed, also by a latch leader (CURATOR-171).
   'curator-mutex': { holderLearns: 'no', resize: null },
@@ -109,7 +113,7 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'curator-read-write': { holderLearns: 'no', resize: null },
   'zookeeper-other': { holderLearns: 'unknown', resize: null },
   'curator-semaphore': { holderLearns: 'no', resize: null },
-  'curator-semaphore-shared': { holderLearns: 'no', resize: 'live' },
+  'curator-semaphore-shared': { holderLearns: 'no', resize: 'waits' },
   'stand-in-semaphore': { holderLearns: 'unknown', resize: 'live' },
 };
 

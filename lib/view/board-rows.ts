@@ -261,6 +261,10 @@ export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readon
       { kind: of.state === 'delayed' ? 'delayed' : of.state === 'free' ? 'free' : 'unknown', id: of.state },
     ];
   }
+  if (of.layout === 'redisson-latch') {
+    const { available = null } = of;
+    return [{ kind: available === null ? 'unknown' : available > 0 ? 'waiting' : 'free', id: 'count' }];
+  }
   if (of.available !== undefined) return lampsOfFree(of.available, of.limit);
   const lamps: { kind: LampKind; id: string }[] = of.holders.map((h) => ({
     kind: h.verdict,

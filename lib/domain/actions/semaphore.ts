@@ -86,6 +86,7 @@ export const semaphorePrune: DescriptorOf<'semaphore.prune'> = {
     if (prefixes.length > 1) return yes;
     if (semaphore === null) return no('semaphore-not-in-view', {});
     if (semaphore.layout === 'unreadable') return no('not-understood', {});
+    if (!capabilities[semaphore.layout].releases) return no('not-offered-here', {});
     if (!semaphore.holders.some((h) => h.verdict === 'ghost')) return no('no-ghost', {});
     return yes;
   },
@@ -105,15 +106,18 @@ export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
   needsReason: true,
   can: ({ limit }, { semaphore }) => {
     if (semaphore === null) return no('semaphore-not-in-view', {});
-    const { limit: now, recorded, layout, problems } = semaphore;
-    if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
+    const { limit: now, recorded, available, layout, problems } = semaphore;
+    if (layouts[layout].resize === null && layout !== 'unreadable') return no('not-offered-here', {});
+    if (available !== undefined && now === null) return no('limit-not-stored', {});
+    const isKnown = available === undefined ? recorded !== null : available !== null;
+    if (now === null || !isKnown || layouts[layout].resize === null) return no('not-understood', {});
     if (limit === now) return no('limit-already', { limit });
     // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
     // without bound. The guide's clients are unknown and get the same care. A client that writes other flags
     // than Go's may be one of them.
     const mayBeLive =
       layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
-    if (mayBeLive && limit < recorded) return no('below-recorded', { recorded });
+    if (mayBeLive && recorded !== null && limit < recorded) return no('below-recorded', { recorded });
     return yes;
   },
   hits: null,

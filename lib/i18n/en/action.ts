@@ -127,6 +127,10 @@ export const action = {
               : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
           }`,
       },
+      waits: {
+        title: 'A new limit works at once and fails no client.',
+        text: 'A larger one wakes those who wait. A smaller one takes nothing from anybody: new clients wait until enough has come back.',
+      },
       live: {
         title: 'List clients: growing is safe.',
         text: 'Clients read the stored limit each time. A larger limit works at once and fails no client.',
@@ -136,6 +140,13 @@ export const action = {
             : `Signalbox refuses a limit below ${recorded}, the recorded holders: these clients would then admit without bound. Prune the dead first.`,
       },
     },
+  },
+  returns: {
+    label: 'Permits to return',
+    now: (free: number | null) =>
+      free === null ? 'How many are free is unknown.' : `${free} ${free === 1 ? 'is' : 'are'} free now.`,
+    enter: 'Enter how many to preview the write.',
+    text: 'Nobody knows whose permits these were. Return only what dead clients took with them: every one too many lets one client too many in.',
   },
   /** The part of the dialog that is read, for screen readers. */
   plan: 'Plan',

@@ -92,7 +92,7 @@ export const holding = {
     short: (n: number | null) => `计数 ${n ?? '?'}`,
   },
   shownOnly: 'Signalbox 只显示这一种，在这里不能对它做任何操作。',
-  token: 'fencing token',
+  token: '栅栏令牌（fencing token）',
   tokenHelp: '每次持有都会增大：校验它的存储会拒绝旧的持有者。',
   remove: '移除…',
   state: '状态',

@@ -3,6 +3,7 @@
  * every sum is right.
  */
 import { Gauge, type Registry } from 'prom-client';
+import { waitingOf } from '@/lib/domain/capabilities';
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
@@ -38,10 +39,10 @@ const ofLock = (lock: Lock): GaugeValues => ({
   kind: 'lock',
   name: lock.key,
   held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
-  // Consul does not record who waits for a plain lock.
   recorded: null,
   limit: null,
-  waiters: lock.waiters?.length ?? null,
+  // Consul does not record who waits for a plain lock.
+  waiters: waitingOf(lock),
   ghosts: null,
 });
 
@@ -52,7 +53,7 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
   held: semaphore.effective,
   recorded: semaphore.recorded,
   limit: semaphore.limit,
-  waiters: semaphore.waiters.length,
+  waiters: waitingOf(semaphore),
   // Without a known number of effective holders, ghosts are unknown too.
   ghosts: semaphore.effective === null ? null : holdersWith(semaphore, 'ghost'),
 });

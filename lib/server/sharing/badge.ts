@@ -9,6 +9,7 @@ import { isOf } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import { formatInstant, nameParts } from '@/lib/i18n/format/format';
+import { slotsWords } from '@/lib/i18n/holding';
 import type { EmbedFeeds } from './embed-feeds';
 import { looksOf } from './embed-looks';
 import type { OpenGrant } from './grant-watch';
@@ -48,6 +49,7 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
     const taken: Tone = lock.state === 'free' ? 'calm' : 'taken';
     return { text: badge[lock.state] + suffix, tone: need > 0 ? tone : taken };
   }
+  if (semaphore?.available != null) return { text: slotsWords(semaphore, words).short + suffix, tone };
   const { limit = null, recorded = null } = semaphore ?? {};
   if (limit === null || recorded === null)
     return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };

@@ -10,7 +10,8 @@ import { subjectOf } from '@/lib/domain/subject';
 function frees(action: Action, of: Lock | Semaphore): boolean {
   const own = subjectId(subjectOf(of));
   if (!subjectsOf(action).some((subject) => subjectId(subject) === own)) return false;
-  if (of.kind === 'lock' || !('sessionId' in action)) return true;
+  if (of.kind === 'lock' || !('sessionId' in action) || action.type === 'semaphore.remove-waiter')
+    return true;
   return of.holders.some(({ sessionId }) => sessionId === action.sessionId);
 }
 
