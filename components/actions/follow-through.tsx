@@ -1,7 +1,7 @@
 'use client';
 /** After an action: the events in the live data, with times, until the story ends. */
 import { useEffect, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
@@ -57,7 +57,7 @@ interface FollowProps {
 }
 
 export function FollowThrough({ state, pinned }: FollowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { action, units } = m;
   const snapshot = useSnapshot();
   const old = isOld(useFreshness(pinned.action.source));
@@ -147,7 +147,7 @@ const nameOf = ({ whom }: AftermathStep) => (whom === null ? '' : (whom.label ??
 const namesMax = 5;
 
 function WaitsNot({ steps }: { steps: Together }) {
-  const { action, audit } = useMessages();
+  const { action, audit } = useAllMessages();
   const names = steps.slice(0, namesMax).map(nameOf);
   const rest = steps.length - names.length;
   const who = [names.join(', '), ...(rest > 0 ? [audit.more(rest)] : [])].join(' ');
@@ -156,7 +156,7 @@ function WaitsNot({ steps }: { steps: Together }) {
 
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
 function DelayRest({ pinned, world, nowMs }: { pinned: Aftermath; world: Snapshot; nowMs: number }) {
-  const { action, units } = useMessages();
+  const { action, units } = useAllMessages();
   const keys = new Set(
     pinned.places.flatMap(({ subject }) => (subject.kind === 'lock' ? lockName(subject) : [])),
   );
@@ -194,7 +194,7 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
 }
 
 function StepText({ step, pinned }: { step: AftermathStep; pinned: Aftermath }) {
-  const { follow: texts } = useMessages().action;
+  const { follow: texts } = useAllMessages().action;
   const name = nameOf(step);
   const node = isTaker(step) ? step.whom?.node : null;
   const who = node == null ? name : `${name} (${node})`;
@@ -242,7 +242,7 @@ function StepText({ step, pinned }: { step: AftermathStep; pinned: Aftermath }) 
  * The undo, after the action: one button that plans it like any other action, or the reason for its absence.
  */
 function UndoLine({ undo, before }: { undo: Undo; before: Aftermath }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const world = useSnapshot();
   const { ask } = useActionContext();
   const { action } = undo;

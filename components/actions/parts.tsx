@@ -1,7 +1,7 @@
 'use client';
 /** The result of each part of a batch. Every chosen part has a line. */
 import { clsx } from 'clsx';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/page-data';
 import type { OutcomePart } from '@/lib/domain/actions/plan';
@@ -16,7 +16,7 @@ import { useActionContext } from './action-context';
 const partsMax = 12;
 
 export function Parts({ parts }: { parts: readonly OutcomePart[] }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   if (parts.length < 2) return null;
   const sorted = [...parts].sort((a, b) => Number(a.done) - Number(b.done));
   const rest = sorted.slice(partsMax);
@@ -48,7 +48,7 @@ function PartList({ parts }: { parts: readonly OutcomePart[] }) {
 }
 
 function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomePart }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const why = problem?.why ?? null;
   const text = done
     ? detail === null
@@ -78,7 +78,7 @@ function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomeP
 
 /** Offers a new plan for exactly the refused ones. */
 function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const world = useSnapshot();
   const { ask } = useActionContext();
   const refused = parts.flatMap(({ done, subject }) =>

@@ -1,7 +1,7 @@
 'use client';
 /** A plan for people: what to know, the risks, then the writes, their other effects and the undo. */
 import { clsx } from 'clsx';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import type { ManualStep, Plan, PlannedWrite, StateFacts, Warning } from '@/lib/domain/actions/plan';
 import type { Said } from '@/lib/domain/message';
@@ -28,7 +28,7 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
  * and effects, which may be long: nothing pushes a warning out of sight.
  */
 export function PlanView({ plan }: { plan: Plan }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { sections } = m.action;
   const of = (part: Part) => plan.warnings.filter(({ code }) => placeOf(code).part === part);
   const reach = of('reach');
@@ -65,7 +65,7 @@ function Warnings({ name, warnings }: { name: string; warnings: readonly Warning
 }
 
 function WarningList({ warnings }: { warnings: readonly Warning[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <ul className="flex flex-col gap-1.5">
       {warnings.map((warning) => {
@@ -99,7 +99,7 @@ function PlanPart({ name, children }: { name: string; children: React.ReactNode 
 const writesMax = 4;
 
 function Writes({ writes }: { writes: readonly PlannedWrite[] }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   const rest = writes.slice(writesMax);
   return (
     <PlanPart name={action.sections.writes}>
@@ -127,7 +127,7 @@ function WriteList({ writes }: { writes: readonly PlannedWrite[] }) {
 }
 
 function Write({ write }: { write: PlannedWrite }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { action } = m;
   return (
     <li className="min-w-0">
@@ -149,7 +149,7 @@ const isLong = (state: Said<StateFacts> | null) =>
   state?.code === 'stored' && state.facts.text.length > valueMax;
 
 function States({ write: { before, after } }: { write: PlannedWrite }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   if (before === null && after === null) return null;
   const list = (
     <dl className="mt-1 grid grid-cols-[3.5rem_minmax(0,1fr)] gap-x-2 text-[12px] leading-5">
@@ -175,7 +175,7 @@ function State({
   state: Said<StateFacts> | null;
   soft?: boolean;
 }) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (state === null) return null;
   return (
     <>
@@ -198,7 +198,7 @@ const tools = ['curl', 'consul'] as const;
 
 /** The same by hand, as one script for each tool. */
 function ByHand({ steps }: { steps: readonly ManualStep[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { sections, tools: names } = m.action;
   if (steps.length === 0) return null;
   return (

@@ -13,10 +13,10 @@ export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
   if (resize === null) return null;
   const { waiters } = semaphore;
   const text = action.resize.verdict;
-  if (resize === 'waits')
+  if (resize === 'counts')
     return (
-      <Verdict title={text.waits.title} grave={false}>
-        {text.waits.text}
+      <Verdict title={text.counts.title} grave={false}>
+        {text.counts.text}
       </Verdict>
     );
   if (resize === 'live')

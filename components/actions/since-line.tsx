@@ -1,7 +1,7 @@
 'use client';
 /** One line below the subject as shown: the change since, and when it was seen. Empty without one. */
 import { useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { stateOf } from '@/components/live/sources';
 import { useSnapshot } from '@/lib/client/page-data';
@@ -38,7 +38,7 @@ interface SinceLineProps {
 
 /** Its place is kept while it is empty, so that nothing below moves under a pointer. */
 export function SinceLine({ request, watch, onPlanAgain }: SinceLineProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const seen = useSeen(request, watch);
   const [before, after] = m.sinceShown.seenAt;
   return (

@@ -1,6 +1,6 @@
 'use client';
 /** The other effects of an action, one line each. */
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import type { Touch } from '@/lib/domain/actions/plan';
 import { shortId, subjectName } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
@@ -9,7 +9,7 @@ import { worded } from '@/lib/i18n/format/worded';
 const touchesMax = 6;
 
 export function Touches({ touches }: { touches: readonly Touch[] }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   if (touches.length === 0) return <p className="text-ink-soft">{action.touchesNothing}</p>;
   const rest = touches.slice(touchesMax);
   return (
@@ -43,7 +43,7 @@ function TouchList({ touches }: { touches: readonly Touch[] }) {
 
 /** A session has its label and node; a lock or semaphore its name. */
 function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const more = detail === null ? null : worded(detail, m.plan.touched);
   const said = (
     <span className="text-ink-soft">

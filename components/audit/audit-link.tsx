@@ -1,12 +1,12 @@
 'use client';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { paths } from '@/lib/client/paths';
 import { type Subject, subjectId, subjectName } from '@/lib/domain/model';
 
 /** From the page of a subject to what was done to it. */
 export function AuditLink({ subject }: { subject: Subject }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   return (
     <Link
       href={paths.audit({ subject: subjectId(subject) })}

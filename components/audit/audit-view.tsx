@@ -5,7 +5,7 @@ import { Download } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTransition } from 'react';
 import { Link } from '@/components/dom/link';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/empty';
 import { paths } from '@/lib/client/paths';
@@ -25,7 +25,7 @@ const linkClass =
   'inline-flex h-7 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
 
 export function AuditView({ shown, asked }: AuditViewProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   usePageTitle(audit.title);
   const router = useRouter();
   const [waiting, start] = useTransition();
@@ -88,7 +88,7 @@ export function AuditView({ shown, asked }: AuditViewProps) {
 
 /** Plain links: the browser saves the answer while it arrives. */
 function Exports({ asked, all }: { asked: AuditParameters; all: boolean }) {
-  const { export: texts } = useMessages().audit;
+  const { export: texts } = useAllMessages().audit;
   return (
     <fieldset className="flex flex-wrap items-center gap-2 sm:ml-auto">
       <legend className="sr-only">{texts.label}</legend>
@@ -110,7 +110,7 @@ function Exports({ asked, all }: { asked: AuditParameters; all: boolean }) {
 }
 
 function Nothing({ asked, cut }: { asked: AuditParameters; cut: boolean }) {
-  const { empty } = useMessages().audit;
+  const { empty } = useAllMessages().audit;
   if (cut) return <Empty title={empty.older} text={empty.olderText} />;
   if (isNarrowed(asked)) return <Empty title={empty.filtered} text={empty.filteredText} />;
   return <Empty title={empty.none} text={empty.noneText} />;
@@ -123,7 +123,7 @@ interface FailedProps {
 }
 
 function Failed({ why, asked, onAgain }: FailedProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const { failed } = audit;
   return (
     <div role="alert">

@@ -1,7 +1,7 @@
 'use client';
 /** Whether the record is whole, and what that rests on: how many rows were verified, and when. */
 import { useCallback, useEffect, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Copy } from '@/components/ui/copy';
 import { call } from '@/lib/client/call';
@@ -24,7 +24,7 @@ async function readChain(signal: AbortSignal): Promise<Chain | null> {
 
 /** Keeps its height, so that nothing below moves when the answer comes. */
 export function ChainLine() {
-  const { audit, shell } = useMessages();
+  const { audit, shell } = useAllMessages();
   const texts = audit.chain;
   const [state, put] = useState<State>({ at: 'checking' });
   const [round, again] = useState(0);
@@ -71,7 +71,7 @@ export function ChainLine() {
 }
 
 function Known({ chain: { rows, brokenAt, checkedAtMs } }: { chain: Chain }) {
-  const { chain } = useMessages().audit;
+  const { chain } = useAllMessages().audit;
   const time = formatWhen(checkedAtMs, useNow(), useZone());
   if (brokenAt !== null) return chain.broken(brokenAt, rows, time);
   return rows === 0 ? chain.empty(time) : chain.whole(rows, time);

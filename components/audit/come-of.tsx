@@ -1,20 +1,20 @@
 'use client';
 /** The outcome of a deed: why it was refused, or what followed. */
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import type { FollowedSubject, Json } from '@/lib/domain/actions/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/actions/deed';
 import { whomIn } from '@/lib/domain/actions/whom';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { SubjectLink } from './deed-words';
 import { whomText } from './whom';
 
 /** The first look came in less than a millisecond: "0 s" would be no time. */
-const afterWords = (ms: number, { units }: Messages) => (ms === 0 ? null : formatDuration(ms, units));
+const afterWords = (ms: number, { units }: AllMessages) => (ms === 0 ? null : formatDuration(ms, units));
 
 /** Clients that came at the same time are named together. */
-function takenWords(one: FollowedSubject, m: Messages): string {
+function takenWords(one: FollowedSubject, m: AllMessages): string {
   const { followed } = m.audit;
   const after = afterWords(one.afterMs ?? 0, m);
   if (one.by === undefined || one.by.length === 0) return followed.takenUnseen(after);
@@ -30,7 +30,7 @@ function takenWords(one: FollowedSubject, m: Messages): string {
 }
 
 /** The fate of waiters whose semaphore got a new limit. Other actions record none. */
-function queueWords(one: FollowedSubject, { audit: { followed, more } }: Messages): string[] {
+function queueWords(one: FollowedSubject, { audit: { followed, more } }: AllMessages): string[] {
   const { waited, waiting = 0, left = [], leftInAll = left.length } = one;
   if (waited === undefined) return [];
   if (waited === 0) return [followed.nobodyWaited];
@@ -51,7 +51,7 @@ function queueWords(one: FollowedSubject, { audit: { followed, more } }: Message
 const leftShown = 5;
 
 /** A row may be older or newer than this page, so nothing in it is taken for granted. */
-function whatWords(one: FollowedSubject, watchedMs: number, m: Messages): string | null {
+function whatWords(one: FollowedSubject, watchedMs: number, m: AllMessages): string | null {
   const { followed } = m.audit;
   const after = afterWords(one.afterMs ?? 0, m);
   const watched = formatDuration(watchedMs, m.units);
@@ -75,7 +75,7 @@ function whatWords(one: FollowedSubject, watchedMs: number, m: Messages): string
   }
 }
 
-function seenWords(one: FollowedSubject, watchedMs: number, m: Messages): string {
+function seenWords(one: FollowedSubject, watchedMs: number, m: AllMessages): string {
   return [whatWords(one, watchedMs, m) ?? [], queueWords(one, m)].flat().join(m.audit.followed.joint);
 }
 
@@ -92,7 +92,7 @@ const isFollowed = (json: Json): boolean =>
   typeof json === 'object' && json !== null && 'subject' in json && typeof json.subject === 'string';
 
 export function ComeOf({ deed }: { deed: Deed }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const { rest, head, state } = deed;
   const followed = rest.find(({ kind }) => kind === 'followed');
   const { more } = head.detail;
@@ -108,7 +108,7 @@ export function ComeOf({ deed }: { deed: Deed }) {
 }
 
 function Why({ deed }: { deed: Deed }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const problem = problemOf(deed);
   if (problem === null) return null;
   const { code, why } = problem;
@@ -118,7 +118,7 @@ function Why({ deed }: { deed: Deed }) {
 }
 
 function Followed({ detail }: { detail: { readonly [key: string]: Json } }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { audit } = m;
   const { watchedMs, cutShort, more } = detail;
   const list = detailList(detail, 'subjects').filter(isFollowed) as unknown as FollowedSubject[];

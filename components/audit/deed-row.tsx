@@ -2,7 +2,7 @@
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import type { Deed, DeedState } from '@/lib/domain/actions/deed';
 import { ComeOf } from './come-of';
@@ -49,7 +49,7 @@ const marks: Readonly<Record<DeedState, { readonly shape: React.ReactNode; reado
 
 /** A line of who, when, what and its outcome; opened, the rows as they are. */
 export function DeedRow({ deed }: { deed: Deed }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const [open, setOpen] = useState(false);
   const id = useId();
   const { head, state } = deed;

@@ -2,7 +2,7 @@
 /** A deed in one line. The order of the parts is the language's. */
 import { Fragment } from 'react';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Name } from '@/components/marks/name';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { subjectPath } from '@/lib/client/paths';
@@ -10,7 +10,7 @@ import type { Deed } from '@/lib/domain/actions/deed';
 import { whomIn } from '@/lib/domain/actions/whom';
 import { shortId } from '@/lib/domain/model';
 import { subjectOfId } from '@/lib/domain/subject';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { nameOf } from '@/lib/view/identity-name';
 import { WhomName } from './whom';
 
@@ -37,7 +37,7 @@ export function SubjectLink({ id }: { id: string }) {
 }
 
 /** By whether it was done. */
-function patternOf({ head, state }: Deed, { audit }: Messages): string {
+function patternOf({ head, state }: Deed, { audit }: AllMessages): string {
   const { how } = head.detail;
   if (head.action !== null) {
     const words = state === 'done' || state === 'partly' ? audit.did : audit.asked;
@@ -50,7 +50,7 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
 }
 
 export function DeedWords({ deed }: { deed: Deed }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { head } = deed;
   return (
     <>
@@ -68,7 +68,7 @@ export function DeedWords({ deed }: { deed: Deed }) {
 }
 
 function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const { limit, permits, session, prefix, subjectsInAll } = head.detail;
   switch (part) {
     case '{subject}': {

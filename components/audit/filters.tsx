@@ -2,7 +2,7 @@
 /** The filters of the audit, in the address. A select applies all of them at once; text applies with Enter or the button. */
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { SourceSelect } from '@/components/list/source-select';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
@@ -25,7 +25,7 @@ interface FiltersProps {
 }
 
 export function Filters({ asked, go }: FiltersProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const texts = audit.filters;
   const zone = useZone();
   const form = useRef<HTMLFormElement>(null);

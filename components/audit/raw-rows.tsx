@@ -1,7 +1,7 @@
 'use client';
 /** The recorded rows of a deed, with the proof that they are unchanged. */
 import { Fragment } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { Copy } from '@/components/ui/copy';
 import { Fact, Facts } from '@/components/ui/section';
@@ -20,7 +20,7 @@ export function RawRows({ deed: { head, rest } }: { deed: Deed }) {
 }
 
 function RawRow({ row }: { row: ShownRow }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const texts = audit.row;
   const zone = useZone();
   const detail = JSON.stringify(row.detail, null, 2);
@@ -68,7 +68,7 @@ function RawRow({ row }: { row: ShownRow }) {
 }
 
 function Id({ name, text }: { name: string; text: string }) {
-  const { shell } = useMessages();
+  const { shell } = useAllMessages();
   return (
     <Fact name={name}>
       <span className="flex items-center gap-1">

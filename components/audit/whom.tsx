@@ -1,13 +1,13 @@
 'use client';
 /** The clients that a deed hit, by name: afterwards their sessions are gone. */
 import { Fragment } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { actions } from '@/lib/domain/actions/action';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { type Whom, whomCount, whomIn } from '@/lib/domain/actions/whom';
 import { shortId } from '@/lib/domain/model';
 import { plain } from '@/lib/i18n/format/format';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 
 /** More do not fit a line. The raw row names more of them, and their number. */
 const shownMax = 5;
@@ -37,7 +37,7 @@ export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'sessi
 }
 
 /** Empty where nothing was known. */
-function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
+function howOf({ verdict, node }: Whom, { audit, verdicts }: AllMessages): string {
   // A row may have a verdict of a newer server.
   const known = verdict !== null && Object.hasOwn(verdicts, verdict) ? verdicts[verdict].word : null;
   return audit.whom.how(known, node);
@@ -45,7 +45,7 @@ function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
 
 /** Where the sentence does not name them. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const whom = whomIn(head.detail);
   const [first, ...others] = whom;
   if (first === undefined) return <MeantLine meant={whomIn(head.detail, 'meant')} />;
@@ -70,7 +70,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
 
 /** It hit no client, because it saw another holder than there was. */
 function MeantLine({ meant }: { meant: readonly Whom[] }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   if (meant.length === 0) return null;
   return (
     <p className="break-words text-ink-dim">
@@ -82,7 +82,7 @@ function MeantLine({ meant }: { meant: readonly Whom[] }) {
 const hitsOf = (action: Deed['head']['action']) => (action === null ? null : actions[action].hits);
 
 /** `null`: the sentence above names them. */
-function patternOf(action: Deed['head']['action'], first: Whom, { audit }: Messages): string | null {
+function patternOf(action: Deed['head']['action'], first: Whom, { audit }: AllMessages): string | null {
   const hits = hitsOf(action);
   if (hits === 'holder' || hits === 'ghosts') return audit.whom[hits];
   return hits === 'session' && first.label !== null ? audit.whom.session : null;
@@ -98,7 +98,7 @@ interface NamesProps {
 }
 
 function Names({ pattern, whom, count, bare }: NamesProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const [before, after] = pattern.split('{whom}');
   const shown = whom.slice(0, shownMax);
   return (

@@ -4,6 +4,8 @@
  * Signalbox is away.
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
+import { chooseLanguage } from '@/lib/i18n/language';
+import { allWords } from '@/lib/i18n/words';
 
 export interface LazyPart<P> {
   /**
@@ -41,8 +43,12 @@ export function lazyPart<P>(fetch: () => Promise<ComponentType<P>>): LazyPart<P>
   let coming: Promise<boolean> | null = null;
   const listeners = new Set<() => void>();
   const load = () => {
-    coming ??= fetch().then(
-      (come) => {
+    // With all words: a part that waited for them would take the page away.
+    coming ??= Promise.all([
+      fetch(),
+      allWords.fetch(chooseLanguage(undefined, document.documentElement.lang)),
+    ]).then(
+      ([come]) => {
         part = come;
         for (const listener of listeners) listener();
         return true;

@@ -3,8 +3,8 @@ import { useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState } from 'react';
 import { useReplay } from '@/components/dom/event-replay';
 import { languageCookie, languageTags } from '@/lib/i18n/language';
-import type { Language, Messages } from '@/lib/i18n/messages';
-import { awaitWords, fetchWords, loadedWords } from '@/lib/i18n/words';
+import type { AllMessages, Language, Messages } from '@/lib/i18n/messages';
+import { allWords, pageWords } from '@/lib/i18n/words';
 
 interface Read {
   readonly language: Language;
@@ -27,7 +27,8 @@ interface ProviderProps {
 
 /** The server chose the language of the first paint; hydration waits for its words. */
 export function LocaleProvider({ language, children }: ProviderProps) {
-  const words: Messages = use(awaitWords(language));
+  // A promise that a render makes keeps that page in the server's memory, so none is made once the words are there.
+  const words = pageWords.loaded(language) ?? use(pageWords.await(language));
   return (
     <Choice language={language} words={words}>
       {children}
@@ -47,7 +48,7 @@ function Choice({ language, words, children }: ProviderProps & Read) {
 function useLocale(): Locale {
   const locale = use(LocaleContext);
   if (locale !== null) return locale;
-  const words = loadedWords('en');
+  const words = pageWords.loaded('en');
   if (words === null) throw new Error('There are words only below <LocaleProvider>.');
   return { language: 'en', words, put: () => {} };
 }
@@ -64,7 +65,8 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    const words = await Promise.resolve(fetchWords(language)).catch(() => null);
+    // All of them: parts that use the rest must not wait, for the page would vanish meanwhile.
+    const words = await allWords.fetch(language).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
     document.cookie = `${languageCookie}=${language}; path=/; max-age=${keptS}; samesite=lax`;
@@ -76,6 +78,12 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
 
 export function useMessages(): Messages {
   return useLocale().words;
+}
+
+/** With what a page fetches apart; a part that uses it waits for it, at the nearest <Suspense>. */
+export function useAllMessages(): AllMessages {
+  const language = useLanguage();
+  return allWords.loaded(language) ?? use(allWords.await(language));
 }
 
 /** Also when its data arrives later. The page replays its early input from here. */

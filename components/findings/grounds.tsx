@@ -1,7 +1,7 @@
 'use client';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
@@ -14,7 +14,7 @@ import { formatWhen } from '@/lib/i18n/format/format';
 
 /** Closed at first: the sentence says what matters. */
 export function Grounds({ finding }: { finding: Finding }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   const problem =
     finding.code === 'unreadable-entry'
@@ -41,7 +41,7 @@ export function Grounds({ finding }: { finding: Finding }) {
 const sameAction = (a: Action | null, b: Action | null) => JSON.stringify(a) === JSON.stringify(b);
 
 function One({ ground, other }: { ground: Ground; other: Action | null }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { verdict, subject, label, wants, evidence } = ground;
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
@@ -77,7 +77,7 @@ function One({ ground, other }: { ground: Ground; other: Action | null }) {
 
 /** Each with its source. */
 export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   if (evidence.length === 0) return null;

@@ -2,7 +2,7 @@
 import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
 import { lampColours, lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
@@ -58,7 +58,7 @@ export function sessionPath({ id, sessions }: Client): string {
 }
 
 function useTexts(box: Box): Texts {
-  const { graph, verdicts, lampWords } = useMessages();
+  const { graph, verdicts, lampWords } = useAllMessages();
   const { kind, contested, clients } = box;
   const { source, name } = partsOfName(box.name);
   const title = useSourceTitle()(source);
@@ -113,7 +113,7 @@ export function lampOf(box: Box): LampKind {
 
 /** There may be hundreds, and something changes every second. */
 export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
-  const { graph } = useMessages();
+  const { graph } = useAllMessages();
   const { strong, plain, drawn, href } = useTexts(box);
   const thing = box.kind === 'semaphore' || box.kind === 'lock';
   const cut = thing ? ending : short;

@@ -6,7 +6,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { countChanges, placesIn } from '@/components/list/row-order';
 import { Button } from '@/components/ui/button';
 import type { WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
@@ -98,7 +98,7 @@ function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
 }
 
 export function Canvas({ graph }: { graph: WaitGraph }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   const last = useRef<Drawing | null>(null);
   const drawing = useMemo(() => {
     last.current = replaceEqualDeep(last.current, drawingOf(graph)) as Drawing;
@@ -185,7 +185,7 @@ function path(points: readonly Point[], top: number): string {
 
 /** Boxes in their places, with their present content. */
 function Drawn({ shown, current, scale }: { shown: PlacedDrawing; current: Drawing; scale: number }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   const { places, drawing } = shown;
   const live = new Map(current.boxes.map((box) => [box.id, box]));
   return (

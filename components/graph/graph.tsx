@@ -2,7 +2,7 @@
 /** The wait-for graph: one sentence, the trees in words, and the drawing. */
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { EmptyOld } from '@/components/live/empty-old';
 import { AsOf, useFreshness } from '@/components/live/freshness';
 import { Empty } from '@/components/ui/empty';
@@ -23,7 +23,7 @@ function useWaitGraph(): WaitGraph {
 }
 
 export function Graph() {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   usePageTitle(texts.title);
   const graph = useWaitGraph();
   const isPart = useSnapshot().semaphores.some(({ part }) => part);
@@ -47,7 +47,7 @@ export function Graph() {
 }
 
 const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] border-line border-t lg:grid-cols-[minmax(20rem,28rem)_minmax(0,1fr)]">
       <section className="px-4 py-4 sm:px-6">
@@ -63,7 +63,7 @@ const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
 });
 
 function Nothing() {
-  const { graph, shell } = useMessages();
+  const { graph, shell } = useAllMessages();
   const freshness = useFreshness();
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={graph.empty.none} />;

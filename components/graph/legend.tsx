@@ -1,6 +1,6 @@
 'use client';
 /** What the shapes, lines and lamps of the drawing mean. */
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { useLampWord } from '@/components/marks/slots';
 import type { LampKind } from '@/lib/view/board-rows';
@@ -27,7 +27,7 @@ function lampsIn(boxes: readonly Box[]): readonly LampKind[] {
 }
 
 export function Legend({ boxes }: { boxes: readonly Box[] }) {
-  const { legend, knot } = useMessages().graph;
+  const { legend, knot } = useAllMessages().graph;
   const word = useLampWord();
   return (
     <ul aria-label={legend.label} className="flex flex-wrap gap-x-5 gap-y-1.5 text-[12px] text-ink-soft">

@@ -2,7 +2,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Fragment, memo, useMemo, useRef, useState } from 'react';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
 import { SourceBadge } from '@/components/marks/source-badge';
@@ -45,7 +45,7 @@ export function TreeView({ graph }: { graph: WaitGraph }) {
 }
 
 function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   const clients = new Map(graph.clients.map((client) => [client.id, client]));
   const holdersOf = new Map(graph.contested.map(({ prefix, holders }) => [prefix, holders]));
   const inKnot = new Set(knot.prefixes);
@@ -93,7 +93,7 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
 const indents = ['', 'pl-3.5', 'pl-7', 'pl-10.5', 'pl-14', 'pl-17.5', 'pl-21', 'pl-24.5', 'pl-28'];
 
 const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
-  const { findingsPage } = useMessages();
+  const { findingsPage } = useAllMessages();
   const [all, setAll] = useState(false);
   const lines = linesOf(tree);
   const shown = all ? lines : lines.slice(0, linesMax);
@@ -124,7 +124,7 @@ const lineName = (line: Exclude<Line, { kind: 'passing' }>) =>
   line.kind === 'root' ? line.tree.contested.prefix : line.prefix;
 
 function LineView({ line }: { line: Line }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   if (line.kind === 'waiting')
     return (
       <>
@@ -180,7 +180,7 @@ function Prefixes({ of }: { of: readonly string[] }) {
 }
 
 function ClientName({ client }: { client: Client }) {
-  const { verdicts } = useMessages();
+  const { verdicts } = useAllMessages();
   return (
     <Link
       prefetch={false}
@@ -197,7 +197,7 @@ function ClientName({ client }: { client: Client }) {
 }
 
 function Names({ of }: { of: readonly Client[] }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   const shown = of.length <= namesMax + 1 ? of : of.slice(0, namesMax);
   return (
     <>

@@ -1,6 +1,7 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages, useMessages } from '@/components/dom/locale';
 import type { Problem } from '@/lib/domain/problem';
+import type { Difference } from '@/lib/domain/refusal';
 import { worded } from '@/lib/i18n/format/worded';
 
 /** A failure in three parts: the event, its meaning for the lock, the next step; then the differences. */
@@ -24,18 +25,24 @@ export function ProblemText({
       <p className="mt-1 text-ink">
         {text.meaning} {next ?? text.next}
       </p>
-      {difference.length === 0 ? null : (
-        <div className="mt-2">
-          <p className="text-ink-soft">{m.action.sections.difference}</p>
-          <ul className="mt-0.5 list-disc pl-5">
-            {difference.map((one) => (
-              <li key={`${one.code} ${JSON.stringify(one.facts)}`} className="break-words">
-                {worded(one, m.differences)}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {difference.length === 0 ? null : <Differences of={difference} />}
+    </div>
+  );
+}
+
+/** Apart, so that a failure without any shows even if its words cannot be fetched. */
+function Differences({ of }: { of: readonly Difference[] }) {
+  const m = useAllMessages();
+  return (
+    <div className="mt-2">
+      <p className="text-ink-soft">{m.action.sections.difference}</p>
+      <ul className="mt-0.5 list-disc pl-5">
+        {of.map((one) => (
+          <li key={`${one.code} ${JSON.stringify(one.facts)}`} className="break-words">
+            {worded(one, m.differences)}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

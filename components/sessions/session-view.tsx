@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
@@ -59,7 +59,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
   const { session, party, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
   const old = useShownSource(source)?.isGrey === true;
-  const { subject, sessions, renewals } = useMessages();
+  const { subject, sessions, renewals } = useAllMessages();
   if (session === null) return <NotInView subject={of} name={id} last={last} />;
   const { sections, none } = subject;
   return (
@@ -128,7 +128,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
 }
 
 function Sentence({ session, party }: { session: Session; party: Party | null }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
   const state = m.subject.session.sentence(session.holds.length, session.wants.length);
   return (
@@ -140,7 +140,7 @@ function Sentence({ session, party }: { session: Session; party: Party | null })
 }
 
 function Verdict({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <Fact name={m.board.filters.verdict}>
       <span className="inline-flex items-center gap-2">
@@ -152,7 +152,7 @@ function Verdict({ party }: { party: Party }) {
 }
 
 function Seen({ session }: { session: Session }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return null;
   return (

@@ -1,14 +1,14 @@
 'use client';
 import { useState } from 'react';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import type { NewGrant } from '@/lib/client/grants';
 import { paths } from '@/lib/client/paths';
 
 export function Made({ made, name, onClose }: { made: NewGrant; name: string; onClose: () => void }) {
-  const { share } = useMessages();
+  const { share } = useAllMessages();
   const [kind, setKind] = useState<SnippetKind>('link');
   const origin = made.base ?? window.location.origin;
   const text = snippetOf(kind, { origin, address: made.address, name });

@@ -1,7 +1,7 @@
 'use client';
 /** Shows what readers will see, which sites may frame it, and until when; then the link, once. */
 import { useId, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import { useAhead } from '@/components/live/first-part';
 import { ProblemText } from '@/components/live/problem-text';
@@ -68,7 +68,7 @@ function wrongFrame(scope: Scope): string | null {
 }
 
 export function ShareDialog({ source = firstSource, view, name, onClose }: ShareProps) {
-  const { share } = useMessages();
+  const { share } = useAllMessages();
   const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
   const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
   const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
@@ -113,7 +113,7 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
 }
 
 function Refused({ problem }: { problem: Problem }) {
-  const { page, beyondNext } = useMessages().share;
+  const { page, beyondNext } = useAllMessages().share;
   if (problem.why?.code === 'grant-beyond-reach') return <ProblemText problem={problem} next={beyondNext} />;
   if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
   return (
@@ -135,7 +135,7 @@ function rowsOfLarge({ board }: Ahead, name: string): number | null {
 
 /** What the reader will see, in words, before anything is shared. */
 function Reader({ source, view, name }: Required<Pick<ShareProps, 'source' | 'view' | 'name'>>) {
-  const { share, shell } = useMessages();
+  const { share, shell } = useAllMessages();
   const { reader } = share;
   const { locks, semaphores } = useSnapshot();
   const ahead = useAhead();
@@ -179,7 +179,7 @@ interface FieldsProps {
 }
 
 function Fields({ draft, wrong, onChange }: FieldsProps) {
-  const { share } = useMessages();
+  const { share } = useAllMessages();
   const id = useId();
   return (
     <>

@@ -1,7 +1,7 @@
 'use client';
 /** The page of shares, with the buttons that take them back. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
@@ -27,7 +27,7 @@ function useGrants(): [Listed, () => void] {
 }
 
 export function Shares() {
-  const m = useMessages();
+  const m = useAllMessages();
   const { page } = m.share;
   usePageTitle(page.title);
   const [listed, readAgain] = useGrants();
@@ -90,7 +90,7 @@ interface RowProps {
 }
 
 function Row({ grant, onAsk, onChange }: RowProps) {
-  const { page } = useMessages().share;
+  const { page } = useAllMessages().share;
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
   const over = state === 'revoked' || state === 'ended';
@@ -167,7 +167,7 @@ const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
  * there destroys nothing.
  */
 function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: string }) {
-  const { page } = useMessages().share;
+  const { page } = useAllMessages().share;
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
   const keep = useRef<HTMLButtonElement>(null);

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { setSingleKeys, useSingleKeys } from '@/components/dom/keys';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useClockNote } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { RenewalAgents } from '@/components/subject/renewal';
@@ -29,7 +29,7 @@ interface LegendProps {
 }
 
 export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
-  const { shell, desk, verdicts, lampWords, meanings, renewals } = useMessages();
+  const { shell, desk, verdicts, lampWords, meanings, renewals } = useAllMessages();
   const words = { ...verdicts, ...lampWords };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -115,7 +115,7 @@ function Keys({ title, keys }: { title: string; keys: readonly (readonly string[
 
 /** Single letters can be switched off: speech input and some screen readers send them unintentionally. */
 function SingleKeys() {
-  const { keys } = useMessages().desk;
+  const { keys } = useAllMessages().desk;
   const on = useSingleKeys();
   return (
     <label className="mt-4 flex cursor-pointer gap-2.5 text-[13px]">

@@ -5,7 +5,7 @@ import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
 import { useActionContext } from '@/components/actions/action-context';
 import { useBlocked } from '@/components/actions/blocked';
-import { useChooseLanguage, useLanguage, useMessages } from '@/components/dom/locale';
+import { useAllMessages, useChooseLanguage, useLanguage } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useViews } from '@/components/list/saved-views';
 import { useFreeze } from '@/components/live/frozen';
@@ -47,7 +47,7 @@ function named(results: readonly Result[], text: string): Result[] {
 
 /** All groups in their order; some may be empty. */
 export function useResults(text: string): { readonly title: string; readonly results: readonly Result[] }[] {
-  const { palette } = useMessages().desk;
+  const { palette } = useAllMessages().desk;
   const subjects = useSubjects(text);
   const pages = named(usePages(), text);
   const views = named(useSavedViews(), text);
@@ -72,7 +72,7 @@ function useSubjects(text: string): { readonly rows: Result[]; readonly sessions
   const titleOf = useSourceTitle();
   const snapshot = useSnapshot();
   const router = useRouter();
-  const m = useMessages();
+  const m = useAllMessages();
   const found = useMemo(() => (text.trim() === '' ? null : findIn(text, snapshot)), [text, snapshot]);
   const rows = (found?.rows ?? []).slice(0, shownMax).map(({ of, closeness }): Result => {
     const like = closeness === 'like' || closeness === 'mentioned';
@@ -122,7 +122,7 @@ function lampOf({ of }: BoardRow): LampKind | null {
 
 /** The actions that are allowed now. Each opens its dialog; there the plan is read and confirmed as anywhere. */
 function useActions(text: string): { readonly results: Result[]; readonly areAskedFor: boolean } {
-  const m = useMessages();
+  const m = useAllMessages();
   const snapshot = useSnapshot();
   const { ask } = useActionContext();
   const titleOf = useSourceTitle();
@@ -141,7 +141,7 @@ function useActions(text: string): { readonly results: Result[]; readonly areAsk
 }
 
 function useBoardSearch(text: string): Result[] {
-  const { palette } = useMessages().desk;
+  const { palette } = useAllMessages().desk;
   const router = useRouter();
   const q = text.trim();
   if (q === '') return [];
@@ -149,7 +149,7 @@ function useBoardSearch(text: string): Result[] {
 }
 
 function usePages(): Result[] {
-  const { audit, desk, share, shell } = useMessages();
+  const { audit, desk, share, shell } = useAllMessages();
   const { palette } = desk;
   const router = useRouter();
   const page = (id: string, text: string, path: string): Result => ({
@@ -182,7 +182,7 @@ function useSavedViews(): Result[] {
 }
 
 function useDoings(): Result[] {
-  const { palette } = useMessages().desk;
+  const { palette } = useAllMessages().desk;
   const { frozen, toggle } = useFreeze();
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';

@@ -1,7 +1,7 @@
 'use client';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { usePageSource } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
@@ -37,7 +37,7 @@ interface HolderProps {
 
 /** A holder as one block of the page: verdict, evidence, session, since, end. */
 export function HolderBlock({ holder, session, of, action, open, holds, gone = false }: HolderProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { holding } = m.subject;
   const hasSession = holds === 'session';
   const { mode, count = 1 } = holder;
@@ -108,7 +108,7 @@ export function HolderBlock({ holder, session, of, action, open, holds, gone = f
 }
 
 function SinceLine({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(party.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return <>{m.since.unknown}</>;
   return (
@@ -121,13 +121,13 @@ function SinceLine({ party }: { party: Party }) {
 
 /** When it ends if its process is dead. */
 export function EndsLine({ party, holds = 'session' }: { party: Party; holds?: Capabilities['holds'] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m, holds).long;
   return <ObservedEnd party={party} fallback={bound} />;
 }
 
 function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <details open={open} className="text-[13px]">
       <summary className="mb-1 cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
@@ -138,7 +138,7 @@ function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
 
 /** Every fact behind the verdict, each with its source. */
 export function EvidenceList({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <ul className="flex flex-col gap-1.5 text-[13px]">
       {party.evidence.map((fact) => (
@@ -163,7 +163,7 @@ function placeOf({ code, detail }: Evidence, session: SessionRef): string | null
 }
 
 function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   const renewal = useRenewal(sessionId);

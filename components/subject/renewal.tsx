@@ -1,7 +1,7 @@
 'use client';
 /** One session's observed renewals: the last one, when it is overdue, when the session ends at the latest. */
 import { type ReactNode, useCallback } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { usePageSource, useSourceState } from '@/components/live/sources';
 import { Fact } from '@/components/ui/section';
@@ -9,7 +9,7 @@ import { useSnapshotPart } from '@/lib/client/page-data';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
 import { firstSource } from '@/lib/domain/source';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { RenewalBasis } from '@/lib/i18n/en/evidence';
+import type { RenewalBasis } from '@/lib/i18n/en/rest/evidence';
 import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
 /** The present renewals of one session of the page's source; `null` where none was seen. */
@@ -27,7 +27,7 @@ export function useRenewal(sessionId: string): Renewal | null {
 
 /** As a row of `Facts`; nothing for a session without a TTL, which has no renewals. */
 export function RenewalFact({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   // With a TTL, the evidence always has a fact about renewals.
   const told = party.evidence.some(({ code }) => code.startsWith('renewal'));
   if (!told) return null;
@@ -42,7 +42,7 @@ const factOf = ({ evidence }: Party, code: EvidenceCode) => evidence.find((fact)
 
 /** Why renewals prove nothing here, in one line. */
 function NotObserved({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const nowMs = useNow();
   const fact = factOf(party, 'renewals-elsewhere') ?? factOf(party, 'renewals-not-observed');
@@ -89,7 +89,7 @@ function useNowAfter(observed: Observed | null): number {
 
 /** Always two lines, so that nothing moves during the countdown. */
 function ObservedRenewals({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
@@ -112,7 +112,7 @@ function ObservedRenewals({ party }: { party: Party }) {
 
 /** When a silent session ends, and why that is known; `fallback` where renewals are not observed. */
 export function ObservedEnd({ party, fallback }: { party: Party; fallback: ReactNode }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
@@ -129,7 +129,7 @@ export function ObservedEnd({ party, fallback }: { party: Party; fallback: React
 
 /** The agents on which Signalbox looks for renewals, each with its state. */
 export function RenewalAgents() {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const nowMs = useNow();
   const watches = useSourceState().renewals;

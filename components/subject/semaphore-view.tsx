@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
@@ -28,7 +28,7 @@ import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { waitingSentence } from '@/lib/i18n/holding';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
 import { choiceOf, remedyOf } from '@/lib/view/actions/remedy';
 import { FindingList } from './finding-list';
@@ -67,7 +67,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   const { semaphore, sessions, findings } = useSnapshotPart(select);
   const last = useLastSeen(of);
   const old = useShownSource(source)?.isGrey === true;
-  const m = useMessages();
+  const m = useAllMessages();
   const { subject } = m;
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
@@ -151,11 +151,11 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
 }
 
 function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return <>{semaphoreSentence(semaphore, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;
 }
 
-function metaOf(semaphore: Semaphore, m: Messages): string[] {
+function metaOf(semaphore: Semaphore, m: AllMessages): string[] {
   const texts = m.subject.meta;
   const meta = [layoutName(semaphore.layout, m)];
   if (semaphore.flags != null) meta.push(texts.flags(semaphore.flags));
@@ -194,7 +194,7 @@ function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: read
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { sections, raw, leftovers } = m.subject;
   const { byHand } = capabilities[semaphore.layout];
   const fields = [

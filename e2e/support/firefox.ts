@@ -25,7 +25,7 @@ export const escapeKey = '\ue00c';
 
 type Send = (command: string, parameters?: object) => Promise<{ value: unknown }>;
 
-/** Messages are `length:json`; an answer is `[1, id, error, result]`. */
+/** AllMessages are `length:json`; an answer is `[1, id, error, result]`. */
 function talk(socket: Socket): Send {
   const waiting = new Map<number, (error: unknown, result: unknown) => void>();
   let bytes = Buffer.alloc(0);

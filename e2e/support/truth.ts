@@ -10,7 +10,7 @@ import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
 import { subjectPath } from '@/lib/client/paths';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { languageCookie } from '@/lib/i18n/language';
-import { type Language, languages, type Messages } from '@/lib/i18n/messages';
+import { type AllMessages, type Language, languages } from '@/lib/i18n/messages';
 import { forbiddenLamps, forbiddenTexts, neverAnywhere, vacuous } from '@/quality/truth/forbidden';
 import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/quality/truth/look';
 import { intemperate, missing, rowOf } from '@/quality/truth/said';
@@ -23,7 +23,7 @@ import { stopAll } from '@/test/support/consul';
 /** The same console in one language. One page for all rows: a browser that is new for each would read scripts all along. */
 interface Reader {
   readonly language: Language;
-  readonly words: Messages;
+  readonly words: AllMessages;
   readonly context: BrowserContext;
   readonly page: Page;
 }
@@ -72,7 +72,7 @@ async function expectScreen({ page }: Reader, claim: ScreenClaim): Promise<void>
 }
 
 /** Forbidden words that a page has shown. */
-function faultsIn(shown: readonly Shown[], never: Never, words: Messages): string[] {
+function faultsIn(shown: readonly Shown[], never: Never, words: AllMessages): string[] {
   const faults = new Set<string>();
   const texts = forbiddenTexts(never, words);
   for (const { text, lamps, buttons } of shown) {

@@ -40,11 +40,10 @@ export interface LayoutTraits {
    */
   readonly holderLearns: 'yes' | 'no' | 'unknown';
   /**
-   * Of a new limit on clients. `live`: clients read it each time, and may admit without bound below what is held.
-   * `waits`: below what is held, new clients wait until enough came back. `null` for locks and for shapes that we do
-   * not write.
+   * Of a new limit on clients. `live`: they read it, and a lower one than what is held would let them in without bound.
+   * `counts`: they count permits down, and a lower one lets none in. `null` for locks and for shapes that we do not write.
    */
-  readonly resize: 'fails-waiters' | 'live' | 'waits' | null;
+  readonly resize: 'fails-waiters' | 'live' | 'counts' | null;
 }
 
 /** Sources: HashiCorp `api/lock.go`, `api/semaphore.go`, `command/lock`; each project's own Consul code. */
@@ -104,8 +103,8 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'redisson-read-write': { holderLearns: 'no', resize: null },
   'redisson-faster-multi': { holderLearns: 'no', resize: null },
   redlock: { holderLearns: 'no', resize: null },
-  'redisson-semaphore': { holderLearns: 'no', resize: 'waits' },
-  'redisson-permits': { holderLearns: 'no', resize: 'waits' },
+  'redisson-semaphore': { holderLearns: 'no', resize: 'counts' },
+  'redisson-permits': { holderLearns: 'no', resize: 'counts' },
   'redisson-latch': { holderLearns: 'no', resize: null },
   // Curator 5.9: a deleted node goes unnoticed, also by a latch leader (CURATOR-171).
   'curator-mutex': { holderLearns: 'no', resize: null },
@@ -113,7 +112,7 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'curator-read-write': { holderLearns: 'no', resize: null },
   'zookeeper-other': { holderLearns: 'unknown', resize: null },
   'curator-semaphore': { holderLearns: 'no', resize: null },
-  'curator-semaphore-shared': { holderLearns: 'no', resize: 'waits' },
+  'curator-semaphore-shared': { holderLearns: 'no', resize: 'counts' },
   'stand-in-semaphore': { holderLearns: 'unknown', resize: 'live' },
 };
 

@@ -2,30 +2,30 @@
 import { board } from '@/lib/i18n/en/board';
 import { delay } from '@/lib/i18n/en/delay';
 import { embed } from '@/lib/i18n/en/embed';
-import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/evidence';
 import { findings } from '@/lib/i18n/en/findings';
 import { layouts } from '@/lib/i18n/en/layout';
-import type { Widen } from '@/lib/i18n/en/messages';
 import { outage } from '@/lib/i18n/en/outage';
+import type { Widen } from '@/lib/i18n/en/page';
 import { reports } from '@/lib/i18n/en/reports';
+import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/rest/evidence';
 import { subject } from '@/lib/i18n/en/subject';
 import { expiry, lampWords, meanings, since, verdicts } from '@/lib/i18n/en/verdict';
 import { unitsEn, unitsZh } from '@/lib/i18n/format/format';
 import { board as boardZh } from '@/lib/i18n/zh/board';
 import { delay as delayZh } from '@/lib/i18n/zh/delay';
 import { embed as embedZh } from '@/lib/i18n/zh/embed';
-import * as evidenceZh from '@/lib/i18n/zh/evidence';
 import { findings as findingsZh } from '@/lib/i18n/zh/findings';
 import { layouts as layoutsZh } from '@/lib/i18n/zh/layout';
 import { outage as outageZh } from '@/lib/i18n/zh/outage';
 import { reports as reportsZh } from '@/lib/i18n/zh/reports';
+import * as evidenceZh from '@/lib/i18n/zh/rest/evidence';
 import { subject as subjectZh } from '@/lib/i18n/zh/subject';
 import * as zh from '@/lib/i18n/zh/verdict';
 import { meanings as meaningsZh } from '@/lib/i18n/zh/verdict';
-import type { Language, Messages } from './messages';
+import type { AllMessages, Language } from './messages';
 
 export type EmbedMessages = Pick<
-  Messages,
+  AllMessages,
   | 'board'
   | 'delay'
   | 'entryProblems'

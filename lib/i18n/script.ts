@@ -1,7 +1,7 @@
 /** Manual commands as one shell script: every command below its note. */
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { worded } from '@/lib/i18n/format/worded';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 
 /** Control characters become escapes, so that it stays one line. */
 export function comment(text: string): string {
@@ -9,7 +9,7 @@ export function comment(text: string): string {
 }
 
 /** The steps of one tool. */
-export function scriptOf(steps: readonly ManualStep[], m: Pick<Messages, 'plan'>): string {
+export function scriptOf(steps: readonly ManualStep[], m: Pick<AllMessages, 'plan'>): string {
   return steps
     .flatMap(({ note, command }) => [
       comment(worded(note, m.plan.notes)),

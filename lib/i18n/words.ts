@@ -1,64 +1,72 @@
 /**
- * A page carries the words of its reader's language, and fetches another on request. The server has them all
- * (`messages.ts`).
+ * A page carries the words of its reader's language that it needs at first sight, and fetches the rest, and any other
+ * language, on request. The server has them all (`messages.ts`).
  */
-import type { Language, Messages } from './messages';
-
-const fetches: Readonly<Record<Language, () => Promise<Messages>>> = {
-  en: async () => (await import('@/lib/i18n/en/messages')).en,
-  zh: async () => (await import('@/lib/i18n/zh/messages')).zh,
-};
-
-/** A promise that a render makes keeps that page in the server's memory. */
-const fulfilled = <W>(words: W): PromiseLike<W> & { readonly status: 'fulfilled'; readonly value: W } => ({
-  status: 'fulfilled',
-  value: words,
-  // biome-ignore lint/suspicious/noThenProperty: React waits for it as for a promise.
-  then: (...how) => Promise.resolve(words).then(...how),
-});
+import type { AllMessages, Language, Messages } from './messages';
 
 /** React asks for a new promise at once. */
 const retryMs = 5_000;
 
-const loading = new Map<Language, Promise<Messages>>();
-const awaited = new Map<Language, Promise<Messages>>();
-const loaded = new Map<Language, ReturnType<typeof fulfilled<Messages>>>();
-
-export function keepWords(language: Language, words: Messages): void {
-  loaded.set(language, fulfilled(words));
-  loading.delete(language);
-  awaited.delete(language);
+export interface Words<W> {
+  keep(language: Language, words: W): void;
+  /** `null`: not loaded. */
+  loaded(language: Language): W | null;
+  /** Rejects when they cannot be fetched; the next call tries again. */
+  fetch(language: Language): Promise<W>;
+  /** For a render that waits, while `loaded` is `null`. Never rejects: it tries again every 5 s. */
+  await(language: Language): Promise<W>;
 }
 
-/** The words if they are loaded, else `null`. */
-export const loadedWords = (language: Language): Messages | null => loaded.get(language)?.value ?? null;
-
-/** Rejects when they cannot be fetched; the next call tries again. */
-export function fetchWords(language: Language): PromiseLike<Messages> {
-  const known = loaded.get(language) ?? loading.get(language);
-  if (known !== undefined) return known;
-  const words = fetches[language]();
-  loading.set(language, words);
-  words.then(
-    (come) => keepWords(language, come),
-    () => loading.delete(language),
-  );
-  return words;
-}
-
-/** For a render that waits. Never rejects: it tries again every 5 s. */
-export function awaitWords(language: Language): PromiseLike<Messages> {
-  const known = loaded.get(language) ?? awaited.get(language);
-  if (known !== undefined) return known;
-  const tries = async (): Promise<Messages> => {
-    try {
-      return await fetchWords(language);
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-      return tries();
-    }
+function wordsOf<W>(fetches: Readonly<Record<Language, () => Promise<W>>>): Words<W> {
+  const loading = new Map<Language, Promise<W>>();
+  const awaited = new Map<Language, Promise<W>>();
+  const loaded = new Map<Language, W>();
+  const keep = (language: Language, words: W) => {
+    loaded.set(language, words);
+    loading.delete(language);
+    awaited.delete(language);
   };
-  const words = tries();
-  awaited.set(language, words);
-  return words;
+  const fetch = async (language: Language): Promise<W> => {
+    const known = loaded.get(language) ?? loading.get(language);
+    if (known !== undefined) return known;
+    const words = fetches[language]();
+    loading.set(language, words);
+    words.then(
+      (come) => keep(language, come),
+      () => loading.delete(language),
+    );
+    return words;
+  };
+  return {
+    keep,
+    loaded: (language) => loaded.get(language) ?? null,
+    fetch,
+    await(language) {
+      const known = awaited.get(language);
+      if (known !== undefined) return known;
+      const tries = async (): Promise<W> => {
+        try {
+          return await fetch(language);
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, retryMs));
+          return tries();
+        }
+      };
+      const words = tries();
+      awaited.set(language, words);
+      return words;
+    },
+  };
 }
+
+/** What a page says at first sight. */
+export const pageWords: Words<Messages> = wordsOf({
+  en: async () => (await import('@/lib/i18n/en/page')).page,
+  zh: async () => (await import('@/lib/i18n/zh/page')).page,
+});
+
+/** All of it. */
+export const allWords: Words<AllMessages> = wordsOf({
+  en: async () => ({ ...(await pageWords.fetch('en')), ...(await import('@/lib/i18n/en/rest/rest')).rest }),
+  zh: async () => ({ ...(await pageWords.fetch('zh')), ...(await import('@/lib/i18n/zh/rest/rest')).rest }),
+});

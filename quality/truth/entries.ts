@@ -1,11 +1,11 @@
 /** Coordination entries that work in part: wrong flags, odd fields, and records that are missing. */
 
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import { anySlots } from '@/quality/truth/text';
 
-const notWritten = (w: Messages) => ({
+const notWritten = (w: AllMessages) => ({
   name: w.action.buttons['semaphore.resize'],
   why: w.why['not-understood']({}),
 });

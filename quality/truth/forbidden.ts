@@ -2,7 +2,7 @@
 
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Verdict } from '@/lib/domain/model';
-import { languages, type Messages } from '@/lib/i18n/messages';
+import { type AllMessages, languages } from '@/lib/i18n/messages';
 import type { LampKind } from '@/lib/view/board-rows';
 import type { Never } from '@/quality/truth/situation';
 import { any, many, pattern } from '@/quality/truth/text';
@@ -42,7 +42,7 @@ const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
   'session-leak': () => ({ name: any, node: any }),
 };
 
-const verdictTexts = (verdict: Verdict, { meanings, subject }: Messages): string[] => [
+const verdictTexts = (verdict: Verdict, { meanings, subject }: AllMessages): string[] => [
   meanings[verdict],
   ...(verdict === 'alive' ? [meanings.aliveWithin(any)] : []),
   subject.lock.held(verdict, any, null),
@@ -55,10 +55,10 @@ const details: Partial<Record<EvidenceCode, readonly string[]>> = {
   'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'],
 };
 
-const withDetail = (code: EvidenceCode, { evidence }: Messages): string[] =>
+const withDetail = (code: EvidenceCode, { evidence }: AllMessages): string[] =>
   (details[code] ?? [any]).flatMap((detail) => [evidence[code](detail, null), evidence[code](detail, any)]);
 
-function evidenceTexts(code: EvidenceCode, words: Messages): string[] {
+function evidenceTexts(code: EvidenceCode, words: AllMessages): string[] {
   const without = words.evidence[code](null, null);
   // In short, one fact may be said by a part of the sentence of another: its node's checks pass, and so do its checks.
   const others = (Object.keys(words.evidence) as EvidenceCode[]).filter((other) => other !== code);
@@ -66,12 +66,12 @@ function evidenceTexts(code: EvidenceCode, words: Messages): string[] {
   return [...withDetail(code, words), ...(clear ? [without] : [])];
 }
 
-function findingTexts<C extends FindingCode>(code: C, { reports, findings }: Messages): string[] {
+function findingTexts<C extends FindingCode>(code: C, { reports, findings }: AllMessages): string[] {
   const report = reports[code] as (facts: FindingFacts[C]) => string;
   return [...counts.map((n) => report(facts[code](n))), findings[code].own ?? []].flat();
 }
 
-const stateTexts: Readonly<Record<Lock['state'], (words: Messages) => string[]>> = {
+const stateTexts: Readonly<Record<Lock['state'], (words: AllMessages) => string[]>> = {
   held: ({ subject: { lock } }) =>
     (['alive', 'overdue', 'suspect', 'node-bound', 'immortal', 'unknown'] as const).map((verdict) =>
       lock.held(verdict, any, null),
@@ -87,7 +87,7 @@ const stateTexts: Readonly<Record<Lock['state'], (words: Messages) => string[]>>
 };
 
 /** What the product must not say, each a sentence of its own. */
-export function forbiddenTexts(never: Never, words: Messages): readonly string[] {
+export function forbiddenTexts(never: Never, words: AllMessages): readonly string[] {
   const { verdicts = [], evidence = [], findings = [], states = [], texts = [] } = never;
   return [
     ...new Set([
@@ -132,17 +132,17 @@ function marked<T>(words: T): T {
   if (typeof words !== 'object' || words === null) return words;
   return Object.fromEntries(Object.entries(words).map(([name, one]) => [name, marked(one)])) as T;
 }
-const markedWords: Messages = marked(languages.en as Messages);
+const markedWords: AllMessages = marked(languages.en as AllMessages);
 
 /** Reasons that the "must not say" of a row could not fail, each as a text: such a check proves nothing. */
 export function vacuous(claims: {
-  never(words: Messages): Never;
-  after(words: Messages): Never;
-  screen(words: Messages): { readonly has: readonly string[] };
+  never(words: AllMessages): Never;
+  after(words: AllMessages): Never;
+  screen(words: AllMessages): { readonly has: readonly string[] };
 }): string[] {
   const faults: string[] = [];
-  const of = (words: Messages) => [claims.never(words), claims.after(words)];
-  const textsIn = (words: Messages) => of(words).flatMap((never) => forbiddenTexts(never, words));
+  const of = (words: AllMessages) => [claims.never(words), claims.after(words)];
+  const textsIn = (words: AllMessages) => of(words).flatMap((never) => forbiddenTexts(never, words));
   if (textsIn(languages.en).length === 0) faults.push('no sentence is forbidden');
   if (of(languages.en).every((never) => forbiddenStates(never) === 0)) faults.push('no state is forbidden');
   for (const text of textsIn(markedWords))

@@ -1,6 +1,6 @@
 /** Slots that are recorded and not held: the client library's own rule, and where it must not be applied. */
 
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import type { Stage } from '@/quality/truth/stage';
@@ -11,7 +11,7 @@ const gone = async (stage: Stage, prefix: string, options: Parameters<Stage['con
   return id;
 };
 
-const leaks = (w: Messages, n: number) => w.subject.semaphore.doubtful.ghost?.(n) ?? '';
+const leaks = (w: AllMessages, n: number) => w.subject.semaphore.doubtful.ghost?.(n) ?? '';
 
 export const ghosts: readonly Situation[] = [
   situation({

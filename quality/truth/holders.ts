@@ -2,14 +2,14 @@
 
 import { shortId } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/i18n/format/format';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import type { Stage } from '@/quality/truth/stage';
 import { any } from '@/quality/truth/text';
 
 /** Without a seen renewal no instant is known: a countdown would be made up. */
-const noEnd = (w: Messages) => [
+const noEnd = (w: AllMessages) => [
   w.subject.lock.bound.observed(any),
   w.expiry.observed(any),
   w.renewals.ends(any, any, 'renewal'),

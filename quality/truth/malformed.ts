@@ -2,12 +2,12 @@
 
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { SemaphoreProblemCode } from '@/lib/domain/model';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
 import { anySlots } from '@/quality/truth/text';
 
-const notWritten = (w: Messages) => ({
+const notWritten = (w: AllMessages) => ({
   name: w.action.buttons['semaphore.resize'],
   why: w.why['not-understood']({}),
 });

@@ -8,7 +8,7 @@
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Semaphore, Session, Subject, Verdict } from '@/lib/domain/model';
 import type { OutageCode } from '@/lib/domain/outage';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import type { LampKind } from '@/lib/view/board-rows';
 import type { Stage } from '@/quality/truth/stage';
 import { type Turn, takeTurn } from '@/quality/truth/turn';
@@ -96,20 +96,20 @@ interface Row<M extends { readonly subject: Subject }> {
   readonly turn?: Turn<M>;
   from?(made: M): ApiClaim;
   api(made: M): ApiClaim;
-  screen(made: M, words: Messages): ScreenClaim;
+  screen(made: M, words: AllMessages): ScreenClaim;
   /** At no time, from when the console starts to the end of the look; of what it says in words, on the whole page. */
-  never(made: M, words: Messages): Never;
+  never(made: M, words: AllMessages): Never;
   /** Forbidden once the turn is taken and seen: what was true before it. */
-  after?(made: M, words: Messages): Never;
+  after?(made: M, words: AllMessages): Never;
 }
 
 export interface Claims {
   readonly subject: Subject;
   readonly from: ApiClaim | null;
   readonly api: ApiClaim;
-  screen(words: Messages): ScreenClaim;
-  never(words: Messages): Never;
-  after(words: Messages): Never;
+  screen(words: AllMessages): ScreenClaim;
+  never(words: AllMessages): Never;
+  after(words: AllMessages): Never;
   readonly turn: (() => Promise<void>) | null;
 }
 

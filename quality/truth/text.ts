@@ -3,7 +3,7 @@
  * parts, a time or a count, are placeholders.
  */
 import { formatCount } from '@/lib/i18n/format/format';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 
 /** Stands for a text that is not known beforehand: a label, an instant, a span. */
 export const any = '\ue000';
@@ -42,7 +42,7 @@ export function says(shown: string, text: string): boolean {
 }
 
 /** For any number of slots, holders and waiters. */
-export const anySlots = ({ subject: { semaphore } }: Messages): string[] =>
+export const anySlots = ({ subject: { semaphore } }: AllMessages): string[] =>
   [0, many].flatMap((waiting) => [
     semaphore.slots(many, many, many, waiting),
     semaphore.slots(many, many, 0, waiting),

@@ -1,18 +1,18 @@
 /** A row of the truth table that could not fail would prove nothing: these checks refuse it. */
 import { expect, test } from 'vitest';
-import { en, type Messages } from '@/lib/i18n/messages';
+import { type AllMessages, en } from '@/lib/i18n/messages';
 import { forbiddenTexts, vacuous } from '@/quality/truth/forbidden';
 import type { Never } from '@/quality/truth/situation';
 import type { Stage } from '@/quality/truth/stage';
 import { any, filled, many, says } from '@/quality/truth/text';
 import { takeTurn } from '@/quality/truth/turn';
 
-const row = (never: (words: Messages) => Never, has: (words: Messages) => string) => ({
+const row = (never: (words: AllMessages) => Never, has: (words: AllMessages) => string) => ({
   never,
   after: () => ({}),
-  screen: (words: Messages) => ({ has: [has(words)] }),
+  screen: (words: AllMessages) => ({ has: [has(words)] }),
 });
-const holds = (words: Messages) => words.verdicts.alive.word;
+const holds = (words: AllMessages) => words.verdicts.alive.word;
 
 test('a row that forbids a verdict forbids it as a state and in every language', () => {
   expect(vacuous(row(() => ({ verdicts: ['ghost'] }), holds))).toEqual([]);

@@ -13,7 +13,7 @@ import {
   type Waiter,
 } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { languages, type Messages } from '@/lib/i18n/messages';
+import { type AllMessages, languages } from '@/lib/i18n/messages';
 import { findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
 import { forbiddenTexts } from '@/quality/truth/forbidden';
 import { rowOf } from '@/quality/truth/said';
@@ -214,7 +214,7 @@ const nobody = [
 export function saidWrongly(
   snapshot: Snapshot,
   subject: Subject,
-  never: (words: Messages) => Never,
+  never: (words: AllMessages) => Never,
   part: boolean,
 ): readonly string[] {
   const row = subjectRow(snapshot, subject);

@@ -7,7 +7,7 @@ import { sightOf } from '@/components/live/unproven-absence';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { rowLimitMs } from '@/quality/truth/look';
 import { type Claims, type Never, semaphoreAt } from '@/quality/truth/situation';
 import { type Stage, setStage } from '@/quality/truth/stage';
@@ -237,7 +237,7 @@ describe.each(rows)('$title', ({ title, lost = [], milder = [] }) => {
     const row = subjectRow(whole, subject);
     const isPart = row?.kind === 'semaphore' && mayBePart(row, may);
     if (isPart) expect(emptyCounts(mine, subject)).toEqual([]);
-    const forbidden = (words: Messages) => (row === null ? {} : neverTo(may, row, never(words)));
+    const forbidden = (words: AllMessages) => (row === null ? {} : neverTo(may, row, never(words)));
     expect(saidWrongly(mine, subject, forbidden, isPart)).toEqual([]);
     expect(witness.faults(title, false)).toEqual([]);
   });

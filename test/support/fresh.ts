@@ -78,8 +78,9 @@ if (onPage) {
 }
 
 // Parts of a page are tested without a page around them: they read English.
-const [{ keepWords }, { en }] = await Promise.all([
+const [{ allWords, pageWords }, { en }] = await Promise.all([
   import('@/lib/i18n/words'),
-  import('@/lib/i18n/en/messages'),
+  import('@/lib/i18n/messages'),
 ]);
-keepWords('en', en);
+pageWords.keep('en', en);
+allWords.keep('en', en);

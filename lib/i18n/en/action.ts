@@ -127,9 +127,9 @@ export const action = {
               : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
           }`,
       },
-      waits: {
-        title: 'A new limit works at once and fails no client.',
-        text: 'A larger one wakes those who wait. A smaller one takes nothing from anybody: new clients wait until enough has come back.',
+      counts: {
+        title: 'Clients count permits down: any limit is safe.',
+        text: 'A larger limit works at once. A smaller one takes no permit back: until enough are returned, no client gets one.',
       },
       live: {
         title: 'List clients: growing is safe.',

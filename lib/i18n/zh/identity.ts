@@ -1,5 +1,5 @@
 /** Chinese (simplified): the person, signing in and out, and a token's rights. */
-import type { Messages } from '@/lib/i18n/en/messages';
+import type { Messages } from '@/lib/i18n/en/page';
 import { formatCount } from '@/lib/i18n/format/format';
 import { shell } from './shell';
 

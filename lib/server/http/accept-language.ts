@@ -3,7 +3,7 @@ import 'server-only';
 import type { Metadata } from 'next';
 import { cookies, headers } from 'next/headers';
 import { chooseLanguage, languageCookie } from '@/lib/i18n/language';
-import { type Language, languages, type Messages } from '@/lib/i18n/messages';
+import { type AllMessages, type Language, languages } from '@/lib/i18n/messages';
 
 export async function requestLanguage(): Promise<Language> {
   return chooseLanguage(
@@ -13,7 +13,7 @@ export async function requestLanguage(): Promise<Language> {
 }
 
 /** A layout's title template would not reach the page in the same segment, as for the board. */
-export function titled(title: (m: Messages) => string): () => Promise<Metadata> {
+export function titled(title: (m: AllMessages) => string): () => Promise<Metadata> {
   return async () => {
     const words = languages[await requestLanguage()];
     return { title: { absolute: `${title(words)} · ${words.shell.brand}` } };

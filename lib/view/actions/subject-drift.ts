@@ -25,7 +25,7 @@ import { isOf, lockSubject, semaphoreSubject, sessionSubject } from '@/lib/domai
 import { tenureOf } from '@/lib/domain/tenure';
 import { same } from '@/lib/domain/world/change';
 import { cutName } from '@/lib/i18n/format/format';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { type DialogRequest, heldBy } from './request';
 
 export type Change =
@@ -172,7 +172,7 @@ export function changeSince(request: DialogRequest, world: World): Change | null
 /** Of a name, in the one line that there is. */
 const labelMax = 24;
 
-export function changeText(change: Change, { sinceShown: words, verdicts }: Messages): string {
+export function changeText(change: Change, { sinceShown: words, verdicts }: AllMessages): string {
   switch (change.code) {
     case 'gone':
       return words.gone[change.kind];

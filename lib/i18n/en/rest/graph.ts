@@ -1,5 +1,5 @@
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
-import { capital, counted } from './plural';
+import { capital, counted } from '@/lib/i18n/en/plural';
 
 export const graph = {
   title: 'Graph',

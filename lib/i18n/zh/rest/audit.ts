@@ -1,9 +1,9 @@
-import type { Messages } from '@/lib/i18n/en/messages';
-import { shell } from './shell';
+import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
+import { shell } from '@/lib/i18n/zh/shell';
 
 const rows = (n: number) => `${n.toLocaleString('en')} 行`;
 
-export const audit: Messages['audit'] = {
+export const audit: RestOfMessages['audit'] = {
   title: shell.nav.audit,
   sentence: {
     all: '通过 Signalbox 执行或被拒绝的所有操作，最新的在前。',

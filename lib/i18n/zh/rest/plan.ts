@@ -13,10 +13,10 @@ import type {
 import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import { formatDuration, unitsZh } from '@/lib/i18n/format/format';
-import { layouts } from './layout';
-import { redis } from './providers/redis';
-import { standIn } from './providers/stand-in';
-import { zookeeper } from './providers/zookeeper';
+import { layouts } from '@/lib/i18n/zh/layout';
+import { redis } from '@/lib/i18n/zh/providers/redis';
+import { standIn } from '@/lib/i18n/zh/providers/stand-in';
+import { zookeeper } from '@/lib/i18n/zh/providers/zookeeper';
 
 const span = (ms: number) => formatDuration(ms, unitsZh);
 

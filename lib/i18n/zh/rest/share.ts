@@ -1,5 +1,5 @@
 /** Chinese: sharing with readers, and the page of shares. Terms: share 共享 · reader 读者 · frame 嵌入 */
-import { shell } from './shell';
+import { shell } from '@/lib/i18n/zh/shell';
 
 export const share = {
   title: (name: string) => `共享 ${name}`,

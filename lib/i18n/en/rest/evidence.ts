@@ -1,8 +1,8 @@
 /** English: the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
-import { redis } from './providers/redis';
-import { standIn } from './providers/stand-in';
-import { zookeeper } from './providers/zookeeper';
+import { redis } from '@/lib/i18n/en/providers/redis';
+import { standIn } from '@/lib/i18n/en/providers/stand-in';
+import { zookeeper } from '@/lib/i18n/en/providers/zookeeper';
 
 /**
  * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.

@@ -1,30 +1,24 @@
-/** English as one object: the shape of every language. */
+/** English: what a page says at first sight. The shape of every language. */
 import { type Units, unitsEn } from '@/lib/i18n/format/format';
 import { action, problems, problemsByWhy } from './action';
-import { audit } from './audit';
 import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { findings, findingsPage, owners, severities } from './findings';
-import { graph } from './graph';
 import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
-import { plan, sinceShown } from './plan';
-import { differences, why } from './refusal';
+import { why } from './refusal';
 import { reports } from './reports';
 import { sessions } from './sessions';
-import { share } from './share';
 import { announce, legend, notFound, shell, trouble } from './shell';
 import { subject } from './subject';
 import { expiry, lampWords, meanings, since, verdicts } from './verdict';
 
-export const en = {
+export const page = {
   shell: { ...shell, legend, announce, trouble, notFound },
   desk: { ...desk, palette, views, keys },
-  audit,
   board,
   columnHelp,
   findings,
@@ -43,30 +37,21 @@ export const en = {
   meanings,
   owners,
   reports,
-  share,
   sight,
-  sinceShown,
   subject,
   findingsPage,
-  graph,
   identity,
   layouts,
   outage,
-  evidence,
-  evidenceSources,
-  entryProblems,
-  renewals,
   delay,
   action,
   problems,
   problemsByWhy,
-  plan,
   why,
-  differences,
 };
 
 /** Literal texts are widened to `string`, so that a translation may differ. */
-export type Messages = Widen<typeof en>;
+export type Messages = Widen<typeof page>;
 
 export type Widen<T> = T extends string
   ? string

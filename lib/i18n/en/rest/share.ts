@@ -1,6 +1,6 @@
 /** English: sharing with readers, and the page of shares. */
 import type { GrantCause, GrantState } from '@/lib/domain/sharing/grant';
-import { shell } from './shell';
+import { shell } from '@/lib/i18n/en/shell';
 
 export const share = {
   title: (name: string) => `Share ${name}`,

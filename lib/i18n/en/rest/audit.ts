@@ -2,8 +2,8 @@
 import type { ActionType } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { DeedState } from '@/lib/domain/actions/deed';
-import { capital } from './plural';
-import { shell } from './shell';
+import { capital } from '@/lib/i18n/en/plural';
+import { shell } from '@/lib/i18n/en/shell';
 
 /** `{subject}`, `{session}`, `{limit}` and `{permits}` stand for the shown values. */
 type Said = string;
