@@ -259,16 +259,9 @@ export function storyOf(aftermath: Aftermath, nowMs: number): readonly Aftermath
 export const listedStill = ({ places }: Aftermath): number =>
   places.reduce((sum, { waiting }) => sum + waiting.length, 0);
 
-/** They write nothing by which a place is taken: the clients decide whether they follow. */
-const asks: ReadonlySet<Action['type']> = new Set<Action['type']>(['lock.wake', 'lock.ask']);
-const removals: ReadonlySet<Action['type']> = new Set<Action['type']>([
-  'lock.remove-waiter',
-  'semaphore.remove-waiter',
-]);
-
 /** One who leaves the queue of what others hold lets nobody in. */
 function opensNothing({ before }: Place, { action }: Aftermath): boolean {
-  if (!removals.has(action.type)) return false;
+  if (descriptorOf(action).hits !== 'waiter') return false;
   if (before?.kind === 'lock') return before.state === 'held';
   return before?.kind === 'semaphore' && before.limit !== null && (before.recorded ?? 0) >= before.limit;
 }
@@ -283,7 +276,7 @@ export function standing(
 ): 'unseen' | 'watching' | 'nobody' | 'queue' | 'listed' | 'complete' {
   const story = storyOf(aftermath, nowMs);
   if (story.length === 0) {
-    if (!asks.has(aftermath.action.type)) return 'unseen';
+    if (descriptorOf(aftermath.action).invites !== true) return 'unseen';
     return nowMs - sentAtMs >= patienceMs ? 'nobody' : 'watching';
   }
   if (followsQueue(aftermath.action)) {

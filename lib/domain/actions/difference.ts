@@ -40,7 +40,7 @@ function lockFacts(was: Lock | null, now: Lock | null, isOut: boolean, { action,
   const old = was?.holder ?? null;
   if (now?.state === 'unknown') return [];
   const isOne =
-    action.type === 'lock.remove-waiter' || holdersIn(was).length > 1 || holdersIn(now).length > 1;
+    descriptorOf(action).hits === 'waiter' || holdersIn(was).length > 1 || holdersIn(now).length > 1;
   if (was !== null && isOne) return factsOfOne(was, now, targetOf(action, was));
   const holder = now?.holder ?? null;
   // A plain write resets the count of acquisitions, so a holder that was seen to be out has acquired the lock
@@ -68,7 +68,7 @@ function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, session
   );
   const waits = idsOf(now.waiters);
   const outOfQueue =
-    action.type !== 'semaphore.remove-waiter'
+    descriptorOf(action).hits !== 'waiter' || !('sessionId' in action)
       ? []
       : (was?.waiters ?? []).filter(
           ({ sessionId }) =>

@@ -46,7 +46,7 @@ export const lockRemoveWaiter: DescriptorOf<'lock.remove-waiter'> = {
     const waits = (lock.waiters ?? []).some((one) => one.sessionId === sessionId);
     return waits ? yes : no('not-waiter', { sessionId });
   },
-  hits: 'slot',
+  hits: 'waiter',
   follows: 'next-holder',
 };
 
@@ -64,6 +64,7 @@ export const lockAsk: DescriptorOf<'lock.ask'> = {
     return holds ? yes : no('not-holder', { sessionId });
   },
   hits: 'holder',
+  invites: true,
   follows: 'next-holder',
 };
 
@@ -79,6 +80,7 @@ export const lockWake: DescriptorOf<'lock.wake'> = {
     return capabilities[lock.layout].wakes ? yes : no('not-offered-here', {});
   },
   hits: null,
+  invites: true,
   follows: 'next-holder',
 };
 

@@ -47,7 +47,7 @@ export const semaphoreRemoveWaiter: DescriptorOf<'semaphore.remove-waiter'> = {
     const waits = semaphore.waiters.some((one) => one.sessionId === sessionId);
     return waits ? yes : no('not-waiter', { sessionId });
   },
-  hits: 'slot',
+  hits: 'waiter',
   follows: 'next-holder',
 };
 

@@ -117,6 +117,7 @@ export function whomHit(
     case 'ghosts':
       return Array.from(ghostsOf(action, subjects, world), (party) => whomOf(party, live));
     case 'slot':
+    case 'waiter':
       return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, subjects, world, live)] : [];
     case 'session':
       return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, [], world, live)] : [];

@@ -3,7 +3,7 @@
  * of the person who acted: it has that person's rights, and costs the backend nothing.
  */
 import { AsyncResource } from 'node:async_hooks';
-import { type Action, followsQueue } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf, followsQueue } from '@/lib/domain/actions/action';
 import {
   type Aftermath,
   type AftermathStep,
@@ -104,7 +104,7 @@ function followedSubject(
   const again = came.filter(({ code }) => code === 'returned');
   const shown = (shows === null ? null : whatOf[shows.code]) ?? 'not-seen';
   // The lock was free before one was woken or left its queue, so that its state alone says nothing.
-  const isFree = seen.some(({ code }) => code === 'gone') || action.type === 'lock.wake';
+  const isFree = seen.some(({ code }) => code === 'gone') || descriptorOf(action).invites === true;
   const what = came.length > 0 ? 'taken' : shown === 'not-seen' && isFree ? 'nobody-came' : shown;
   const first = came[0] ?? (what === 'gone' ? shows : null);
   const whom = [...came, ...toldLeft].flatMap((one) =>

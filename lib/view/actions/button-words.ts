@@ -39,6 +39,7 @@ function labelOf(action: Action, world: World): string {
     case 'holder':
       return (of === null ? undefined : holdersOf(of).find(isIt))?.label ?? shortId(id);
     case 'slot':
+    case 'waiter':
       return (of === null ? undefined : partiesOf(of).find(isIt))?.label ?? shortId(id);
     case 'session':
       return session?.name || shortId(id);

@@ -4,7 +4,7 @@
  */
 
 import type { Planned } from '@/lib/client/api';
-import { descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
 import { targetOf } from '@/lib/domain/actions/whom';
 import { holdersOf, holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
@@ -84,6 +84,9 @@ function judged(was: Holder, is: Holder, world: World): Change | null {
 const partyIn = (parties: readonly Party[] | null, id: string | null) =>
   parties?.find(({ sessionId }) => sessionId === id) ?? null;
 
+const isOfWaiter = (action: Action): action is Extract<Action, { readonly sessionId: string }> =>
+  descriptorOf(action).hits === 'waiter';
+
 /** Of one who waits: whether it still does, and whether it is as dead or alive as it was. */
 function ofWaiter(id: string, before: Lock | Semaphore, now: Lock | Semaphore): Change | null {
   const [was, is] = [partyIn(before.waiters, id), partyIn(now.waiters, id)];
@@ -95,7 +98,7 @@ function ofWaiter(id: string, before: Lock | Semaphore, now: Lock | Semaphore): 
 function ofLock({ action }: DialogRequest, before: Lock, world: World): Change | null {
   const now = world.locks.find(isOf(lockSubject(before)));
   if (now === undefined || (before.exists && !now.exists)) return { code: 'gone', kind: 'lock' };
-  if (action.type === 'lock.remove-waiter') return ofWaiter(action.sessionId, before, now);
+  if (isOfWaiter(action)) return ofWaiter(action.sessionId, before, now);
   if (holdersOf(before).length > 1 || holdersOf(now).length > 1) {
     const id = targetOf(action, before);
     const [held, holds] = [partyIn(holdersOf(before), id), partyIn(holdersOf(now), id)];
@@ -139,7 +142,7 @@ function ofSemaphore({ action }: DialogRequest, before: Semaphore, world: World)
     const permits = now.available ?? null;
     return permits === before.available ? null : { code: 'available', permits };
   }
-  if (action.type === 'semaphore.remove-waiter') return ofWaiter(action.sessionId, before, now);
+  if (isOfWaiter(action)) return ofWaiter(action.sessionId, before, now);
   if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
   // Nobody is listed as a holder then, which says nothing of whether anybody is.
   if (now.recorded === null && before.recorded !== null)
