@@ -5,11 +5,12 @@
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './consul-binary.mjs';
 import { pinnedFromDebian } from './debian.mjs';
+import { keptFolder } from './kept.mjs';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,6 @@ const fontPackage = {
   arch: 'all',
   sha256: '239163df984eea5c9da3b551aee374936222cdbd67f1a1be3cdcf3d76143ad66',
 };
-const fontFile = 'usr/share/fonts/truetype/wqy/wqy-microhei.ttc';
 
 /** @param {NodeJS.ProcessEnv} env @returns {Promise<boolean>} whether some font there has Chinese characters */
 async function hasChinese(env) {
@@ -53,26 +53,16 @@ function configuration(cache, rules) {
   return path;
 }
 
-/** @param {string} cache @param {(line: string) => void} say @returns {Promise<string>} the folder of the font */
-async function fetchedFont(cache, say) {
-  const folder = join(cache, `${fontPackage.name}-${fontPackage.version}`);
-  if (existsSync(join(folder, fontFile))) return folder;
-  say(`No Chinese font here yet: fetching Debian's package ${fontPackage.name} …`);
-  const dir = mkdtempSync(join(cache, 'fetch-'));
-  try {
-    const mirror = process.env.SIGNALBOX_DEBIAN_MIRROR || null;
-    const files = await pinnedFromDebian({ dir, mirror, wanted: fontPackage });
-    try {
-      renameSync(files, folder);
-    } catch (error) {
-      // Another process was quicker.
-      if (!existsSync(join(folder, fontFile))) throw error;
-    }
-    return folder;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
+/** @param {(line: string) => void} say @returns {Promise<string>} the folder of the font */
+const fetchedFont = (say) =>
+  keptFolder(`${fontPackage.name}-${fontPackage.version}`, (dir) => {
+    say(`No Chinese font here yet: fetching Debian's package ${fontPackage.name} …`);
+    return pinnedFromDebian({
+      dir,
+      mirror: process.env.SIGNALBOX_DEBIAN_MIRROR || null,
+      wanted: fontPackage,
+    });
+  });
 
 /**
  * A `FONTCONFIG_FILE` with which a browser has Chinese characters where the machine has none, and the other way round.
@@ -86,7 +76,7 @@ export async function otherFonts({ say = () => {}, env = process.env } = {}) {
   mkdirSync(cache, { recursive: true });
   const chinese = !(await hasChinese(env));
   const rules = chinese
-    ? `<dir>${await fetchedFont(cache, say)}</dir>`
+    ? `<dir>${await fetchedFont(say)}</dir>`
     : '<selectfont><rejectfont><pattern><patelt name="lang"><string>zh-cn</string></patelt></pattern></rejectfont></selectfont>';
   const file = configuration(cache, rules);
   const remove = () => rmSync(file, { force: true });

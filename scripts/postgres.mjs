@@ -3,22 +3,12 @@
  * Debian's package, unpacked into the folder of fetched programs. It never runs as root, because it refuses to.
  */
 import { execFile, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from './consul-binary.mjs';
 import { unpackedFromDebian } from './debian.mjs';
+import { keptFolder } from './kept.mjs';
 import { endGroup, leash, signalGroup } from './leash.mjs';
 
 const run = promisify(execFile);
@@ -97,8 +87,13 @@ async function find(say) {
     return given;
   }
   try {
-    const root = join(cacheFolder(process.env), `postgres-${major}-${suite}`);
-    if (!existsSync(root)) await fetchInto(root, say);
+    const root = await keptFolder(`postgres-${major}-${suite}`, async (dir) => {
+      say(`No Postgres here yet: fetching Debian's package postgresql-${major} …`);
+      const mirror = process.env.SIGNALBOX_DEBIAN_MIRROR || null;
+      const files = await unpackedFromDebian({ dir, suite, packages, mirror });
+      await runsOrMoved(files);
+      return files;
+    });
     return await reachable(root);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -107,34 +102,6 @@ async function find(say) {
         'Install Postgres 13 or newer and set SIGNALBOX_POSTGRES to the folder of its initdb.',
       { cause },
     );
-  }
-}
-
-/**
- * @param {string} root
- * @param {(line: string) => void} say
- */
-async function fetchInto(root, say) {
-  say(`No Postgres here yet: fetching Debian's package postgresql-${major} …`);
-  const cache = cacheFolder(process.env);
-  mkdirSync(cache, { recursive: true });
-  const dir = mkdtempSync(join(cache, 'fetch-'));
-  try {
-    const files = await unpackedFromDebian({
-      dir,
-      suite,
-      packages,
-      mirror: process.env.SIGNALBOX_DEBIAN_MIRROR || null,
-    });
-    await runsOrMoved(files);
-    // In one step: another process may do the same, and the later one keeps the earlier result.
-    try {
-      renameSync(files, root);
-    } catch (error) {
-      if (!existsSync(root)) throw error;
-    }
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
   }
 }
 

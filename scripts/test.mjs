@@ -10,9 +10,11 @@ import { findVersions } from './consul-versions.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
 import { findFirefox } from './firefox.mjs';
 import { otherFonts } from './fonts.mjs';
+import { findJava } from './java.mjs';
 import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
 import { inProject, inState, root } from './project.mjs';
+import { findRedis } from './redis.mjs';
 import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
 import { writeTested } from './tested.mjs';
 
@@ -74,17 +76,46 @@ const report = (/** @type {string} */ name) => inState('results', `${name}.json`
 
 /**
  * @param {string} project
- * @param {{ env?: NodeJS.ProcessEnv, title?: string, saidTo?: string | null }} [options] `title`: where a project runs more than
- *   once
+ * @param {{ env?: NodeJS.ProcessEnv, title?: string, saidTo?: string | null, without?: string[] }} [options] `title`: where a
+ *   project runs more than once; `without`: files that are left out
  */
-async function runVitest(project, { env, title = project, saidTo } = {}) {
+async function runVitest(project, { env, title = project, saidTo, without = [] } = {}) {
   const file = report(title.replaceAll(' ', '-'));
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const left = without.map((glob) => `--exclude=${glob}`);
   return ofVitest({
     file,
     title,
-    code: await step(title, [vitest, 'run', '--project', project, ...reporters], { env, saidTo }),
+    code: await step(title, [vitest, 'run', '--project', project, ...reporters, ...left], { env, saidTo }),
   });
+}
+
+/** Tests of other backends, for which it makes no difference which Consul there is: they run once. */
+const besideConsul = ['test/{redis,zookeeper}/**', 'test/support/{redis,redisson,zookeeper,curator}.test.ts'];
+
+/** What the tests of other backends ran on. @type {string[]} */
+const backends = [];
+/** What they lack here, each with the reason. @type {string[]} */
+const lacking = [];
+
+/** Fetches the other backends and their clients. */
+async function otherBackends() {
+  const parts = [
+    async () => `Redis ${(await findRedis({ say })).version}`,
+    async () => `Redisson ${(await findJava('redisson', { say })).versions.redisson}`,
+    async () => {
+      const { versions } = await findJava('curator', { say });
+      return `ZooKeeper ${versions.zookeeper}, Curator ${versions['curator-recipes']}`;
+    },
+  ];
+  for (const part of parts)
+    await part().then(
+      (name) => backends.push(name),
+      (error) => {
+        say(`\n!! Tests are skipped. ${error.message}`);
+        lacking.push(error.message.split('\n')[0]);
+      },
+    );
 }
 
 const tiers = {
@@ -103,16 +134,22 @@ const tiers = {
   int: async () => {
     const { main, old } = await versions();
     await findPostgres({ say }).catch((error) => say(`\n!! Tests on Postgres are skipped. ${error.message}`));
-    const on = (/** @type {typeof main} */ binary, /** @type {string | null} */ saidTo) =>
+    await otherBackends();
+    const on = (
+      /** @type {typeof main} */ binary,
+      /** @type {{ saidTo: string | null, without?: string[] }} */ options,
+    ) =>
       runVitest('int', {
         env: testEnv({ CONSUL_BIN: binary.path }),
         title: `int on Consul ${binary.version}`,
-        saidTo,
+        ...options,
       });
     // Most of it waits for Consul's own spans, so both fit side by side.
     return Promise.all([
-      on(main, null),
-      ...(old === null ? [] : [on(old, inState('results', 'int-old.txt'))]),
+      on(main, { saidTo: null }),
+      ...(old === null
+        ? []
+        : [on(old, { saidTo: inState('results', 'int-old.txt'), without: besideConsul })]),
     ]);
   },
   e2e: async () => {
@@ -206,18 +243,19 @@ async function main() {
 }
 
 /**
- * Says which Consul each tier ran on.
+ * Says which Consul, and which other backends, each tier ran on.
  * @param {readonly string[]} chosen the tiers that ran
  * @param {boolean} proven every tier ran and passed: then `docs/operations.md` names the versions, too
  * @returns {Promise<string[]>} what was not covered
  */
 async function reportVersions(chosen, proven) {
-  if (found === null) return [];
+  if (found === null) return lacking;
   const { main, old, uncovered } = await found;
   say(`\nConsul ${main.version} from ${main.source}: ${chosen.join(', ')}`);
   if (old !== null && chosen.includes('int')) say(`Consul ${old.version} from ${old.source}: int`);
+  if (backends.length > 0) say(`${backends.join(', ')}: int`);
   if (proven) writeTested({ main: main.version, old: old?.version ?? null });
-  return uncovered;
+  return [...uncovered, ...lacking];
 }
 
 endOnSignals(crew);

@@ -81,6 +81,16 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'call-refused': 'failing',
   'file-not-read': 'file-unread',
   'file-not-understood': 'file-unclear',
+  'redis-sign-in-refused': 'redis-sign-in',
+  'redis-not-permitted': 'redis-permission',
+  'redis-loading': 'redis-starting',
+  'redis-busy': 'redis-script',
+  'redis-cluster-down': 'redis-cluster',
+  'redis-moved': 'redis-cluster',
+  'redis-no-master': 'redis-failover',
+  'redis-replica': 'redis-failover',
+  'redis-too-old': 'redis-version',
+  'redis-refused': 'failing',
 };
 
 const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {

@@ -73,6 +73,16 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'evidence-withheld': 'signalbox',
   'lease-runs': 'file',
   'redis-lease-runs': 'redis',
+  'redis-lease-renewed': 'signalbox',
+  'redis-renewal-overdue': 'signalbox',
+  'redis-lease-fixed': 'signalbox',
+  'redis-no-lease': 'redis',
+  'redis-permit-over': 'redis',
+  'redis-client': 'redis',
+  'redis-thread': 'redis',
+  'redis-subscribed': 'redis',
+  'redis-not-subscribed': 'redis',
+  'redis-not-asked': 'signalbox',
   'zookeeper-lease-runs': 'zookeeper',
 };
 

@@ -13,6 +13,8 @@ import { refuseSource, type SourceSettings } from '@/lib/domain/seam/source-sett
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { isUnverified } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { standInSource } from '@/lib/providers/stand-in/source';
 import { createAuditLog } from '@/lib/server/audit/audit-log';
@@ -77,6 +79,8 @@ const kinds: Readonly<
   Record<string, (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend>
 > = {
   consul: (source, env, now) => createConsulBackend({ ...consulSource(source, env), now }),
+  redis: (source, _env, now) => createRedisBackend({ settings: redisSource(source), now }),
+  rediss: (source, _env, now) => createRedisBackend({ settings: redisSource(source), now }),
   'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
 };
 

@@ -1,8 +1,9 @@
-/** Setup of every integration test file: ends what `consul.ts` started, and fails the file on any other child left. */
+/** Setup of every integration test file: ends what the file started through `consul.ts` and `endings.ts`, and fails the file on any other child left. */
 import { execFileSync } from 'node:child_process';
 import { afterAll } from 'vitest';
 import { watchdogPid } from '@/scripts/leash.mjs';
 import { stopAll } from '@/test/support/consul';
+import { endAll } from '@/test/support/endings';
 import { until } from '@/test/support/until';
 
 /** Children of this process but for the watchdog and the `ps` that asks. */
@@ -17,6 +18,7 @@ function children(): string[] {
 }
 
 afterAll(async () => {
+  await endAll();
   await stopAll();
   await until(() => children().length === 0, {
     what: 'every child process of this test file has ended',

@@ -2,6 +2,7 @@
 import { afterAll } from 'vitest';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findPostgres, startPostgres } from '@/scripts/postgres.mjs';
+import { whyAbsent } from '@/test/support/absence';
 import { newDatabase } from '@/test/support/database';
 
 export interface TestPostgres {
@@ -12,23 +13,9 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/**
- * Why there is no Postgres here, `null` where there is one. In continuous integration (`CI`) it must be there: a
- * skipped test would never be noticed.
- */
-export async function noPostgres(
-  instead = 'SKIPPED: every test on Postgres in this file.',
-): Promise<string | null> {
-  try {
-    await findPostgres({ say: console.log });
-    return null;
-  } catch (error) {
-    if (process.env.CI) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! ${instead} ${why}\n`);
-    return why;
-  }
-}
+/** Why there is no Postgres here, `null` where there is one; as `whyAbsent` has it. */
+export const noPostgres = (instead = 'SKIPPED: every test on Postgres in this file.') =>
+  whyAbsent(findPostgres, instead);
 
 /** Starts a Postgres, which ends with its test file. */
 export async function startTestPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {

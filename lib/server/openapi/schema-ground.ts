@@ -74,6 +74,16 @@ const evidenceCode = word<EvidenceCode>({
   'evidence-withheld': true,
   'lease-runs': true,
   'redis-lease-runs': true,
+  'redis-lease-renewed': true,
+  'redis-renewal-overdue': true,
+  'redis-lease-fixed': true,
+  'redis-no-lease': true,
+  'redis-permit-over': true,
+  'redis-client': true,
+  'redis-thread': true,
+  'redis-subscribed': true,
+  'redis-not-subscribed': true,
+  'redis-not-asked': true,
   'zookeeper-lease-runs': true,
 });
 

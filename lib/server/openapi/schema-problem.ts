@@ -68,6 +68,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'record-left': {},
   'not-offered': {},
   'file-busy': {},
+  'redis-no-limit': {},
+  'redis-too-many': { max: number },
   'request-not-understood': { where: orNull(text) },
   'reason-needed': {},
   'other-site': {},
@@ -145,6 +147,16 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'call-failed': { call: text, status: number },
   'file-not-read': { errno: text },
   'file-not-understood': { where: text },
+  'redis-sign-in-refused': {},
+  'redis-not-permitted': { command: text },
+  'redis-loading': {},
+  'redis-busy': {},
+  'redis-cluster-down': {},
+  'redis-moved': {},
+  'redis-no-master': { name: text },
+  'redis-replica': {},
+  'redis-too-old': {},
+  'redis-refused': { command: text, reason: text },
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {
@@ -159,6 +171,16 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'verdict-changed': { sessionId: text, before: verdict, now: verdict },
   'verdict-lost': { sessionId: text, before: verdict, now: verdict },
   'hold-retaken': { key: text, sessionId: text },
+  'redis-count-changed': { key: text, before: text, now: text },
+  'redis-token-changed': { key: text, before: text, now: text },
+  'redis-lease-changed': { key: text },
+  'redis-kind-changed': { key: text },
+  'redis-not-waiting': { sessionId: text },
+  'redis-queued-again': { sessionId: text },
+  'redis-waiter-lives': { sessionId: text },
+  'redis-held-now': { key: text, holder: text },
+  'redis-permit-gone': { sessionId: text },
+  'redis-available-changed': { before: text, now: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 

@@ -172,7 +172,7 @@ export function readEnv(env: Variables): Env {
     consul,
     renewalAgents: renewalAgents(said.SIGNALBOX_RENEWAL_AGENTS, consul),
     prefixes: rootsOf(said.SIGNALBOX_PREFIXES, 'SIGNALBOX_PREFIXES'),
-    sources: readSources(said.SIGNALBOX_SOURCES),
+    sources: readSources(said.SIGNALBOX_SOURCES, env),
     mode: said.SIGNALBOX_MODE || 'console',
     actions: said.SIGNALBOX_ACTIONS || null,
     anonymous: said.SIGNALBOX_ANONYMOUS === 'on',

@@ -196,6 +196,7 @@ const undos: Sayings<UndoFacts> = {
   'none-slot': () => 'No undo. Its process must queue again.',
   'none-hand-over': () => 'No undo: the next holder keeps the lock.',
   'none-delete': () => 'No undo: a returning client recreates it.',
+  ...redis.undos,
 };
 
 const notes: Sayings<NoteFacts> = {
@@ -216,6 +217,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-while': ({ key, index }) => `Deletes ${key} only while its index is ${index}.`,
   'deletes-entries': () => 'Deletes the entries only if their indexes are unchanged.',
   'no-session-command': () => 'The consul command cannot end sessions. Use the HTTP API.',
+  ...redis.notes,
 };
 
 const parts: Sayings<PartFacts> = {

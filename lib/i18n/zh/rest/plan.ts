@@ -170,6 +170,7 @@ const undos: Sayings<UndoFacts> = {
   'none-slot': () => '无法撤销。它的进程必须重新等待。',
   'none-hand-over': () => '无法撤销：下一个持有者会保留锁。',
   'none-delete': () => '无法撤销：恢复的客户端会重新创建。',
+  ...redis.undos,
 };
 
 const notes: Sayings<NoteFacts> = {
@@ -187,6 +188,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-while': ({ key, index }) => `只在 ${key} 的索引为 ${index} 时删除它。`,
   'deletes-entries': () => '只在各条目的索引不变时删除它们。',
   'no-session-command': () => 'consul 命令不能结束会话。请使用 HTTP API。',
+  ...redis.notes,
 };
 
 const parts: Sayings<PartFacts> = {
