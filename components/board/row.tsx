@@ -14,7 +14,7 @@ import { SlotMeter } from '@/components/marks/slots';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
-import { capabilities } from '@/lib/domain/capabilities';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Party, Verdict } from '@/lib/domain/model';
 import { waitingSentence } from '@/lib/i18n/holding';
@@ -198,7 +198,7 @@ function Holders({ row }: { row: BoardRow }) {
   const ghosts = row.of.kind === 'semaphore' ? holdersWith(row.of, 'ghost') : 0;
   if (row.holders.length === 0) {
     // Where nobody is named, it is not known that nobody holds.
-    if (row.of.kind === 'semaphore' && row.of.available !== undefined)
+    if (row.of.kind === 'semaphore' && freeOf(row.of) !== undefined)
       return <span className="text-ink-dim">{row.layout === 'redisson-latch' ? '' : board.unnamed}</span>;
     return <span className="text-ink-dim">{board.nobody}</span>;
   }

@@ -3,7 +3,7 @@
 import { usePlaces } from '@/components/list/stable-order';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
-import { capabilities } from '@/lib/domain/capabilities';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
 import { holdersOf, unlistedHolders } from '@/lib/domain/holders';
@@ -104,7 +104,7 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
       <Part title={of.kind === 'semaphore' ? sections.holders : sections.holder}>
         {holders.length === 0 ? (
           <p className="text-[13px] text-ink-soft">
-            {of.kind === 'semaphore' && of.available !== undefined
+            {of.kind === 'semaphore' && freeOf(of) !== undefined
               ? of.layout === 'redisson-latch'
                 ? none.leases
                 : holding.free.holders

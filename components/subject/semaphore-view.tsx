@@ -18,7 +18,7 @@ import {
   returnPermits,
   setLimit,
 } from '@/lib/domain/actions/semaphore';
-import { capabilities } from '@/lib/domain/capabilities';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -72,7 +72,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
   const mend = remedyOf(semaphore, findings);
-  const { layout, available } = semaphore;
+  const { layout } = semaphore;
   const { holds, releases, returns, removesWaiters, waiters: seen } = capabilities[layout];
   const bySession = holds === 'session';
   const { none, holding } = subject;
@@ -106,7 +106,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
           holders={semaphore.holders}
           sessions={sessions}
           none={
-            available !== undefined
+            freeOf(semaphore) !== undefined
               ? layout === 'redisson-latch'
                 ? none.leases
                 : holding.free.holders

@@ -100,6 +100,13 @@ export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'stand-in-semaphore': standIn,
 };
 
+/** Their holders are a number only: of what is not free. */
+const withoutHolders: ReadonlySet<Layout> = new Set<Layout>(['redisson-semaphore', 'redisson-latch']);
+
+/** What is free where no holder is named: `null`, it cannot be read. `undefined`: holders are named. */
+export const freeOf = ({ layout, available = null }: Semaphore): number | null | undefined =>
+  withoutHolders.has(layout) ? available : undefined;
+
 /** How many are known to wait, by name or by number; `null`: cannot tell. */
 export function waitingOf({ layout, waiters, waitingClients }: Lock | Semaphore): number | null {
   return capabilities[layout].waiters === 'counted' ? (waitingClients ?? null) : (waiters?.length ?? null);

@@ -1,5 +1,5 @@
 /** Sentences about locks and semaphores whose holders have no session, or whose limit or holders are not stored. */
-import { capabilities, waitingOf } from '@/lib/domain/capabilities';
+import { capabilities, freeOf, waitingOf } from '@/lib/domain/capabilities';
 import { holdersOf } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { formatWhen } from './format/format';
@@ -44,21 +44,19 @@ export function heldSentences(
 }
 
 /** Whether the plain sentence about slots does not hold: the limit or the holders are not stored, or nobody is named. */
-export const isUncommon = ({
-  layout,
-  available,
-  limit,
-  limitBasis,
-  recorded,
-  problems,
-}: Semaphore): boolean =>
-  available !== undefined ||
-  limitBasis !== undefined ||
-  capabilities[layout].waiters === 'counted' ||
-  (limit === null && recorded !== null && problems.length === 0);
+export function isUncommon(semaphore: Semaphore): boolean {
+  const { layout, limit, limitBasis, recorded, problems } = semaphore;
+  return (
+    freeOf(semaphore) !== undefined ||
+    limitBasis !== undefined ||
+    capabilities[layout].waiters === 'counted' ||
+    (limit === null && recorded !== null && problems.length === 0)
+  );
+}
 
 function slotSentences(semaphore: Semaphore, { holding }: Words['subject']): string[] {
-  const { layout, available, limit, limitBasis, recorded, effective } = semaphore;
+  const { layout, limit, limitBasis, recorded, effective } = semaphore;
+  const available = freeOf(semaphore);
   const basis = limit === null || limitBasis === undefined ? [] : [holding.bases[limitBasis](limit)];
   if (layout === 'redisson-latch') return [holding.latch.count(available ?? null)];
   if (available === null) return [holding.free.unknown, ...basis];
@@ -82,7 +80,8 @@ export function slotsWords(
   semaphore: Semaphore,
   { board, subject }: Pick<SentenceMessages, 'board' | 'subject'>,
 ): { readonly short: string; readonly long: string } {
-  const { layout, available, limit, limitBasis, recorded, effective } = semaphore;
+  const { layout, limit, limitBasis, recorded, effective } = semaphore;
+  const available = freeOf(semaphore);
   const long = isUncommon(semaphore)
     ? slotSentences(semaphore, subject).join(' ')
     : board.slotsLong(recorded, limit, effective);

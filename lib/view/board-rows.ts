@@ -3,7 +3,7 @@
  * them cost nothing when one changes.
  */
 
-import { waitingOf } from '@/lib/domain/capabilities';
+import { freeOf, waitingOf } from '@/lib/domain/capabilities';
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
 import { holdersOf } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
@@ -261,20 +261,21 @@ export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readon
       { kind: of.state === 'delayed' ? 'delayed' : of.state === 'free' ? 'free' : 'unknown', id: of.state },
     ];
   }
+  const free = freeOf(of);
   if (of.layout === 'redisson-latch') {
-    const { available = null } = of;
-    return [{ kind: available === null ? 'unknown' : available > 0 ? 'waiting' : 'free', id: 'count' }];
+    const isOpen = free === 0;
+    return [{ kind: free == null ? 'unknown' : isOpen ? 'free' : 'waiting', id: 'count' }];
   }
-  if (of.available !== undefined) return lampsOfFree(of.available, of.limit);
+  if (free !== undefined) return lampsOfFree(free, of.limit);
   const lamps: { kind: LampKind; id: string }[] = of.holders.map((h) => ({
     kind: h.verdict,
     id: h.sessionId,
   }));
   // With unknown holders, no slot is known to be free.
-  const free =
+  const slots =
     of.limit === null || of.recorded === null
       ? 0
       : Math.max(0, Math.min(of.limit, lampsMax) - Math.max(lamps.length, of.recorded));
-  lamps.push(...several('free', free));
+  lamps.push(...several('free', slots));
   return lamps.length === 0 ? [{ kind: 'unknown', id: 'unknown' }] : lamps;
 }

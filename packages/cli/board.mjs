@@ -69,7 +69,7 @@ export function lockText(lock) {
 function slotsText({ layout, effective, limit, limitBasis, available, problems }) {
   if (layout === 'redisson-latch') return `count ${available ?? '?'}`;
   const basis = limitBasis === 'configured' || limitBasis === 'inferred' ? ` (limit ${limitBasis})` : '';
-  if (available !== undefined)
+  if (layout === 'redisson-semaphore')
     return `${available ?? '?'} free${limit === null ? '' : ` of ${limit}`}${basis}, holders not stored`;
   if (limit === null && problems.length === 0) return `${effective ?? '?'} slots held, limit not stored`;
   if (limitBasis === 'at-least') return `${effective ?? '?'} slots held, limit ${limit} or more`;

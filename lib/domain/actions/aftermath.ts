@@ -2,6 +2,7 @@
  * The effects of an action: a story on the page, and a row in the record. Each subject is compared with its
  * state before the action, so a change counts only once a world shows it, whatever the backend answered.
  */
+import { freeOf } from '@/lib/domain/capabilities';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import {
   type Lock,
@@ -105,7 +106,7 @@ export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): 
   return (subject.kind === 'lock' ? locks.find(isIt) : semaphores.find(isIt)) ?? null;
 }
 
-const isCounted = (row: AftermathRow) => row?.kind === 'semaphore' && row.available !== undefined;
+const isCounted = (row: AftermathRow) => row?.kind === 'semaphore' && freeOf(row) !== undefined;
 
 /** The world before the action is the state to compare with. */
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {

@@ -1,4 +1,5 @@
 /** What a world shows beside the one before an action: who is out, who has come, what is free. */
+import { freeOf } from '@/lib/domain/capabilities';
 import { holdersOf, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore } from '@/lib/domain/model';
 import { hasReturned } from '@/lib/domain/returned-client';
@@ -74,11 +75,12 @@ function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, session
           ({ sessionId }) =>
             sessionId === action.sessionId && !waits.has(sessionId) && !listed.has(sessionId),
         );
-  const free = Math.min(out.length, (now.limit ?? 0) - now.holders.length - unlistedHolders(now));
+  const slots = Math.min(out.length, (now.limit ?? 0) - now.holders.length - unlistedHolders(now));
   const facts: Fact[] = [...out, ...outOfQueue].map(left);
-  if (typeof now.available === 'number' && was !== null && was.available !== now.available)
-    facts.push({ code: 'available', count: now.available });
-  if (free > 0) facts.push({ code: 'slot-free', count: free });
+  const free = freeOf(now);
+  if (typeof free === 'number' && was !== null && freeOf(was) !== free)
+    facts.push({ code: 'available', count: free });
+  if (slots > 0) facts.push({ code: 'slot-free', count: slots });
   if (!('limit' in action)) {
     if (was === null || was.modifyIndex !== now.modifyIndex) facts.push({ code: 'record-written' });
   } else if (was !== null && was.limit !== now.limit && now.limit === action.limit)

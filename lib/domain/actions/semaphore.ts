@@ -1,5 +1,5 @@
 /** What can be done to a semaphore. */
-import { capabilities } from '@/lib/domain/capabilities';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
 import { layouts } from '@/lib/domain/layout';
 import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
@@ -106,10 +106,11 @@ export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
   needsReason: true,
   can: ({ limit }, { semaphore }) => {
     if (semaphore === null) return no('semaphore-not-in-view', {});
-    const { limit: now, recorded, available, layout, problems } = semaphore;
+    const { limit: now, recorded, layout, problems } = semaphore;
+    const free = freeOf(semaphore);
     if (layouts[layout].resize === null && layout !== 'unreadable') return no('not-offered-here', {});
-    if (available !== undefined && now === null) return no('limit-not-stored', {});
-    const isKnown = available === undefined ? recorded !== null : available !== null;
+    if (free !== undefined && now === null) return no('limit-not-stored', {});
+    const isKnown = free === undefined ? recorded !== null : free !== null;
     if (now === null || !isKnown || layouts[layout].resize === null) return no('not-understood', {});
     if (limit === now) return no('limit-already', { limit });
     // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits

@@ -3,6 +3,7 @@
  * names the time of the state.
  */
 
+import { freeOf } from '@/lib/domain/capabilities';
 import { needOf } from '@/lib/domain/findings/need';
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
 import { isOf } from '@/lib/domain/subject';
@@ -49,7 +50,8 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
     const taken: Tone = lock.state === 'free' ? 'calm' : 'taken';
     return { text: badge[lock.state] + suffix, tone: need > 0 ? tone : taken };
   }
-  if (semaphore?.available != null) return { text: slotsWords(semaphore, words).short + suffix, tone };
+  if (semaphore !== undefined && freeOf(semaphore) != null)
+    return { text: slotsWords(semaphore, words).short + suffix, tone };
   const { limit = null, recorded = null } = semaphore ?? {};
   if (limit === null || recorded === null)
     return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };

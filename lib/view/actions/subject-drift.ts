@@ -6,6 +6,7 @@
 import type { Planned } from '@/lib/client/api';
 import { type Action, descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
 import { targetOf } from '@/lib/domain/actions/whom';
+import { freeOf } from '@/lib/domain/capabilities';
 import { holdersOf, holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type Holder,
@@ -138,9 +139,9 @@ function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
 function ofSemaphore({ action }: DialogRequest, before: Semaphore, world: World): Change | null {
   const now = world.semaphores.find(isOf(semaphoreSubject(before)));
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
-  if (before.available !== undefined) {
-    const permits = now.available ?? null;
-    return permits === before.available ? null : { code: 'available', permits };
+  if (freeOf(before) !== undefined) {
+    const permits = freeOf(now) ?? null;
+    return permits === freeOf(before) ? null : { code: 'available', permits };
   }
   if (isOfWaiter(action)) return ofWaiter(action.sessionId, before, now);
   if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
