@@ -187,6 +187,7 @@ test('a copy for a channel names every reader, how often, and who is only counte
   const told = {
     findings: [],
     session: null,
+    sourceTitle: null,
     source: worldOf(readers).source,
     nowMs,
     frozen: false,

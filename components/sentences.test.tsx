@@ -36,7 +36,7 @@ describe('a lock in one sentence', () => {
   test.each([
     [
       lockOf('k'),
-      'Held by worker-1; its session is alive. If its process is dead, Consul frees it within 30 s.',
+      'Held by worker-1; its session is alive. If its process is dead, the server frees it within 30 s.',
     ],
     [
       lockOf('k', {

@@ -89,6 +89,7 @@ const rooms = [
   'lib/providers/redis',
   'lib/providers/stand-in',
   'lib/providers/zookeeper/client',
+  'lib/providers/zookeeper/admin',
   'lib/providers/zookeeper/recognise',
   'lib/providers/zookeeper/watch',
   'lib/providers/zookeeper/actions',

@@ -109,5 +109,6 @@ export const freeOf = ({ layout, available = null }: Semaphore): number | null |
 
 /** How many are known to wait, by name or by number; `null`: cannot tell. */
 export function waitingOf({ layout, waiters, waitingClients }: Lock | Semaphore): number | null {
-  return capabilities[layout].waiters === 'counted' ? (waitingClients ?? null) : (waiters?.length ?? null);
+  if (waitingClients !== undefined) return waitingClients;
+  return capabilities[layout].waiters === 'counted' ? null : (waiters?.length ?? null);
 }

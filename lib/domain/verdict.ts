@@ -83,7 +83,20 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'redis-subscribed': 'redis',
   'redis-not-subscribed': 'redis',
   'redis-not-asked': 'signalbox',
-  'zookeeper-lease-runs': 'zookeeper',
+  'zookeeper-session': 'zookeeper',
+  'zookeeper-sessions-unread': 'signalbox',
+  'zookeeper-session-unlisted': 'zookeeper',
+  'zookeeper-connected': 'zookeeper',
+  'zookeeper-no-connection': 'zookeeper',
+  'zookeeper-timeout': 'zookeeper',
+  'zookeeper-likely-selector': 'signalbox',
+  'zookeeper-asked': 'zookeeper',
+  'zookeeper-listens': 'zookeeper',
+  'zookeeper-reads-as-writer': 'zookeeper',
+  'zookeeper-may-read-already': 'signalbox',
+  'zookeeper-unknown-client': 'signalbox',
+  'zookeeper-lease-pending': 'zookeeper',
+  'zookeeper-place-gone': 'signalbox',
 };
 
 /**

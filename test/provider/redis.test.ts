@@ -52,7 +52,10 @@ const contender = (
       stop: async () => void (await redis.stop()),
       stage: async () => {
         const proxy = await startFaultProxy(redis.address);
-        const [source] = readSources(`redis://${proxy.address}?id=redis&${parameters}`, env);
+        const [source] = readSources({
+          ...env,
+          SIGNALBOX_SOURCES: `redis://${proxy.address}?id=redis&${parameters}`,
+        });
         if (source === undefined) throw new Error('no source');
         /** Waiters of a fair lock listen, each on a channel of its own. */
         const listener = await redis.connect();

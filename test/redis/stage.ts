@@ -14,7 +14,6 @@ const signal = () => AbortSignal.timeout(30_000);
 
 export interface Actor {
   readonly context: ActContext;
-  readonly link: Link;
   plan(action: Action): Promise<Planned>;
   apply(action: Action, planned: Planned): Promise<Outcome>;
   /** Plans and applies at once. */
@@ -57,15 +56,25 @@ export async function startActor(
     ...options,
   };
   const ended = new AbortController();
-  const link = await openLink({ settings, signal: ended.signal });
+  let link: Link | null = null;
+  const linked = async () => {
+    if (link !== null) return link;
+    const opened = await openLink({ settings, signal: ended.signal });
+    link = opened;
+    void opened.broken.then(() => {
+      if (link === opened) link = null;
+    });
+    return opened;
+  };
+  await linked();
   const context: ActContext = {
     source,
     settings,
-    server: scriptServer(cluster, async () => link),
+    server: scriptServer(cluster, linked),
     remembered: () => null,
     locks: () => [],
     now: Date.now,
-    cli: `redis-cli -p ${first.port}`,
+    cli: `redis-cli -p ${first.port}${cluster ? ' -c' : ''}`,
   };
   const plan = async (action: Action) => sound(await planOn(context, action, signal()));
   const apply = async (action: Action, planned: Planned) =>
@@ -73,14 +82,13 @@ export async function startActor(
     sound(await applyOn(context, action, JSON.parse(JSON.stringify(planned.expect)), signal()));
   return {
     context,
-    link,
     plan,
     apply,
     act: async (action) => apply(action, await plan(action)),
     refused: async (action) => problemIn(await planOn(context, action, signal())),
     stale: async (action, { expect }) => problemIn(await applyOn(context, action, expect, signal())),
     close: () => {
-      link.close();
+      link?.close();
       ended.abort();
     },
   };

@@ -22,6 +22,13 @@ export const noCredentials: SourceCredentials = {
   tls: { ca: null, cert: null, key: null, serverName: null },
 };
 
+/**
+ * Who sees a source beside the one that people sign in to, where it asks for credentials, too. `token`: each by the
+ * credential that they signed in with. `read`, `act`: everyone who may look here, with the server's own credential.
+ */
+export const sourceAccesses = ['token', 'read', 'act'] as const;
+export type SourceAccess = (typeof sourceAccesses)[number];
+
 export interface SourceSettings extends Source {
   /** With the first host alone. What stands in it beside `id` and `title` is its kind's own business. */
   readonly address: URL;
@@ -29,6 +36,8 @@ export interface SourceSettings extends Source {
   readonly hosts: readonly string[];
   /** Read from what the address names: see the names of parameters below. */
   readonly credentials: SourceCredentials;
+  /** `null`: not set. */
+  readonly access: SourceAccess | null;
 }
 
 /** The parameters behind `credentials`, for `parametersOf` of a kind that uses them. */
@@ -41,12 +50,15 @@ export function refuseSource(detail: string): never {
   throw new ProblemError({ code: 'invalid', detail: `SIGNALBOX_SOURCES: ${detail}` });
 }
 
+/** Of every kind. */
+const ofEvery: ReadonlySet<string> = new Set(['id', 'title', 'access']);
+
 /** The named parameters of an address. Refuses any other: a misspelt one would be left out in silence. */
 export function parametersOf<N extends string>(
   { address, id }: SourceSettings,
   names: readonly N[],
 ): Readonly<Partial<Record<N, string>>> {
-  const given = [...address.searchParams].filter(([name]) => name !== 'id' && name !== 'title');
+  const given = [...address.searchParams].filter(([name]) => !ofEvery.has(name));
   const wrong = given.find(([name]) => !(names as readonly string[]).includes(name));
   if (wrong !== undefined) refuseSource(`${id} has ${wrong[0]}, which its kind does not know.`);
   const twice = given.find(([name], i) => given.findIndex(([other]) => other === name) !== i);

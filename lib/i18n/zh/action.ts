@@ -80,7 +80,7 @@ export const action = {
     connecting: '本页正在连接 Signalbox。',
     catchingUp: 'Signalbox 还在读取。数据恢复实时后才能操作。',
     stale: '数据已过时。恢复实时之前，操作不可用。',
-    down: 'Consul 没有应答。',
+    down: '服务器没有应答。',
     until: '数据恢复实时后才能操作。',
   },
   how: {
@@ -138,7 +138,7 @@ export const action = {
     text: '没有人知道这些许可是谁的。只归还随客户端死亡而丢失的许可：每多归还一个，就会多放进一个客户端。',
   },
   plan: '计划',
-  planning: '正在读取 Consul 以制定计划。尚未写入任何内容。',
+  planning: '正在读取当前状态以制定计划。尚未写入任何内容。',
   sections: {
     writes: '将写入',
     touches: '同时影响',
@@ -202,9 +202,9 @@ export const action = {
     title: (title: string) => `已完成：${title}`,
     partly: '部分完成。',
     refused: '被拒绝',
-    followTitle: 'Consul 中的后续',
+    followTitle: '服务器上的后续',
     sent: '已发送',
-    confirmed: 'Consul 已确认',
+    confirmed: '服务器已确认',
     readAfterwards: '应答丢失；事后读取显示已完成',
   },
   follow: {
@@ -286,18 +286,18 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: '等几秒再试。',
   },
   unavailable: {
-    title: 'Signalbox 无法连接 Consul，或 Consul 没有及时应答。',
-    meaning: '没有写入任何内容。其他 agent 和 Consul 的计时可能照常进行。锁可能在此期间被释放或获取。',
+    title: 'Signalbox 无法连接服务器，或服务器没有及时应答。',
+    meaning: '没有写入任何内容。客户端和计时可能照常进行。锁可能在此期间被释放或获取。',
     next: '等页面显示实时后再试。',
   },
   'no-leader': {
-    title: 'Consul 没有 leader。',
-    meaning: 'Consul 既不能授予也不能释放任何锁。没有写入任何内容。',
+    title: '集群没有 leader。',
+    meaning: '它既不能授予也不能释放任何锁。没有写入任何内容。',
     next: '等选出 leader 后再试。届时会话会重新计时。',
   },
   'unknown-result': {
     title: '结果未知。',
-    meaning: '写入发出之后连接中断，或没有应答。Consul 可能已执行，也可能没有。',
+    meaning: '写入发出之后连接中断，或没有应答。服务器可能已执行，也可能没有。',
     next: '不要盲目重发。请先查看当前状态，再重新计划。',
   },
 };

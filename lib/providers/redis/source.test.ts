@@ -4,7 +4,7 @@ import { originOf } from './client/settings';
 import { redisSource } from './source';
 
 const of = (text: string) => {
-  const [source] = readSources(text, { SECRET: 'hush' });
+  const [source] = readSources({ SIGNALBOX_SOURCES: text, SECRET: 'hush' });
   if (source === undefined) throw new Error('no source');
   return redisSource(source);
 };

@@ -84,7 +84,20 @@ const evidenceCode = word<EvidenceCode>({
   'redis-subscribed': true,
   'redis-not-subscribed': true,
   'redis-not-asked': true,
-  'zookeeper-lease-runs': true,
+  'zookeeper-session': true,
+  'zookeeper-sessions-unread': true,
+  'zookeeper-session-unlisted': true,
+  'zookeeper-connected': true,
+  'zookeeper-no-connection': true,
+  'zookeeper-timeout': true,
+  'zookeeper-likely-selector': true,
+  'zookeeper-asked': true,
+  'zookeeper-listens': true,
+  'zookeeper-reads-as-writer': true,
+  'zookeeper-may-read-already': true,
+  'zookeeper-unknown-client': true,
+  'zookeeper-lease-pending': true,
+  'zookeeper-place-gone': true,
 });
 
 export const evidence = object<Evidence>()({

@@ -41,6 +41,9 @@ const summaries: FactSchemas<P.SummaryFacts> = {
   'redis-take-permit': { prefix: text, holder: text },
   'redis-sweep': { semaphores: number, permits: number },
   'redis-return': { prefix: text, permits: number },
+  'zookeeper-drop-waiter': { name: text, waiter: text },
+  'zookeeper-drop-stuck': { prefix: text, waiter: text },
+  'zookeeper-ask': { key: text, holder: text },
 };
 
 const conditions: FactSchemas<P.ConditionFacts> = {
@@ -60,6 +63,9 @@ const conditions: FactSchemas<P.ConditionFacts> = {
   'redis-permit-there': { sessionId: text },
   'redis-still-over': { permits: number },
   'redis-available-is': { available: number },
+  'zookeeper-same-node': { version: number },
+  'zookeeper-same-waiter': { version: number, behind: text },
+  'zookeeper-not-granted': { version: number, others: number },
 };
 
 const states: FactSchemas<P.StateFacts> = {
@@ -134,6 +140,15 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'redis-no-names': {},
   'redis-beyond-limit': { available: number, limit: number },
   'redis-setting-stays': { prefix: text, limit: number },
+  'zookeeper-requeues': {},
+  'zookeeper-lease-requeues': {},
+  'zookeeper-latch-two-leaders': {},
+  'zookeeper-owns-more': { others: number },
+  'zookeeper-session-stays': {},
+  'zookeeper-may-not-listen': {},
+  'zookeeper-asks-only': {},
+  'zookeeper-readers-stay': { readers: number },
+  'zookeeper-stuck-counts': {},
 };
 
 const undos: FactSchemas<P.UndoFacts> = {
@@ -162,6 +177,9 @@ const notes: FactSchemas<P.NoteFacts> = {
   'deletes-entries': {},
   'no-session-command': {},
   'redis-script': {},
+  'zookeeper-deletes': { path: text, version: number },
+  'zookeeper-sets': { path: text, version: number },
+  'zookeeper-no-command': {},
 };
 
 const partFacts: FactSchemas<P.PartFacts> = {
@@ -205,7 +223,7 @@ export const plan = object<SpokenPlan>()({
   }),
   manual: list(
     object<SpokenPlan['manual'][number]>()({
-      tool: word<P.ManualStep['tool']>({ curl: true, consul: true, 'redis-cli': true }),
+      tool: word<P.ManualStep['tool']>({ curl: true, consul: true, 'redis-cli': true, 'zkCli.sh': true }),
       note: spoken<P.NoteFacts>(notes),
       command: orNull(text),
     }),

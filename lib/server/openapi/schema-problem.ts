@@ -123,6 +123,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'no-source': { source: text, known: text },
   'no-probe': {},
   'second-sign-in': {},
+  'token-not-of-source': {},
+  'source-read-only': {},
   'metrics-off': {},
   'metrics-token-needed': {},
   'no-answer': { timeoutMs: span },
@@ -142,6 +144,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'no-leader-now': {},
   'no-server-known': {},
   'leader-lost': {},
+  'datacenter-away': { datacenter: text },
   'old-copy': {},
   'call-refused': { call: text, status: number },
   'call-failed': { call: text, status: number },
@@ -157,6 +160,13 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'redis-replica': {},
   'redis-too-old': {},
   'redis-refused': { command: text, reason: text },
+  'zookeeper-right-missing': { right: z.enum(['DELETE', 'WRITE']), path: text },
+  'zookeeper-cannot-ask': {},
+  'zookeeper-not-listening': {},
+  'zookeeper-asked-before': {},
+  'zookeeper-count-form': { path: text, bytes: number },
+  'zookeeper-count-gone': { path: text },
+  'zookeeper-next-in': {},
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {
@@ -181,6 +191,9 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'redis-held-now': { key: text, holder: text },
   'redis-permit-gone': { sessionId: text },
   'redis-available-changed': { before: text, now: text },
+  'zookeeper-data-changed': { path: text, before: number, now: number },
+  'zookeeper-holds-now': { sessionId: text },
+  'zookeeper-not-stuck': { sessionId: text },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 

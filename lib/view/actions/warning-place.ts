@@ -55,6 +55,15 @@ export const places: Readonly<Record<WarningCode, { readonly part: PlanPart; rea
   'redis-no-names': { part: 'unprotected', grave: true },
   'redis-beyond-limit': { part: 'reach', grave: true },
   'redis-setting-stays': { part: 'know', grave: true },
+  'zookeeper-requeues': { part: 'notices', grave: false },
+  'zookeeper-lease-requeues': { part: 'notices', grave: false },
+  'zookeeper-latch-two-leaders': { part: 'unprotected', grave: true },
+  'zookeeper-owns-more': { part: 'know', grave: false },
+  'zookeeper-session-stays': { part: 'unprotected', grave: false },
+  'zookeeper-may-not-listen': { part: 'know', grave: true },
+  'zookeeper-asks-only': { part: 'know', grave: false },
+  'zookeeper-readers-stay': { part: 'reach', grave: true },
+  'zookeeper-stuck-counts': { part: 'know', grave: true },
 };
 
 /** A newer server may send warnings that this page does not know. */

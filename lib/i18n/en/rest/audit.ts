@@ -93,10 +93,10 @@ export const audit = {
     'under-way': 'under way',
   } satisfies Record<DeedState, string>,
   stateMeaning: {
-    done: 'Done: Consul confirmed it, or a later read showed it.',
+    done: 'Done: the server confirmed it, or a later read showed it.',
     partly: 'Some parts done, the others refused.',
     refused: 'Nothing was written.',
-    unknown: 'The outcome is unknown. Check the state in Consul.',
+    unknown: 'The outcome is unknown. Check the current state.',
     'under-way': 'Just started. No outcome recorded yet.',
   } satisfies Record<DeedState, string>,
   serverEnded: 'The server stopped before it recorded the outcome.',

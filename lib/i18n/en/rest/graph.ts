@@ -14,7 +14,7 @@ export const graph = {
   apart: (n: number) =>
     n === 0 ? '' : `${capital(counted(n, 'holder', 'holders'))} not drawn: no visible waiters.`,
   limits:
-    'Consul does not record who waits for a plain lock. Signalbox cannot see a deadlock through plain locks. A waiting client is assumed idle.',
+    'Nothing records who waits for a plain lock. Signalbox cannot see a deadlock through plain locks. A waiting client is assumed idle.',
   /** Some of the semaphore's entries may be hidden. */
   part: 'There may be waiters that you may not see. Signalbox neither counts nor draws them, and cannot show their deadlocks.',
   words: 'In words',
@@ -73,6 +73,6 @@ export const graph = {
   empty: {
     none: 'No visible waiters.',
     noneText:
-      'A session that waits for a slot appears here at once, with the sessions that it waits for. Consul does not record who waits for a plain lock.',
+      'A session that waits for a slot appears here at once, with the sessions that it waits for. Nothing records who waits for a plain lock.',
   },
 };

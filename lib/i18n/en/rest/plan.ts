@@ -129,12 +129,12 @@ const warnings: Sayings<WarningFacts> = {
     ((heirs === 0 && layouts[layout].alone) || layouts[layout]).notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null
-      ? 'Consul does not record who waits for a lock. The next holder is unknown.'
+      ? 'Nothing records who waits for the lock. The next holder is unknown.'
       : waiters === 0 || first === null
         ? 'No session waits for the slot now.'
-        : `${count(waiters, 'session waits', 'sessions wait')} for the slot. ${first} came first, but Consul grants by race, not by queue.`,
+        : `${count(waiters, 'session waits', 'sessions wait')} for the slot. ${first} came first, but slots are granted by race, not by queue.`,
   'next-holder-unseen': () =>
-    'Any waiter may take the slot: Consul grants by race, not by queue. There may be waiters that you may not see.',
+    'Any waiter may take the slot: it is granted by race, not by queue. There may be waiters that you may not see.',
   'waiters-fail': ({ waiters, limit }) =>
     `${
       waiters === null
@@ -179,7 +179,7 @@ const warnings: Sayings<WarningFacts> = {
     const names = ids.split('\n').slice(0, 5).map(shortId).join(', ');
     return `${holders === 1 ? 'One recorded holder only looks like a ghost. Consul has its session but hides it from this token. It stays' : `${holders} recorded holders only look like ghosts. Consul has their sessions but hides them from this token. They stay`}: ${names}${holders > 5 ? ', …' : ''}.`;
   },
-  'answer-lost': () => 'Consul’s answer was lost. A later read gave this result.',
+  'answer-lost': () => 'The answer was lost. A later read gave this result.',
   'view-incomplete': () => 'This token may not see every key. The session may hold more than listed here.',
   'not-read-back': () => 'The write succeeded, but Signalbox could not read the state back just now.',
   ...redis.warnings,
@@ -218,6 +218,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-entries': () => 'Deletes the entries only if their indexes are unchanged.',
   'no-session-command': () => 'The consul command cannot end sessions. Use the HTTP API.',
   ...redis.notes,
+  ...zookeeper.notes,
 };
 
 const parts: Sayings<PartFacts> = {

@@ -77,10 +77,10 @@ export const audit: RestOfMessages['audit'] = {
     'under-way': '进行中',
   },
   stateMeaning: {
-    done: '已完成：Consul 已确认，或事后读取可见。',
+    done: '已完成：服务器已确认，或事后读取可见。',
     partly: '部分已完成，其余被拒绝。',
     refused: '没有写入任何内容。',
-    unknown: '结果未知。请查看 Consul 中的状态。',
+    unknown: '结果未知。请查看当前状态。',
     'under-way': '刚刚开始。尚无结果记录。',
   },
   serverEnded: '服务器在记录结果之前停止了。',

@@ -113,12 +113,12 @@ const warnings: Sayings<WarningFacts> = {
     ((heirs === 0 && layouts[layout].alone) || layouts[layout]).notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null
-      ? 'Consul 不记录锁的等待者。下一个持有者未知。'
+      ? '锁的等待者没有记录。下一个持有者未知。'
       : waiters === 0 || first === null
         ? '现在没有会话等待这个名额。'
-        : `${waiters} 个会话在等待这个名额。${first} 最先到达，但 Consul 按竞争授予，不按排队。`,
+        : `${waiters} 个会话在等待这个名额。${first} 最先到达，但名额按竞争授予，不按排队。`,
   'next-holder-unseen': () =>
-    '任何等待者都可能取得名额：Consul 按竞争授予，不按排队。你无权看到的等待者无法计数。',
+    '任何等待者都可能取得名额：名额按竞争授予，不按排队。你无权看到的等待者无法计数。',
   'waiters-fail': ({ waiters, limit }) =>
     `${
       waiters === null
@@ -153,7 +153,7 @@ const warnings: Sayings<WarningFacts> = {
     `所选信号量中有 ${prefixes} 个现在没有幽灵，或无法写入；它们保持原样：${names.split('\n').join('、')}${prefixes > names.split('\n').length ? '、…' : ''}。`,
   'hidden-stay': ({ holders, ids }) =>
     `${holders} 个记录的持有者只是看起来像幽灵。Consul 中有它们的会话，但对此令牌隐藏。它们保持原样：${ids.split('\n').slice(0, 5).map(shortId).join('、')}${holders > 5 ? '、…' : ''}。`,
-  'answer-lost': () => 'Consul 的应答丢失。此结果来自事后读取。',
+  'answer-lost': () => '应答丢失。此结果来自事后读取。',
   'view-incomplete': () => '此令牌可能看不到所有键。这个会话持有的可能比这里列出的多。',
   'not-read-back': () => '写入成功，但 Signalbox 刚才未能读回状态。',
   ...redis.warnings,
@@ -189,6 +189,7 @@ const notes: Sayings<NoteFacts> = {
   'deletes-entries': () => '只在各条目的索引不变时删除它们。',
   'no-session-command': () => 'consul 命令不能结束会话。请使用 HTTP API。',
   ...redis.notes,
+  ...zookeeper.notes,
 };
 
 const parts: Sayings<PartFacts> = {

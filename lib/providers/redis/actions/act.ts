@@ -5,11 +5,10 @@ import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { type Lock, likelyDead, type Party } from '@/lib/domain/model';
-import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
-import type { Difference, Why } from '@/lib/domain/refusal';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { FreshContext } from './fresh';
 import type { ScriptServer } from './reading';
+import { refusal } from './refused';
 import type { Script } from './script';
 
 export interface ActContext extends FreshContext {
@@ -45,10 +44,6 @@ export interface Deed<A extends Action, S> {
   /** What it would run, for the question whether it may. */
   asks(action: A): Call;
 }
-
-/** To throw: no caller in between can act on it. */
-export const refusal = (code: ProblemCode, why: Why, difference?: readonly Difference[]): ProblemError =>
-  new ProblemError(difference === undefined ? { code, why } : { code, why, difference });
 
 /** Throws for a name that this source does not watch. */
 export function requireInView({ settings }: ActContext, name: string): void {

@@ -3,7 +3,7 @@ import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import type { NameRead, ReadHold } from '@/lib/providers/redis/client/reading';
 import type { RedisSettings } from '@/lib/providers/redis/client/settings';
-import { type Told, toldNothing } from '@/lib/providers/redis/recognise/form';
+import { type Form, type Told, toldNothing } from '@/lib/providers/redis/recognise/form';
 import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
 import { rowOf } from '@/lib/providers/redis/recognise/rows';
 import type { LockReading, SemaphoreReading } from './reading';
@@ -81,7 +81,20 @@ function numberRead(name: string, reading: SemaphoreReading, atMs: number): Name
   };
 }
 
-function rowIn(context: FreshContext, read: NameRead, heard: Told['heard'], audience: Audience | null) {
+/** A name that was seen to be of this form a moment ago, by a plan: once nobody holds it, nothing in Redis tells. */
+const blank = (read: NameRead, form: Form): Memory => ({
+  read,
+  form,
+  holds: new Map(),
+  arrivals: new Map(),
+  heldMs: null,
+});
+
+function rowIn(
+  context: FreshContext,
+  read: NameRead,
+  { heard, audience, was }: { heard: Told['heard']; audience: Audience | null; was: Form | null },
+): Lock | Semaphore | null {
   const { source, settings, remembered } = context;
   const named = settings.semaphores.find(({ name }) => name === read.name);
   const told: Told = {
@@ -90,7 +103,7 @@ function rowIn(context: FreshContext, read: NameRead, heard: Told['heard'], audi
     semaphore: named !== undefined,
     heard,
   };
-  const before = remembered(read.name)?.memory ?? null;
+  const before = remembered(read.name)?.memory ?? (was === null ? null : blank(read, was));
   const memory = remember(before, read, { told, fresh: false });
   return memory === null ? null : rowOf({ source, memory, audience, limit: named?.limit ?? null });
 }
@@ -98,7 +111,12 @@ function rowIn(context: FreshContext, read: NameRead, heard: Told['heard'], audi
 const listening = (clients: number | null): clients is number => clients !== null && clients > 0;
 
 /** `null`: nothing there is a lock of Redisson's. */
-export function lockRow(context: FreshContext, key: string, reading: LockReading): Lock | null {
+export function lockRow(
+  context: FreshContext,
+  key: string,
+  reading: LockReading,
+  was: Form | null = null,
+): Lock | null {
   const { clients, readers, queue } = reading;
   const atMs = context.now();
   const before = context.remembered(key)?.audience?.silentSinceMs;
@@ -113,7 +131,7 @@ export function lockRow(context: FreshContext, key: string, reading: LockReading
           atMs,
         };
   const heard = listening(readers) ? 'read-write' : listening(clients) ? 'lock' : null;
-  const row = rowIn(context, lockRead(key, reading, atMs), heard, audience);
+  const row = rowIn(context, lockRead(key, reading, atMs), { heard, audience, was });
   return row?.kind === 'lock' ? row : null;
 }
 
@@ -122,11 +140,12 @@ export function semaphoreRow(
   context: FreshContext,
   prefix: string,
   reading: SemaphoreReading,
+  was: Form | null = null,
 ): Semaphore | null {
   const { clients } = reading;
   const atMs = context.now();
   const audience = clients === null ? null : { clients, silentSinceMs: new Map(), atMs };
   const heard = listening(clients) ? 'semaphore' : null;
-  const row = rowIn(context, numberRead(prefix, reading, atMs), heard, audience);
+  const row = rowIn(context, numberRead(prefix, reading, atMs), { heard, audience, was });
   return row?.kind === 'semaphore' ? row : null;
 }

@@ -8,11 +8,12 @@ import { setLimit } from '@/lib/domain/actions/semaphore';
 import type { Semaphore } from '@/lib/domain/model';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
-import { type Call, type Deed, refusal, requireAllowed } from './act';
+import { type Call, type Deed, requireAllowed } from './act';
 import { adding, resizing } from './manual';
 import { type Deeds, outcomeOf, perform } from './perform';
-import { readRow, requireSemaphore } from './permits';
+import { permitsForm, readRow, requireSemaphore } from './permits';
 import { readSemaphore, semaphoreKeys } from './reading';
+import { refusal } from './refused';
 import { addPermits, resizePermits } from './semaphore-scripts';
 
 /** Java's `int`. */
@@ -163,7 +164,8 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
       { call: resizeCall(seen, limit), ...(seen.available === null ? stored : counter) },
       signal,
     );
-    return outcomeOf(async () => (await readRow(context, prefix)).semaphore, {
+    const was = seen.available === null ? permitsForm : null;
+    return outcomeOf(async () => (await readRow(context, prefix, was)).semaphore, {
       freed: [],
       lost: facts === null,
     });

@@ -9,7 +9,10 @@ export const sizeMax = 10_000;
  * time, type, end, value, fields, token, queue, times, listeners of each waiter's channel, of the lock's, of the read-write
  * lock's (`ARGV` 5), and each field's own end.
  */
-export const readLock = reading(`
+export const readLock = reading(
+  `{'type', KEYS[1]}, {'time'}, {'getrange', KEYS[1], 0, 1}, {'hlen', KEYS[1]}, {'hgetall', KEYS[1]}, {'pexpiretime', KEYS[1]},
+    {'get', KEYS[4]}, {'llen', KEYS[2]}, {'lrange', KEYS[2], 0, 1}, {'zscore', KEYS[3], ''}`,
+  `
 local kind = typeOf(KEYS[1])
 local value, fields, ends = '', {}, {}
 if kind == 'string' then value = redis.call('getrange', KEYS[1], 0, 4096) end
@@ -37,7 +40,8 @@ for i, waiter in ipairs(queue) do
 end
 return {timeMs(), kind, redis.call('pexpiretime', KEYS[1]), value, fields, token, queue, times, alive,
   listeners(ARGV[3]), listeners(ARGV[5]), ends}
-`);
+`,
+);
 
 /**
  * Whether the hold is the one that was seen, by its lease: `ARGV` from `first`: its end, the rule, the longest lease that a renewal

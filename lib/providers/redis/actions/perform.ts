@@ -4,8 +4,9 @@ import type { Outcome, Warning } from '@/lib/domain/actions/plan';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
-import { type ActContext, type Call, refusal } from './act';
+import type { ActContext, Call } from './act';
 import { modeOf } from './reading';
+import { forbidden, refusal } from './refused';
 import { type Answer, answerOf } from './script';
 
 /** How long to look for the effect of a script whose answer was lost. */
@@ -47,9 +48,6 @@ export async function perform(
   const { difference, isDone = false } = differs(answer);
   throw refusal('stale', { code: isDone ? 'done-before' : 'changed-since', facts: {} }, difference);
 }
-
-export const forbidden = (command: string) =>
-  refusal('forbidden', { code: 'redis-not-permitted', facts: { command } });
 
 /** The answer was lost: the same write is never sent again. Throws unless the effect shows. */
 async function look(effect: () => Promise<Effect>, signal: AbortSignal, cause: unknown): Promise<void> {

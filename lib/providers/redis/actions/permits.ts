@@ -11,19 +11,13 @@ import type { Difference } from '@/lib/domain/refusal';
 import { semaphoreSubject } from '@/lib/domain/subject';
 import { semaphoreChannel } from '@/lib/providers/redis/client/names';
 import { inPrefixes } from '@/lib/providers/redis/client/settings';
-import {
-  type ActContext,
-  type Call,
-  type Deed,
-  frictionFor,
-  refusal,
-  requireAllowed,
-  requireInView,
-} from './act';
+import type { Form } from '@/lib/providers/redis/recognise/form';
+import { type ActContext, type Call, type Deed, frictionFor, requireAllowed, requireInView } from './act';
 import { semaphoreRow } from './fresh';
 import { evicting } from './manual';
 import { outcomeOf, perform } from './perform';
 import { readPermit, readSemaphore, type SemaphoreReading, semaphoreKeys } from './reading';
+import { refusal } from './refused';
 import { evictPermit, sweepPermits } from './semaphore-scripts';
 import { freesItself } from './warning';
 
@@ -34,10 +28,13 @@ const permitForm = z.string().regex(/^[0-9a-f]{32}$/);
 export async function readRow(
   context: ActContext,
   prefix: string,
+  was: Form | null = null,
 ): Promise<{ readonly semaphore: Semaphore | null; readonly reading: SemaphoreReading }> {
   const reading = await readSemaphore(context.server, prefix);
-  return { semaphore: semaphoreRow(context, prefix, reading), reading };
+  return { semaphore: semaphoreRow(context, prefix, reading, was), reading };
 }
+
+export const permitsForm: Form = { kind: 'permits', permits: [], free: '0' };
 
 export function requireSemaphore(
   context: ActContext,
@@ -129,7 +126,7 @@ export const evict: Deed<ActionOf<'semaphore.evict'>, PermitSeen> = {
       },
       signal,
     );
-    return outcomeOf(async () => (await readRow(context, prefix)).semaphore, {
+    return outcomeOf(async () => (await readRow(context, prefix, permitsForm)).semaphore, {
       freed: [semaphoreSubject(action)],
       lost: facts === null,
     });
@@ -253,7 +250,7 @@ export const prune: Deed<Prune, SweepSeen> = {
       const [part] = swept;
       if (part === undefined) throw refusal('not-held', { code: 'no-ghost', facts: {} });
       const { lost } = await sweepOne(part, context, signal);
-      return outcomeOf(async () => (await readRow(context, only)).semaphore, {
+      return outcomeOf(async () => (await readRow(context, only, permitsForm)).semaphore, {
         freed: [semaphoreSubject({ source, prefix: only })],
         lost,
       });

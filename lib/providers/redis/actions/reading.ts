@@ -11,6 +11,7 @@ import {
   semaphoreChannel,
 } from '@/lib/providers/redis/client/names';
 import { readLock as lockScript } from './lock-scripts';
+import { forbidden } from './refused';
 import type { Script } from './script';
 import { readPermit as permitScript, readSemaphore as semaphoreScript } from './semaphore-scripts';
 
@@ -86,9 +87,19 @@ export const readHolds = (key: string): string =>
 
 export const modeOf = ({ inCluster }: Pick<ScriptServer, 'inCluster'>) => (inCluster ? 'cluster' : 'one');
 
+const stopped = z.tuple([z.literal('forbidden'), z.string()]);
+
+/** The reply of a script that reads. Throws `forbidden` where an access rule stops it. */
+async function replyOf<T>(form: z.ZodType<T>, run: Promise<unknown>): Promise<T> {
+  const reply = await run;
+  const { data } = stopped.safeParse(reply);
+  if (data !== undefined) throw forbidden(data[1]);
+  return form.parse(reply);
+}
+
 export async function readLock(server: ScriptServer, key: string): Promise<LockReading> {
   const args = [modeOf(server), '', lockChannel(key), readHolds(key), readWriteChannel(key)];
-  const reply = lockReply.parse(await server.run(lockScript, lockKeys(key), args, { writes: false }));
+  const reply = await replyOf(lockReply, server.run(lockScript, lockKeys(key), args, { writes: false }));
   const [nowMs, type, endsMs, value, fields, token, queue, times, alive, plain, shared, ends] = reply;
   return {
     nowMs,
@@ -145,8 +156,9 @@ export const listedMax = 10_000;
 
 export async function readSemaphore(server: ScriptServer, prefix: string): Promise<SemaphoreReading> {
   const args = [modeOf(server), '', semaphoreChannel(prefix), String(listedMax)];
-  const reply = semaphoreReply.parse(
-    await server.run(semaphoreScript, semaphoreKeys(prefix), args, { writes: false }),
+  const reply = await replyOf(
+    semaphoreReply,
+    server.run(semaphoreScript, semaphoreKeys(prefix), args, { writes: false }),
   );
   const [nowMs, type, kept, value, endsMs, held, expired, clients, permits] = reply;
   return {
@@ -169,8 +181,9 @@ export async function readSemaphore(server: ScriptServer, prefix: string): Promi
 /** When this permit ends; `null`: there is none of this id. */
 export async function readPermit(server: ScriptServer, prefix: string, id: string): Promise<number | null> {
   const args = [modeOf(server), '', id];
-  const reply = z
-    .string()
-    .parse(await server.run(permitScript, semaphoreKeys(prefix), args, { writes: false }));
+  const reply = await replyOf(
+    z.string(),
+    server.run(permitScript, semaphoreKeys(prefix), args, { writes: false }),
+  );
   return reply === '' ? null : Number(reply);
 }

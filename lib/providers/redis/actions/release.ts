@@ -9,22 +9,16 @@ import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockSubject } from '@/lib/domain/subject';
 import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
+import type { Form } from '@/lib/providers/redis/recognise/form';
 import { labelOf } from '@/lib/providers/redis/recognise/party';
-import {
-  type ActContext,
-  type Call,
-  type Deed,
-  frictionFor,
-  refusal,
-  requireAllowed,
-  requireInView,
-} from './act';
+import { type ActContext, type Call, type Deed, frictionFor, requireAllowed, requireInView } from './act';
 import { lockRow } from './fresh';
 import { leaseArgs, leaseOf, leaseSeen } from './lease';
 import { releaseLock, releaseReadWrite, releaseRedlock, sizeMax } from './lock-scripts';
 import { releasing } from './manual';
 import { type Effect, type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, readHolds, readLock } from './reading';
+import { refusal } from './refused';
 
 import * as warning from './warning';
 
@@ -48,9 +42,10 @@ export type HoldSeen = z.infer<typeof holdSeen>;
 export async function readRow(
   context: ActContext,
   key: string,
+  was: Form | null = null,
 ): Promise<{ readonly lock: Lock | null; readonly reading: LockReading }> {
   const reading = await readLock(context.server, key);
-  return { lock: lockRow(context, key, reading), reading };
+  return { lock: lockRow(context, key, reading, was), reading };
 }
 
 export function requireLock(context: ActContext, key: string, lock: Lock | null): Lock {
@@ -110,6 +105,11 @@ function differenceOf({ key, holder, count, token }: HoldSeen, { code, now }: No
     default:
       return { code: 'redis-kind-changed', facts: { key } };
   }
+}
+
+function formOf({ kind }: HoldSeen): Form {
+  if (kind === 'redlock') return { kind };
+  return kind === 'alone' ? { kind: 'lock', fair: false } : { kind: 'read-write' };
 }
 
 /** After a lost answer: whether the hold that was seen is still there. */
@@ -217,7 +217,7 @@ export const release: Deed<Release, HoldSeen> = {
     );
     const [next = '', listening] = facts ?? [];
     const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
-    return outcomeOf(async () => (await readRow(context, key)).lock, {
+    return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
       freed: next === 'kept' ? [] : [lockSubject(action)],
       lost: facts === null,
       warnings: isDead ? [{ code: 'redis-next-dead', facts: { waiter: labelOf(next) } }] : [],

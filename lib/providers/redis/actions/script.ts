@@ -67,7 +67,13 @@ if ARGV[2] == 'ask' then return {'may'} end
 ${body}`,
 });
 
-export const reading = (body: string): Script => ({ text: `${prelude}\n${body}` });
+/** Reads alone; answers `{'forbidden', command}` as the others do. */
+export const reading = (commands: string, body: string): Script => ({
+  text: `${prelude}
+local stopped = barred({${commands}})
+if stopped then return {'forbidden', stopped} end
+${body}`,
+});
 
 const part = z.union([z.string(), z.number().transform(String)]);
 const answer = z.union([

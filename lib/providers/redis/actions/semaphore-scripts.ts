@@ -33,7 +33,10 @@ end
  * `KEYS` name, permits. `ARGV` 3 the channel, 4 most permits to list. Answers the server's time, both types, value, end, number of permits,
  * of expired ones, of listeners, the permits with their ends, the earliest first.
  */
-export const readSemaphore = reading(`${hex}
+export const readSemaphore = reading(
+  `{'type', KEYS[1]}, {'time'}, {'getrange', KEYS[1], 0, 1}, {'pexpiretime', KEYS[1]}, {'zcard', KEYS[2]},
+    {'zcount', KEYS[2], 0, 1}, {'zrange', KEYS[2], 0, 1}`,
+  `${hex}
 local kind, kept, nowMs = typeOf(KEYS[1]), typeOf(KEYS[2]), timeMs()
 local value = kind == 'string' and redis.call('getrange', KEYS[1], 0, 64) or ''
 local count, expired, permits = 0, 0, {}
@@ -44,12 +47,16 @@ if kept == 'zset' then
   for i = 1, #permits, 2 do permits[i] = toHex(permits[i]) end
 end
 return {nowMs, kind, kept, value, redis.call('pexpiretime', KEYS[1]), count, expired, listeners(ARGV[3]), permits}
-`);
+`,
+);
 
 /** `KEYS` as above. `ARGV` 3 the permit's id, as hexadecimal. Answers its end; '' where there is none. */
-export const readPermit = reading(`${hex}
+export const readPermit = reading(
+  `{'type', KEYS[2]}, {'zscore', KEYS[2], ''}`,
+  `${hex}
 return text(endOf(ARGV[3]))
-`);
+`,
+);
 
 const permitCommands = `{'type', KEYS[1]}, {'time'}, {'get', KEYS[1]}, {'incrby', KEYS[1], 1}, {'zscore', KEYS[2], ''},
     {'zcard', KEYS[2]}, {'zrem', KEYS[2], ''}`;

@@ -8,11 +8,12 @@ import { type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
 import { labelOf } from '@/lib/providers/redis/recognise/party';
-import { type Call, type Deed, frictionFor, refusal, requireAllowed } from './act';
+import { type Call, type Deed, frictionFor, requireAllowed } from './act';
 import { removeWaiter as removeScript, wakeWaiters as wakeScript } from './lock-scripts';
 import { removing } from './manual';
 import { type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, readLock } from './reading';
+import { refusal } from './refused';
 import { readRow, requireLock } from './release';
 
 const waiterSeen = z.strictObject({
@@ -112,7 +113,7 @@ export const removeWaiter: Deed<ActionOf<'lock.remove-waiter'>, WaiterSeen> = {
       signal,
     );
     const [, next = '', listening] = facts ?? [];
-    return outcomeOf(async () => (await readRow(context, key)).lock, {
+    return outcomeOf(async () => (await readRow(context, key, { kind: 'lock', fair: true })).lock, {
       freed: [],
       lost: facts === null,
       warnings:
