@@ -1,5 +1,5 @@
 /** The holds that go on, by subject, and how each one ends. */
-import { holdersOf } from '@/lib/domain/actions/lock';
+import { holdersOf } from '@/lib/domain/holders';
 import {
   type Expiry,
   type Lock,
