@@ -1,5 +1,6 @@
 /** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
-import type { DeedMark, History, HourFigures, Who } from '@/lib/domain/history/episode';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { DeedMark, Who } from '@/lib/domain/history/episode';
 import { shortId, subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -13,20 +14,6 @@ import { readHistoryQuery } from './asked';
 import { exported } from './export';
 import type { HistoryBook } from './history';
 import type { HistoryRead } from './history-query';
-
-export interface HistoryAnswer extends History {
-  readonly from: number;
-  readonly to: number;
-  /** The beginning of the oldest hold that is kept; `null`: none is. */
-  readonly keptSinceMs: number | null;
-  /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
-  readonly awaySinceMs: number | null;
-  /** `SIGNALBOX_HISTORY=off`. */
-  readonly off: boolean;
-  readonly hours: readonly HourFigures[];
-  /** Some rows of a kind were left out: the oldest. */
-  readonly more: boolean;
-}
 
 export interface HistoryRuntime {
   readonly history: Pick<HistoryBook, 'read' | 'since' | 'state'>;
