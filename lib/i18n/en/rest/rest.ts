@@ -5,6 +5,7 @@ import { differences } from '@/lib/i18n/en/refusal';
 import { audit } from './audit';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { graph } from './graph';
+import { history } from './history';
 import { plan, sinceShown } from './plan';
 import { share } from './share';
 
@@ -15,6 +16,7 @@ export const rest = {
   evidence,
   evidenceSources,
   graph,
+  history,
   plan,
   renewals,
   share,

@@ -4,6 +4,7 @@ import { differences } from '@/lib/i18n/zh/refusal';
 import { audit } from './audit';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { graph } from './graph';
+import { history } from './history';
 import { plan, sinceShown } from './plan';
 import { share } from './share';
 
@@ -14,6 +15,7 @@ export const rest: RestOfMessages = {
   evidence,
   evidenceSources,
   graph,
+  history,
   plan,
   renewals,
   share,

@@ -1,0 +1,82 @@
+/** English: what was seen of a lock or semaphore over time. */
+import type { Clearing, Gap, HoldEnd, Moment, WaitEnd } from '@/lib/domain/history/episode';
+
+export const history = {
+  title: 'History',
+  loading: 'Reading the history…',
+  failed: 'The history cannot be read right now. The locks themselves are not affected.',
+  again: 'Try again',
+  off: 'This console keeps no history (SIGNALBOX_HISTORY=off).',
+  away: (since: string) => `Nothing is kept since ${since}: the store does not answer.`,
+  keptSince: (time: string) => `Kept since ${time}.`,
+  none: 'No hold in this time.',
+  more: 'Only the newest part of this time is shown. Choose a shorter one.',
+  usual: (held: string, usual: string) => `Held ${held}; usual ${usual}.`,
+  ranges: {
+    label: 'Time range',
+    hour: '1 h',
+    sixHours: '6 h',
+    day: '24 h',
+    week: '7 d',
+    earlier: 'Earlier',
+    later: 'Later',
+    closer: 'Zoom in',
+    wider: 'Zoom out',
+    now: 'Now',
+    link: 'Link to this range',
+    linkDone: 'Copied',
+  },
+  /** Of the drawing. */
+  label: (name: string, from: string, to: string) => `Timeline of ${name} from ${from} to ${to}`,
+  keys: 'Arrow keys move between holds; plus and minus zoom; Page Up and Page Down move in time.',
+  table: 'As a table',
+  columns: {
+    who: 'Holder',
+    from: 'From',
+    to: 'To',
+    lasted: 'Held',
+    end: 'How it ended',
+    waiters: 'Most waiting',
+  },
+  bar: (who: string, lasted: string, from: string, end: string) =>
+    `${who} held ${lasted} from ${from}: ${end}`,
+  holds: 'holds now',
+  unsettled: 'ended',
+  basis: {
+    observed: '',
+    'at-least': '≤ ',
+    'at-most': '≥ ',
+    value: '',
+  } satisfies Record<Moment['basis'], string>,
+  ends: {
+    released: 'released',
+    'session-ended': 'session ended',
+    'lease-ended': 'lease ended',
+    'evicted-here': 'removed from Signalbox',
+    'entry-deleted': 'entry deleted',
+    'entry-overwritten': 'taken off the record',
+    'not-watched': 'ended while not watched',
+  } satisfies Record<HoldEnd, string>,
+  waitEnds: {
+    'got-in': 'got in',
+    left: 'left',
+    'session-ended': 'session ended',
+    'removed-here': 'removed from Signalbox',
+    'not-watched': 'left while not watched',
+  } satisfies Record<WaitEnd, string>,
+  cleared: {
+    action: 'cleared by an action',
+    time: 'cleared by time',
+    client: 'cleared by a client',
+    'not-watched': 'cleared while not watched',
+  } satisfies Record<Clearing, string>,
+  gaps: {
+    outage: 'not watched: outage',
+    restart: 'not watched: Signalbox did not run',
+    behind: 'not kept: too much at once',
+  } satisfies Record<Gap['why'], string>,
+  waiting: (n: number) => `most waiting: ${n}`,
+  by: (who: string | null) => (who === null ? 'anonymous' : who),
+  deed: (who: string, what: string, at: string, reason: string | null) =>
+    `${at}: ${who}, ${what}${reason === null ? '' : ` (${reason})`}`,
+};
