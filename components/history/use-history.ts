@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
+import { useAnswers } from '@/lib/client/rights';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
@@ -31,11 +32,15 @@ async function read(of: HeldSubject, { fromMs, toMs, live }: ShownRange, signal:
 }
 
 export function useHistory(of: HeldSubject, range: ShownRange) {
-  return useQuery({
-    queryKey: ['history', of, range.live ? range.toMs - range.fromMs : range],
-    queryFn: ({ signal }) => read(of, range, signal),
-    refetchInterval: range.live ? freshMs : false,
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const cache = useAnswers();
+  return useQuery(
+    {
+      queryKey: ['history', of, range.live ? range.toMs - range.fromMs : range],
+      queryFn: ({ signal }) => read(of, range, signal),
+      refetchInterval: range.live ? freshMs : false,
+      placeholderData: keepPreviousData,
+      retry: false,
+    },
+    cache,
+  );
 }
