@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Expiry, Lock, Session, Verdict } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
-import { en } from '@/lib/i18n/messages';
+import { en, languages } from '@/lib/i18n/messages';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import {
   boardSentence,
@@ -11,7 +11,6 @@ import {
   semaphoreSentence,
   sinceWords,
 } from '@/lib/i18n/sentences';
-import { zh } from '@/lib/i18n/zh/messages';
 import {
   ghostFinding,
   holderOf,
@@ -37,7 +36,7 @@ describe('a lock in one sentence', () => {
   test.each([
     [
       lockOf('k'),
-      'Held by worker-1; its session is alive. If its process is dead, Consul frees it within 30 s.',
+      'Held by worker-1; its session is alive. If its process is dead, the server frees it within 30 s.',
     ],
     [
       lockOf('k', {
@@ -171,7 +170,7 @@ test('a holder whose session is bound to a server is never said to end with its 
   const evidence = [fact('bound-to-server', 'server-1')];
   for (const [m, server] of [
     [en, /server/],
-    [zh, /服务器/],
+    [languages.zh, /服务器/],
   ] as const) {
     const words = expiryWords({ verdict: 'node-bound', expiry: expiry('with-node'), evidence }, moment, m);
     for (const said of [words.short, words.long]) expect(said).toMatch(server);

@@ -9,9 +9,8 @@ import { EmbedSubject } from '@/components/embed/subject';
 import { Graph } from '@/components/graph/graph';
 import { ClockProvider } from '@/components/live/clock';
 import type { Semaphore } from '@/lib/domain/model';
-import { en } from '@/lib/i18n/messages';
+import { en, languages } from '@/lib/i18n/messages';
 import { semaphoreSentence } from '@/lib/i18n/sentences';
-import { zh } from '@/lib/i18n/zh/messages';
 import { semaphoreText } from '@/packages/cli/board.mjs';
 import { putAddress } from './fixture/address';
 import { Live, liveViewOf } from './fixture/live';
@@ -43,7 +42,7 @@ describe.each([0, 1])('of a semaphore of which %i waiters are seen', (n) => {
     ['without its holders', { recorded: null }],
     ['that cannot be read', { recorded: null, limit: null }],
   ])('its sentence says that others may wait, %s', (_, over) => {
-    for (const words of [en, zh]) {
+    for (const words of [en, languages.zh]) {
       const said = (part: boolean) => semaphoreSentence(jobs(n, part, over), { nowMs, zone: 'UTC' }, words);
       expect(said(true)).toMatch(others);
       expect(said(true)).not.toMatch(nobody);
@@ -66,7 +65,7 @@ describe.each([0, 1])('of a semaphore of which %i waiters are seen', (n) => {
     expect(said(true)).toMatch(others);
     expect(said(true)).not.toMatch(nobody);
     expect(said(false)).not.toMatch(others);
-    expect(zh.action.resize.verdict['fails-waiters'].waiting(n, true)).not.toMatch(nobody);
+    expect(languages.zh.action.resize.verdict['fails-waiters'].waiting(n, true)).not.toMatch(nobody);
   });
 
   test.each([true, false])('an embedded page says it, compact: %s', (compact) => {

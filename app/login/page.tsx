@@ -3,6 +3,7 @@ import { connection } from 'next/server';
 import { captureScript } from '@/components/dom/event-capture';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
+import { partsOf } from '@/lib/domain/source-state';
 import { pageSession } from '@/lib/server/entry/page-caller';
 import { titled } from '@/lib/server/http/accept-language';
 import { mayLocate } from '@/lib/server/http/access';
@@ -19,6 +20,8 @@ export default async function LoginPage({ searchParams }: Props) {
   const { next } = await searchParams;
   const { visitor, problem } = await pageSession();
   const { env, backend, viewpoints } = runtime();
+  // Of several sources the first is the one that people sign in to.
+  const [first] = partsOf(viewpoints.own.hub.snapshot().source);
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
     <>
@@ -31,7 +34,7 @@ export default async function LoginPage({ searchParams }: Props) {
         next={pathAfterSignIn((Array.isArray(next) ? next[0] : next) ?? null)}
         place={
           mayLocate(env, visitor.why)
-            ? { origin: backend.origin, datacenter: viewpoints.own.hub.snapshot().source.datacenter }
+            ? { origin: first?.origin || backend.origin, datacenter: first?.datacenter ?? null }
             : null
         }
       />

@@ -65,6 +65,7 @@ export function useBlocked(actions: readonly Action[]): {
         outage: outageOf(source),
         actionsOff,
         frozen,
+        readOnly: source.readOnly,
         denied: deniedReason(rights[i] ?? null, action, world, m),
       },
       m,

@@ -55,8 +55,8 @@ test('an alive holder is evicted only with a reason and its name, by what the pl
   expect(server.sent).toHaveLength(1);
   type('hangs since noon', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
-  await screen.findByText('What Consul shows since');
-  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'What Consul shows since' }));
+  await screen.findByText('What the server shows since');
+  expect(document.activeElement).toBe(dialog().getByRole('region', { name: 'What the server shows since' }));
   expect(server.sent[1]).toEqual({
     mode: 'apply',
     action: evict,

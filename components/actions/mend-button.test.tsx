@@ -27,7 +27,7 @@ test.each([
   [
     'Consul is down',
     { snapshot: snapshotOf({ ...world, source: { ...world.source, state: 'down' } }) },
-    /Consul does not answer/,
+    /The server does not answer/,
   ],
   ['the connection is lost', { connection: 'lost' as const }, /lost its connection/],
   [

@@ -13,6 +13,12 @@ export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
   if (resize === null) return null;
   const { waiters } = semaphore;
   const text = action.resize.verdict;
+  if (resize === 'counts')
+    return (
+      <Verdict title={text.counts.title} grave={false}>
+        {text.counts.text}
+      </Verdict>
+    );
   if (resize === 'live')
     return (
       <Verdict title={text.live.title} grave={false}>

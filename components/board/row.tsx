@@ -248,8 +248,8 @@ const doubtOrder: readonly Verdict[] = [
   'alive',
 ];
 
-/** The columns "since" and "ends" are about the holder that stays longest. */
-function longest(row: BoardRow): Party | null {
+/** The columns "since" and "ends" are about the holder in most doubt. */
+function mostDoubtful(row: BoardRow): Party | null {
   for (const verdict of doubtOrder) {
     const found = row.holders.find((holder) => holder.verdict === verdict);
     if (found !== undefined) return found;
@@ -279,7 +279,7 @@ function SinceCell({ row }: { row: BoardRow }) {
 function EndsCell({ row }: { row: BoardRow }) {
   const m = useMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
-  const holder = longest(row);
+  const holder = mostDoubtful(row);
   if (holder === null) return null;
   const words = expiryWords(holder, moment, m);
   return <span title={words.long}>{words.short}</span>;

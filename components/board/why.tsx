@@ -56,7 +56,9 @@ function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; t
   const m = useMessages();
   const { ask, actionsOff } = useActionContext();
   const freshness = useFreshness(action.source);
-  const outage = outageOf(useSourceState(action.source));
+  const source = useSourceState(action.source);
+  const { readOnly } = source;
+  const outage = outageOf(source);
   const frozen = useFrozen() !== null;
   const titleOf = useSourceTitle();
   const view = useLiveView();
@@ -71,7 +73,10 @@ function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; t
       text={text}
       whole={whole}
       tone="danger"
-      reason={blockedReason({ permission: { allowed: true }, freshness, outage, actionsOff, frozen }, m)}
+      reason={blockedReason(
+        { permission: { allowed: true }, freshness, outage, actionsOff, frozen, readOnly },
+        m,
+      )}
       bound={boundTo(action, own)}
       onAsk={() => ask({ action, label, name, ...pinnedOf(action, view.snapshot.get()), limitTyped: '' })}
       inRow={{ label: [text, row.name, titleOf(row.of.source)].filter(Boolean).join(' · '), tabIndex }}

@@ -10,7 +10,7 @@ import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
-import { stateOf } from '@/components/live/sources';
+import { stateOf, useSourceTitle } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { isOld } from '@/lib/client/freshness';
@@ -64,6 +64,7 @@ function useText(subject: Subject): (item: Item) => string {
   const frozen = useFrozen();
   const old = isOld(useFreshness(subject.source));
   const zone = useZone();
+  const titleOf = useSourceTitle();
   return (item) => {
     const { origin } = window.location;
     const link = `${origin}${subjectPath(subject)}`;
@@ -83,11 +84,12 @@ function useText(subject: Subject): (item: Item) => string {
         const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;
         const session =
           snapshot.sessions.find((one) => one.source === subject.source && one.id === holder) ?? null;
-        const told = { of, findings, session, source, nowMs, frozen: frozen !== null, old, zone, link };
-        return markdownText(told, m);
+        const sourceTitle = titleOf(subject.source);
+        const at = { source, sourceTitle, nowMs, zone, link };
+        return markdownText({ of, findings, session, ...at, frozen: frozen !== null, old }, m);
       }
       case 'curl':
-        return of === null ? link : readingCommand(of, stateOf(snapshot.source, subject.source).origin);
+        return of === null ? link : readingCommand(of, stateOf(snapshot.source, subject.source));
       case 'txn':
         return of === null || !('kind' in of) ? '' : readingTransaction(of);
       default:

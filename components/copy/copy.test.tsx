@@ -22,6 +22,7 @@ const told = (over: Partial<SubjectReport>): SubjectReport => ({
   findings: [],
   session: null,
   source: snapshotOf().source,
+  sourceTitle: null,
   nowMs,
   frozen: false,
   old: false,
@@ -82,7 +83,7 @@ describe('Markdown for an incident channel', () => {
     expect(text).not.toContain('\\');
   });
   test('the waiters of a plain lock are said to be unseen, never none', () => {
-    expect(markdown({})).toContain('not visible in Consul');
+    expect(markdown({})).toContain('not visible for a plain lock');
   });
   test('old and frozen data say so', () => {
     expect(markdown({ old: true })).toContain('NOT FRESH');
@@ -126,6 +127,7 @@ describe('by hand', () => {
       'get-tree',
     ]);
   });
+  const at = (origin: string) => ({ origin, datacenter: 'west' });
   test.each([
     ['a/b-c_d.e,f/.lock', `'http://c:8500/v1/kv/a/b-c_d.e,f/.lock?consistent'`],
     // Consul 1.21.5 takes no such path.
@@ -137,7 +139,7 @@ describe('by hand', () => {
     ['a//b', `'[{"KV":{"Verb":"get","Key":"a//b"}}]'`],
     ['a/../b', `'[{"KV":{"Verb":"get","Key":"a/../b"}}]'`],
   ])('curl reads the key %s', (key, part) => {
-    const text = readingCommand(lockOf(key), 'http://c:8500');
+    const text = readingCommand(lockOf(key), at('http://c:8500'));
     expect(text).toContain(part);
     expect(text).toContain('$CONSUL_HTTP_TOKEN');
   });
@@ -146,10 +148,16 @@ describe('by hand', () => {
     ['team/../b', `'http://c:8500/v1/kv/team/?recurse&consistent'`],
     ['team/a%20b', `'http://c:8500/v1/kv/team/?recurse&consistent'`],
   ])('curl lists what is above %s, where Consul takes no transaction about it', (key, part) => {
-    expect(readingCommand(lockOf(key, { unwritable: true }), 'http://c:8500')).toContain(part);
+    expect(readingCommand(lockOf(key, { unwritable: true }), at('http://c:8500'))).toContain(part);
+  });
+  test('curl names the datacenter where the agent is of another one', () => {
+    const west = { ...at('http://c:8500'), across: { from: 'east' } };
+    expect(readingCommand(lockOf('a'), west)).toContain(`'http://c:8500/v1/kv/a?consistent&dc=west'`);
+    expect(readingCommand(sessionOf(1), west)).toContain(`?dc=west'`);
+    expect(readingCommand(lockOf('a'), at('http://c:8500'))).not.toContain('dc=');
   });
   test('curl goes through a socket where the backend does', () => {
-    expect(readingCommand(sessionOf(1), 'unix:///run/c.sock')).toContain(`--unix-socket '/run/c.sock'`);
+    expect(readingCommand(sessionOf(1), at('unix:///run/c.sock'))).toContain(`--unix-socket '/run/c.sock'`);
   });
 });
 

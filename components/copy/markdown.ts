@@ -1,7 +1,8 @@
 /**
  * The state of one subject for an incident channel: what needs attention, the sentence, the parties with verdicts,
- * times with their zone, the freshness, and a link. Text from Consul stays text.
+ * times with their zone, the freshness, and a link. Text from the server stays text.
  */
+import { capabilities } from '@/lib/domain/capabilities';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -20,6 +21,8 @@ export interface SubjectReport {
   /** A lock's holder's session, where in view. */
   readonly session: Session | null;
   readonly source: SourceState;
+  /** `null` where there is only one. */
+  readonly sourceTitle: string | null;
   /** Now, or the instant at which the page was frozen. */
   readonly nowMs: number;
   readonly frozen: boolean;
@@ -83,12 +86,16 @@ function endText(party: Party, told: SubjectReport, m: Messages): string {
   return words.ends(expiryWords(party, told, m).short);
 }
 
+/** What a holder's id names: a session, which may hold more, or this one hold. */
+const isBySession = ({ of }: SubjectReport) => !('kind' in of) || capabilities[of.layout].holds === 'session';
+
 function partyLine(party: Party, told: SubjectReport, m: Messages): string {
   const words = m.copy.markdown;
+  const idWords = isBySession(told) ? words.session : words.id;
   const named = party.label !== '' && !party.label.includes('…');
   return [
     `- ${named ? `${coded(party.label)} ` : ''}(${m.verdicts[party.verdict].word})`,
-    words.session(coded(party.sessionId)),
+    idWords(coded(party.sessionId)),
     ...(party.session === null ? [] : [words.node(coded(party.session.node))]),
     sinceText(party, told, m),
     endText(party, told, m),
@@ -124,7 +131,7 @@ function body(told: SubjectReport, m: Messages): string[] {
       ? words.waitersUnseen
       : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
   const waiters = of.waiters ?? [];
-  const isBounded = [...holders, ...waiters].some((party) => withinOf(party) !== null);
+  const isBounded = isBySession(told) && [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))
@@ -158,13 +165,13 @@ const placeOf = ({ code, severity }: Finding) => (code === 'deadlock' ? -1 : sev
 
 /** The whole text, ending with a line break. */
 export function markdownText(told: SubjectReport, m: Messages): string {
-  const { of, findings, link } = told;
+  const { of, findings, link, sourceTitle } = told;
   const words = m.copy.markdown;
   const kind = 'kind' in of ? of.kind : 'session';
   const name = 'kind' in of ? (of.kind === 'lock' ? of.key : of.prefix) : of.id;
   const needs = findings.filter(needsHuman).sort((a, b) => placeOf(a) - placeOf(b));
   return [
-    `**${words.kinds[kind]}** ${coded(name)}`,
+    `**${words.kinds[kind]}** ${coded(name)}${sourceTitle === null ? '' : ` · ${plain(sourceTitle)}`}`,
     '',
     ...(needs.length === 0
       ? []

@@ -34,7 +34,7 @@ test('an empty list that was read has its time, whichever link is broken', () =>
 });
 
 test('where nothing was read yet the one that does not answer is named, and nothing is called empty', () => {
-  expect(shown(unread, 'live')).toMatch(/^Signalbox has not read Consul yet\./);
+  expect(shown(unread, 'live')).toMatch(/^Signalbox has read nothing yet\./);
   const lost = shown(unread, 'lost');
   expect(lost).toMatch(/lost its connection to Signalbox/);
   expect(lost).not.toMatch(/Consul|in view/);

@@ -16,6 +16,7 @@ import { isOld } from '@/lib/client/freshness';
 import { useSnapshotPart } from '@/lib/client/page-data';
 import { paths } from '@/lib/client/paths';
 import { type Need, needOf } from '@/lib/domain/findings/need';
+import { partsOf } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { cachesViews } from '@/lib/view/view-cache';
 import { Legend } from './legend';
@@ -23,7 +24,9 @@ import { PaletteButton } from './palette-button';
 import { Search } from './search';
 import { TabTitle } from './tab-title';
 
-const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
+/** Of every source; `null`: none is known. */
+const selectDatacenter = ({ source }: Snapshot) =>
+  [...new Set(partsOf(source).flatMap(({ datacenter }) => datacenter ?? []))].join(', ') || null;
 const selectRead = ({ source }: Snapshot) => wasRead(source);
 const needAfter = createNeed();
 const selectNeed = ({ findings }: Snapshot) => (cachesViews ? needAfter(findings) : needOf(findings));

@@ -84,7 +84,7 @@ export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
           <p className="mt-3 text-[13px] text-ink-soft empty:hidden">{useClockNote()}</p>
           <h3 className="mt-5 border-line border-t pt-4 font-medium">{renewals.agents}</h3>
           <p className="mt-1 mb-2 text-[13px] text-ink-soft">{renewals.agentsNote}</p>
-          <RenewalAgents />
+          <RenewalAgents all />
           <h3 className="mt-5 border-line border-t pt-4 font-medium">{shell.legend.keysTitle}</h3>
           <Keys title={desk.keys.everywhere} keys={desk.keys.list} />
           <Keys title={desk.keys.lists} keys={desk.keys.rows} />

@@ -117,3 +117,21 @@ test('that Consul was put back is said for fifteen minutes, and an outage takes 
   expect(show({ ...unknown, restoredAtMs: nowMs - 60_000 })).not.toBeNull();
   expect(restoredLine()).toBeNull();
 });
+
+test('of several sources that are not live the first is explained and the others are named', () => {
+  const one = snapshotOf().source;
+  const away = problem('unavailable', { code: 'not-reached', facts: { errno: 'ECONNREFUSED' } });
+  const part = (id: string, over: Partial<SourceState>) => ({ ...one, id, title: id, ...over });
+  const parts = [
+    part('consul', { state: 'down', staleSinceMs: nowMs - 5_000, problem: away }),
+    part('files', { state: 'live' }),
+    part('jobs', { state: 'down', problem: problem('no-leader', null) }),
+  ];
+  const banner = show({ state: 'down', parts });
+  expect(screen.getByRole('status').textContent).toMatch(/^consul · /);
+  expect(banner?.textContent).toContain('Not live either: jobs (Consul has no leader).');
+  cleanup();
+  const back = [part('consul', {}), part('files', { restoredAtMs: nowMs - 60_000 })];
+  show({ parts: back });
+  expect(restoredLine()?.textContent).toMatch(/^files · Consul was put back/);
+});

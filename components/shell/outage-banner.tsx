@@ -63,7 +63,9 @@ function useRoom(shown: boolean) {
 
 export function OutageBanner() {
   const connection = useConnection();
-  const source = troubled(useSnapshotPart(selectSource));
+  const whole = useSnapshotPart(selectSource);
+  const source = troubled(whole);
+  const others = partsOf(whole).filter((part) => part !== source);
   const title = useSourceTitle()(source.id);
   const freshness = freshnessOf(connection.state, source.state);
   const code = outageShown(freshness, source);
@@ -71,7 +73,7 @@ export function OutageBanner() {
   const { outage } = useMessages();
   const text = code === null ? null : outage.outages[code];
   const [open, setOpen] = useState(false);
-  if (text === null) return <Restored source={source} />;
+  if (text === null) return <Restored sources={[source, ...others]} />;
   return (
     <div
       ref={banner}
@@ -105,6 +107,7 @@ export function OutageBanner() {
             {text.means}
             {outage.gap}
             <Shown source={source} />
+            {freshness === 'lost' ? null : <Also sources={others} />}
           </p>
           <p>
             {text.next}
@@ -120,12 +123,26 @@ export function OutageBanner() {
 /** Long enough for those on duty to check the holders. */
 const restoredForMs = 15 * 60_000;
 
-function Restored({ source: { restoredAtMs } }: { source: SourceState }) {
-  return restoredAtMs === null ? null : <RestoredSince key={restoredAtMs} atMs={restoredAtMs} />;
+/** Further sources that are not live, each in a few words. */
+function Also({ sources }: { sources: readonly SourceState[] }) {
+  const { outage } = useMessages();
+  const named = sources.flatMap((part) => {
+    const code = outageOf(part);
+    return code === null ? [] : [`${part.title} (${outage.outages[code].short})`];
+  });
+  return named.length === 0 ? null : `${outage.gap}${outage.also(named)}`;
 }
 
-function RestoredSince({ atMs }: { atMs: number }) {
+/** The last of them that was put back. */
+function Restored({ sources }: { sources: readonly SourceState[] }) {
+  const atMs = Math.max(...sources.map(({ restoredAtMs }) => restoredAtMs ?? 0));
+  const source = sources.find(({ restoredAtMs }) => restoredAtMs === atMs);
+  return source === undefined ? null : <RestoredSince key={atMs} source={source} atMs={atMs} />;
+}
+
+function RestoredSince({ source, atMs }: { source: SourceState; atMs: number }) {
   const { outage } = useMessages();
+  const title = useSourceTitle()(source.id);
   const nowMs = useNow();
   const zone = useZone();
   const isShown = nowMs - atMs < restoredForMs;
@@ -138,6 +155,7 @@ function RestoredSince({ atMs }: { atMs: number }) {
       className="fixed inset-x-0 bottom-0 z-30 border-line border-t-2 bg-panel shadow-2xl"
     >
       <p role="status" className="bg-brass-wash px-4 py-2.5 text-[13px] text-ink sm:px-6">
+        {title === null ? null : `${title} · `}
         {outage.restored(formatWhen(atMs, nowMs, zone))}
       </p>
     </div>

@@ -111,7 +111,7 @@ function Known({ delay, layout, exists }: KnownProps) {
 /** The panel's sources, and their limits. */
 function NotKnown({ delay }: { delay: LockDelay | null }) {
   const { delay: texts } = useMessages();
-  const since = useSourceState().endsSeenSinceMs;
+  const { endsSeenSinceMs: since, datacenter, across } = useSourceState();
   const nowMs = useNow();
   const zone = useZone();
   const lines: string[] = [];
@@ -126,5 +126,6 @@ function NotKnown({ delay }: { delay: LockDelay | null }) {
     if (before > nowMs && before > (delay?.untilMs ?? 0))
       lines.push(texts.unseenUntil(from, formatWhen(before, nowMs, zone)));
   }
+  if (across !== undefined && datacenter !== null) lines.push(texts.across(datacenter, across.from));
   return <p className="text-ink-soft">{lines.join(texts.gap)}</p>;
 }

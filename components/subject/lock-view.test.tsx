@@ -79,5 +79,5 @@ test('where the backend keeps a queue it is on the page in its order, and what t
 });
 
 test('where the backend shows no waiters the page says why, and claims nothing', () => {
-  expect(shown(lockOf('a/leader'))).toContain('Consul does not record who waits for a plain lock.');
+  expect(shown(lockOf('a/leader'))).toContain('Nothing records who waits for a plain lock.');
 });

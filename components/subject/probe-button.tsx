@@ -10,6 +10,7 @@ import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
+import { useSourceState } from '@/components/live/sources';
 import { Button } from '@/components/ui/button';
 import { askProbe } from '@/lib/client/probe';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -28,6 +29,7 @@ export function ProbeButton({ of: lock }: { of: LockRef }) {
   const { probe } = m.delay;
   const { actionsOff } = useActionContext();
   const freshness = useFreshness(lock.source);
+  const { readOnly } = useSourceState(lock.source);
   const frozen = useFrozen() !== null;
   const [state, setState] = useState<State>('ready');
   const [answer, setAnswer] = useState<Probed | Problem | null>(null);
@@ -45,7 +47,10 @@ export function ProbeButton({ of: lock }: { of: LockRef }) {
   }, []);
 
   // A block on actions also blocks this.
-  const offReason = blockedReason({ permission: { allowed: true }, freshness, actionsOff, frozen }, m);
+  const offReason = blockedReason(
+    { permission: { allowed: true }, freshness, actionsOff, frozen, readOnly },
+    m,
+  );
   const reason = offReason ?? (state === 'asking' ? probe.asking : state === 'resting' ? probe.again : null);
   const ask = () => {
     const { signal } = gone.current;

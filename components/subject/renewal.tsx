@@ -3,13 +3,14 @@
 import { type ReactNode, useCallback } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-import { usePageSource, useSourceState } from '@/components/live/sources';
+import { usePageSource, useSourceState, useSources } from '@/components/live/sources';
 import { Fact } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/page-data';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
 import { firstSource } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { RenewalBasis } from '@/lib/i18n/en/evidence';
+import type { RenewalBasis } from '@/lib/i18n/en/rest/evidence';
 import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
 /** The present renewals of one session of the page's source; `null` where none was seen. */
@@ -127,22 +128,37 @@ export function ObservedEnd({ party, fallback }: { party: Party; fallback: React
   );
 }
 
-/** The agents on which Signalbox looks for renewals, each with its state. */
-export function RenewalAgents() {
-  const m = useAllMessages();
+/** The agents on which Signalbox looks for renewals, each with its state: of the page's source, or of `all`. */
+export function RenewalAgents({ all = false }: { all?: boolean }) {
+  const own = useSourceState();
+  const sources = useSources();
+  const shown = all && sources.length > 0 ? sources.filter(({ renewals }) => renewals.length > 0) : [own];
+  return shown.map((source) => (
+    <AgentsOf key={source.id} source={source} title={shown.length > 1 ? source.title : null} />
+  ));
+}
+
+function AgentsOf({ source, title }: { source: SourceState; title: string | null }) {
+  const { renewals } = useAllMessages();
   const zone = useZone();
   const nowMs = useNow();
-  const watches = useSourceState().renewals;
+  const { across, datacenter } = source;
   return (
-    <ul className="flex flex-col gap-0.5 text-[13px]">
-      {watches.map(({ agent, state, sinceMs }) => (
-        <li key={agent}>
-          <span className="break-all font-mono">{agent}</span>{' '}
-          <span className="text-ink-dim">
-            {m.renewals.states[state](sinceMs === null ? null : formatWhen(sinceMs, nowMs, zone))}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <div className="text-[13px]">
+      {title === null ? null : <p className="mt-2">{title}</p>}
+      <ul className="flex flex-col gap-0.5">
+        {source.renewals.map(({ agent, state, sinceMs }) => (
+          <li key={agent}>
+            <span className="break-all font-mono">{agent}</span>{' '}
+            <span className="text-ink-dim">
+              {renewals.states[state](sinceMs === null ? null : formatWhen(sinceMs, nowMs, zone))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {across === undefined || datacenter === null ? null : (
+        <p className="mt-1 max-w-[72ch] text-ink-soft">{renewals.across(datacenter, across.from)}</p>
+      )}
+    </div>
   );
 }

@@ -238,6 +238,17 @@ The tokens:
 - **operator of red/**: the same with \`policy = "write"\` for keys and sessions
 - **everything**: Consul's \`global-management\`
 
+With several sources this is about the one that people sign in to. What they see and do on another that asks for tokens, too, its
+\`access=\` says ([decision 70](decisions/0070-who-sees-a-second-source.md)); \`test/identity/second-source.test.ts\` shows it on two real
+Consuls:
+
+| | no token | signed in |
+| --- | --- | --- |
+| not set | the start ends | the start ends |
+| \`access=token\` | sign in | as above, by their own token there |
+| \`access=read\` | sign in | everything that the server's token there may read; no action |
+| \`access=act\` | sign in | the same, and every action that this token may do |
+
 ## What each sees
 ${[row(head), row(rule), ...seenRows.map(([name, text]) => row([text, ...columns.map(({ seen }) => seen[name])]))].join('\n')}
 

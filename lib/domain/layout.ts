@@ -39,8 +39,11 @@ export interface LayoutTraits {
    * `unknown`: it depends on the program.
    */
   readonly holderLearns: 'yes' | 'no' | 'unknown';
-  /** Of a new limit on clients. `null` for locks and for shapes that we do not write. */
-  readonly resize: 'fails-waiters' | 'live' | null;
+  /**
+   * Of a new limit on clients. `live`: they read it, and a lower one than what is held would let them in without bound.
+   * `counts`: they count permits down, and a lower one lets none in. `null` for locks and for shapes that we do not write.
+   */
+  readonly resize: 'fails-waiters' | 'live' | 'counts' | null;
 }
 
 /** Sources: HashiCorp `api/lock.go`, `api/semaphore.go`, `command/lock`; each project's own Consul code. */
@@ -100,8 +103,8 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'redisson-read-write': { holderLearns: 'no', resize: null },
   'redisson-faster-multi': { holderLearns: 'no', resize: null },
   redlock: { holderLearns: 'no', resize: null },
-  'redisson-semaphore': { holderLearns: 'no', resize: 'live' },
-  'redisson-permits': { holderLearns: 'no', resize: 'live' },
+  'redisson-semaphore': { holderLearns: 'no', resize: 'counts' },
+  'redisson-permits': { holderLearns: 'no', resize: 'counts' },
   'redisson-latch': { holderLearns: 'no', resize: null },
   // Curator 5.9: a deleted node goes unnoticed, also by a latch leader (CURATOR-171).
   'curator-mutex': { holderLearns: 'no', resize: null },

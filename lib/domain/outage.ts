@@ -33,12 +33,16 @@ export const outageCodes = [
   /** A client agent that knows no server. */
   'no-server',
   'leader-changing',
+  /** The agent answers, but does not reach the datacenter that it is asked about. */
+  'datacenter-away',
   /** There is no leader, and the screen shows one server's own copy. */
   'old-copy',
   'token-unknown',
   'token-refused',
   /** One source among several, and people sign in to another one. */
   'second-sign-in',
+  /** One source among several does not know the token of this person. */
+  'token-not-of-source',
   'rate-limited',
   'leader-rate-limited',
   /** For the rights of this token. */
@@ -75,12 +79,24 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'no-leader-now': 'no-leader',
   'no-server-known': 'no-server',
   'leader-lost': 'leader-changing',
+  'datacenter-away': 'datacenter-away',
   'old-copy': 'old-copy',
   'second-sign-in': 'second-sign-in',
+  'token-not-of-source': 'token-not-of-source',
   'call-failed': 'failing',
   'call-refused': 'failing',
   'file-not-read': 'file-unread',
   'file-not-understood': 'file-unclear',
+  'redis-sign-in-refused': 'redis-sign-in',
+  'redis-not-permitted': 'redis-permission',
+  'redis-loading': 'redis-starting',
+  'redis-busy': 'redis-script',
+  'redis-cluster-down': 'redis-cluster',
+  'redis-moved': 'redis-cluster',
+  'redis-no-master': 'redis-failover',
+  'redis-replica': 'redis-failover',
+  'redis-too-old': 'redis-version',
+  'redis-refused': 'failing',
 };
 
 const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {

@@ -156,6 +156,10 @@ export type EdgeFacts = {
   'no-probe': Nothing;
   /** This source asks for credentials, and people sign in to another one here. */
   'second-sign-in': Nothing;
+  /** People see this source by their own token, and it does not know this one. */
+  'token-not-of-source': Nothing;
+  /** Its operator lets this console show it only. */
+  'source-read-only': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;
 };
@@ -183,6 +187,8 @@ export type LinkFacts = {
   'no-leader-now': Nothing;
   'no-server-known': Nothing;
   'leader-lost': Nothing;
+  /** The agent answers, but not for this other datacenter. */
+  'datacenter-away': { readonly datacenter: string };
   /** The screen shows a server's own copy, read without a leader. */
   'old-copy': Nothing;
   'call-refused': { readonly call: string; readonly status: number };

@@ -21,6 +21,11 @@ export interface SourceState {
   readonly title: string;
   readonly provider: string;
   readonly datacenter: string | null;
+  /**
+   * It is read through an agent of another datacenter, `from`; `null`: not known which. Its clients renew through
+   * agents of their own, whose logs Signalbox does not follow unless they are named. Absent: the agent is in it.
+   */
+  readonly across?: { readonly from: string | null };
   /** The address or node of the backend, for people; never holds credentials. */
   readonly origin: string;
   readonly state: 'live' | 'catching-up' | 'stale' | 'down';
@@ -52,6 +57,8 @@ export interface SourceState {
    * still show rows for that long.
    */
   readonly rightsEveryMs?: number;
+  /** This console shows it, and takes no action on it. */
+  readonly readOnly?: true;
   /** Absent: this is one source. Present: the state is the worst of several. */
   readonly parts?: readonly SourceState[];
 }

@@ -1,16 +1,16 @@
 /** Every sentence, by language. Another language fails to compile until it says everything that English says. */
-import { en as english } from '@/lib/i18n/en/messages';
-import type { Messages as Page } from '@/lib/i18n/en/page';
-import type { RestOfMessages } from '@/lib/i18n/en/rest';
-import { zh } from '@/lib/i18n/zh/messages';
+import { type Messages as Page, page as pageEn } from '@/lib/i18n/en/page';
+import { type RestOfMessages, rest as restEn } from '@/lib/i18n/en/rest/rest';
+import { page as pageZh } from '@/lib/i18n/zh/page';
+import { rest as restZh } from '@/lib/i18n/zh/rest/rest';
 
 /** What a page says at first sight. */
 export type Messages = Page;
 /** With what dialogs, evidence, the audit, shares and the graph say, which a page fetches apart (`words.ts`). */
 export type AllMessages = Page & RestOfMessages;
-/** A new one is a row here and a value of `AllMessages`. */
-export const languages: Readonly<Record<'en' | 'zh', AllMessages>> = { en: english, zh };
-export type Language = keyof typeof languages;
-
 /** English, in its own literal texts. */
-export const en: typeof english = english;
+export const en = { ...pageEn, ...restEn };
+
+/** A new one is a row here and a value of `AllMessages`. */
+export const languages: Readonly<Record<'en' | 'zh', AllMessages>> = { en, zh: { ...pageZh, ...restZh } };
+export type Language = keyof typeof languages;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { worded } from '@/lib/i18n/format/worded';
-import { zh } from '@/lib/i18n/zh/messages';
+import { languages } from '@/lib/i18n/messages';
 import { en } from './messages';
 
 /** Sentences that take hidden clients for none. */
@@ -22,7 +22,7 @@ function said(waiters: number | null, { plan }: Pick<typeof en, 'plan'>): readon
 
 test.each([
   ['English', en],
-  ['Chinese', zh],
+  ['Chinese', languages.zh],
 ])('of waiters that cannot be counted no sentence of a plan says that there are none: %s', (_, words) => {
   for (const sentence of said(null, words)) {
     expect(sentence).toMatch(unseen);

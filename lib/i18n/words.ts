@@ -67,6 +67,6 @@ export const pageWords: Words<Messages> = wordsOf({
 
 /** All of it. */
 export const allWords: Words<AllMessages> = wordsOf({
-  en: async () => ({ ...(await pageWords.fetch('en')), ...(await import('@/lib/i18n/en/rest')).rest }),
-  zh: async () => ({ ...(await pageWords.fetch('zh')), ...(await import('@/lib/i18n/zh/rest')).rest }),
+  en: async () => ({ ...(await pageWords.fetch('en')), ...(await import('@/lib/i18n/en/rest/rest')).rest }),
+  zh: async () => ({ ...(await pageWords.fetch('zh')), ...(await import('@/lib/i18n/zh/rest/rest')).rest }),
 });

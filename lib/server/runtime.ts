@@ -13,8 +13,12 @@ import { refuseSource, type SourceSettings } from '@/lib/domain/seam/source-sett
 import { createConsulBackend } from '@/lib/providers/consul/backend';
 import { isUnverified } from '@/lib/providers/consul/client/settings';
 import { consulSource } from '@/lib/providers/consul/source';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
 import { createStandInBackend } from '@/lib/providers/stand-in/backend';
 import { standInSource } from '@/lib/providers/stand-in/source';
+import { createZooKeeperBackend } from '@/lib/providers/zookeeper/backend';
+import { zookeeperSource } from '@/lib/providers/zookeeper/source';
 import { createAuditLog } from '@/lib/server/audit/audit-log';
 import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
 import { createLimits, type Limits } from '@/lib/server/http/limits';
@@ -72,16 +76,28 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+type Open = (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend;
+
+const openConsul: Open = (source, env, now) => createConsulBackend({ ...consulSource(source, env), now });
+
+const openRedis: Open = (source, _env, now) => createRedisBackend({ settings: redisSource(source), now });
+
+const openZooKeeper: Open = (source, _env, now) =>
+  createZooKeeperBackend({ ...zookeeperSource(source), now });
+
 /** How a source of each kind is opened: one line for each provider. Throws `invalid` for a wrong address. */
-const kinds: Readonly<
-  Record<string, (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend>
-> = {
-  consul: (source, env, now) => createConsulBackend({ ...consulSource(source, env), now }),
+const kinds: Readonly<Record<string, Open>> = {
+  consul: openConsul,
+  consuls: openConsul,
+  redis: openRedis,
+  rediss: openRedis,
   'stand-in': (source, _env, now) => createStandInBackend({ ...standInSource(source), now }),
+  zookeeper: openZooKeeper,
+  zookeepers: openZooKeeper,
 };
 
 function openSources(env: Env, now: () => number): readonly [Backend, ...Backend[]] {
-  const signIn = env.sources.find(({ kind }) => kind === 'consul');
+  const signIn = env.sources.find(({ kind }) => kind === 'consul' || kind === 'consuls');
   const [first, ...others] = env.sources.map((source) => {
     const open = Object.hasOwn(kinds, source.kind) ? kinds[source.kind] : undefined;
     if (open === undefined)
@@ -111,7 +127,8 @@ function createRuntime(): Runtime {
   if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
   const now = Date.now;
   const backends = openSources(env, now);
-  const backend = joinBackends(backends);
+  const accessOf = (id: string) => env.sources.find((source) => source.id === id)?.access ?? null;
+  const backend = joinBackends(backends, accessOf);
   const credentials = createCredentials({ backend, now });
   const viewpoints = createCredentialPool({
     backend,
@@ -188,7 +205,7 @@ function createRuntime(): Runtime {
     log,
     now,
     accessControl,
-    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs)),
+    refused: () => togetherRefused(backends, AbortSignal.timeout(togetherMs), accessOf),
     accessWatch: createAccessWatch(accessControl),
     close: async () => {
       grants.watch.close();

@@ -74,22 +74,29 @@ export const wasRead = ({ state, staleSinceMs, parts }) =>
   parts === undefined ? state === 'live' || staleSinceMs !== null : parts.some(wasRead);
 
 /**
+ * The sources of which nothing was read, where there are several: what is missing of them is not gone.
+ * @param {SourceState | undefined} source
+ * @returns {readonly string[]}
+ */
+export const unreadOf = (source) =>
+  (source?.parts ?? []).filter((part) => !wasRead(part)).map(({ id }) => id);
+
+/**
  * Why the data cannot be trusted; `null` while it is live.
  * @param {SourceState} source
  * @returns {string | null}
  */
-export function staleText({ state, staleSinceMs, problem, parts }) {
+export function staleText({ state, staleSinceMs, problem, parts, title }) {
   if (parts !== undefined && parts.length > 0) {
-    const old = parts.flatMap((part) => {
-      const text = staleText(part);
-      return text === null ? [] : [`${shown(part.title)}: ${text}`];
-    });
+    const old = parts.flatMap((part) => staleText(part) ?? []);
     return old.length === 0 ? null : old.join('\n');
   }
   if (state === 'live') return null;
   const why = problem === null ? '' : ` ${problemText({ code: problem.code, detail: problem.detail })}`;
-  if (staleSinceMs === null) return `The console has not read Consul yet.${why}`;
-  return `Stale: Consul last answered at ${clock(staleSinceMs)}.${why}`;
+  // A console from before there were several does not name it.
+  const name = shown(title ?? 'Consul');
+  if (staleSinceMs === null) return `The console has not read ${name} yet.${why}`;
+  return `Stale: ${name} last answered at ${clock(staleSinceMs)}.${why}`;
 }
 
 /**
@@ -241,7 +248,7 @@ export function lockLines(lock, renewals = []) {
     `lock ${placed(shown(lock.key), lock.source)}: ${lockText(lock)}`,
     ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
     ...(lock.waiters === null
-      ? ['  waiters are not visible in Consul']
+      ? ['  waiters are not visible']
       : ['  waiters, the first gets it next', ...partyLines(lock.waiters)]),
     `  client type ${lock.layout}${backendFacts(lock)}`,
   ];
@@ -260,10 +267,7 @@ export function semaphoreLines(semaphore, renewals = []) {
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
     ...(waiters.length === 0
       ? []
-      : [
-          `  waiters${backendFacts(semaphore) === '' ? '' : ' (Consul grants by race)'}`,
-          ...partyLines(waiters),
-        ]),
+      : [`  waiters${backendFacts(semaphore) === '' ? '' : ' (granted by race)'}`, ...partyLines(waiters)]),
     ...problems.map(
       ({ code, detail }) => `  problem: ${spaced(code)}${detail === null ? '' : ` (${shown(detail)})`}`,
     ),

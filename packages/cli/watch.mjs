@@ -12,6 +12,7 @@ import {
   semaphoreText,
   staleText,
   subjectText,
+  unreadOf,
   wasRead,
 } from './board.mjs';
 import { edited } from './edited.mjs';
@@ -98,12 +99,17 @@ export function createWorld() {
      */
     snapshot: (snapshot) => {
       const now = new Map([...snapshot.locks, ...snapshot.semaphores].map((row) => [nameOf(row), row]));
-      const lines = [...rows.keys()].filter((name) => !now.has(name)).flatMap((name) => setRow(name, null));
+      const unread = unreadOf(snapshot.source);
+      /** @param {{ source?: string }} of */
+      const isUnread = ({ source = firstSource }) => unread.includes(source);
+      const lines = [...rows]
+        .filter(([name, { row }]) => !now.has(name) && !isUnread(row))
+        .flatMap(([name]) => setRow(name, null));
       for (const [name, row] of now) lines.push(...setRow(name, rowOf(row)));
       const ids = new Set(snapshot.findings.map(({ id }) => id));
       const began = snapshot.findings.filter(({ id }) => !findings.has(id));
-      const over = [...findings.values()].filter(({ id }) => !ids.has(id));
-      findings.clear();
+      const over = [...findings.values()].filter(({ id, subject }) => !ids.has(id) && !isUnread(subject));
+      for (const { id } of over) findings.delete(id);
       for (const finding of snapshot.findings) findings.set(finding.id, finding);
       version = snapshot.version;
       return { lines, began, over };
@@ -195,6 +201,11 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
   let lastId = null;
   /** The console is up, and has read nothing from Consul so far. */
   let reading = false;
+  /**
+   * The sources that it had not read then. What is gone of one shows in a whole snapshot once it is read.
+   * @type {readonly string[]}
+   */
+  let unread = [];
   /** Patches that did not fit since the last one that did: each costs a whole world. */
   let misfits = 0;
   /** Comes back for a whole snapshot. */
@@ -244,6 +255,9 @@ export async function watch({ prefix = '', source: from = '', json = false }, wa
     if (event === 'snapshot') reading = !wasRead(data.source);
     else if (reading && data.source !== undefined && wasRead(data.source)) throw anew();
     if (reading) return;
+    if (event === 'snapshot') unread = unreadOf(data.source);
+    else if (data.source !== undefined && unread.some((id) => !unreadOf(data.source).includes(id)))
+      throw anew();
     const news = event === 'snapshot' ? world.snapshot(data) : world.patch(data);
     if (news === null) {
       misfits += 1;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { lock } from '@/lib/domain/fixture/world';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { createWorld } from '@/packages/cli/watch.mjs';
+import { createWorld, watch } from '@/packages/cli/watch.mjs';
 
 test('a lock of another source is printed with it, and what goes of one says nothing of the other', () => {
   const world = createWorld();
@@ -15,4 +16,46 @@ test('a lock of another source is printed with it, and what goes of one says not
   expect(patch(1, { edit })).toEqual(['lock a [other]  free  (-a)']);
   expect(patch(2, { remove: { locks: ['a'] } })).toEqual(['lock a  gone']);
   expect(patch(3, { removeIn: { other: { locks: ['a'] } } })).toEqual(['lock a [other]  gone']);
+});
+
+test('after a restart of the console, rows of a source that it has not read yet are not gone; what really is is told once it was read', async () => {
+  const part = (id: string, state: SourceState['state']) =>
+    ({ id, title: id, state, staleSinceMs: null, problem: null }) as Partial<SourceState>;
+  const world = (version: number, other: SourceState['state'], ...keys: string[]) => ({
+    version,
+    source: { ...part('both', other), parts: [part('consul', 'live'), part('other', other)] },
+    locks: [lock({ key: 'a' }), ...keys.map((key) => lock({ key, source: 'other' }))],
+    semaphores: [],
+    sessions: [],
+    findings: [],
+  });
+  const sent = (event: string, data: object) =>
+    new TextEncoder().encode(`event: ${event}\nid: 1\ndata: ${JSON.stringify(data)}\n\n`);
+  const read = { from: 8, to: 9, asOfMs: 1, put: {}, edit: {}, remove: {} };
+  const connections = [
+    [sent('snapshot', world(3, 'live', 'x', 'y'))],
+    [sent('snapshot', world(8, 'catching-up')), sent('patch', { ...read, source: world(9, 'live').source })],
+    [sent('snapshot', world(9, 'live', 'x'))],
+  ];
+  const said: string[] = [];
+  const stop = new AbortController();
+  const stream = async () => {
+    const next = connections.shift();
+    if (next === undefined) stop.abort();
+    return (async function* () {
+      yield* next ?? [];
+    })();
+  };
+  const ways = {
+    api: { origin: 'http://box', stream, call: async () => ({ findings: [] }) },
+    say: (line: string) => void said.push(line),
+    warn: () => {},
+    sayJson: () => {},
+    paint: (_colour: string, line: string) => line,
+  };
+  await watch({}, ways as never, stop.signal);
+  expect(
+    said.filter((line) => line.includes('gone')).map((line) => line.split('  ').slice(1).join(' ')),
+  ).toEqual(['lock y [other] gone']);
+  expect(connections).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
+import type { Backend } from '@/lib/domain/seam/backend';
 import { answerEvents, answerSnapshot } from '@/lib/server/answers/feed';
 import { answerFindings } from '@/lib/server/answers/findings';
 import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/answers/session';
@@ -26,7 +27,7 @@ const address = 'http://signalbox.test';
 
 /**
  * `token`: the server's own. `store`: where ended sign-ins are kept; in memory without one. `follows`: the agent's log, for
- * renewals. `said`: every line of its log.
+ * renewals. `backend`: another one than that of `consul` alone.
  */
 export function serverOn(
   consul: Pick<TestConsul, 'address'>,
@@ -35,16 +36,17 @@ export function serverOn(
     variables = {},
     store = null,
     follows = false,
+    backend = backendOn(consul, { token, prefixes: readEnv(variables).prefixes, follows }),
   }: {
     token?: string | null;
     variables?: Record<string, string>;
     store?: Store | null;
     follows?: boolean;
+    backend?: Backend;
   } = {},
 ) {
   const now = Date.now;
   const env = readEnv(variables);
-  const backend = backendOn(consul, { token, prefixes: env.prefixes, follows });
   const credentials = createCredentials({ backend, now });
   const bugs: unknown[] = [];
   const viewpoints = createCredentialPool({

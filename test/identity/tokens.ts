@@ -25,11 +25,11 @@ async function call(
   return response.json();
 }
 
-/** A new token with these rules. `ttl`: as `60s`, the least that Consul takes. */
+/** A new token with these rules. `ttl`: as `60s`, the least that Consul takes. `secret`: one that another Consul knows, too. */
 export async function makeToken(
   consul: TestConsul,
   rules: string,
-  { description = '', ttl }: { description?: string; ttl?: string } = {},
+  { description = '', ttl, secret }: { description?: string; ttl?: string; secret?: string } = {},
 ): Promise<Token> {
   const Name = `policy-${randomUUID().slice(0, 8)}`;
   const { ID } = (await call(consul, 'PUT', 'policy', { Name, Rules: rules })) as { ID: string };
@@ -37,6 +37,7 @@ export async function makeToken(
     Description: description,
     Policies: [{ ID }],
     ...(ttl === undefined ? {} : { ExpirationTTL: ttl }),
+    ...(secret === undefined ? {} : { SecretID: secret }),
   })) as { AccessorID: string; SecretID: string };
   return { secret: made.SecretID, accessor: made.AccessorID };
 }

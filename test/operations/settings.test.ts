@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const table = readFileSync('docs/operations.md', 'utf8').split('## Settings')[1]?.split('\n## ')[0] ?? '';
-const code = ['lib/server/process/env.ts', 'lib/providers/consul/client/settings.ts']
+const code = [
+  'lib/server/process/env.ts',
+  'lib/server/process/source-list.ts',
+  'lib/providers/consul/client/settings.ts',
+]
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 const names = (text: string) =>

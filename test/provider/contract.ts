@@ -41,12 +41,13 @@ export interface Stage {
 
 export interface Contender {
   readonly name: string;
+  /** A plain name as this backend writes it; absent: as it is. */
+  readonly named?: (plain: string) => string;
   /** Starts the server, once. */
   start(): Promise<{ stage(): Promise<Stage>; stop(): Promise<void> }>;
 }
 
 const signal = () => AbortSignal.timeout(30_000);
-const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
 function planned(result: Planned | Problem): Planned {
   if (isProblem(result)) throw new Error(JSON.stringify(result));
@@ -65,7 +66,8 @@ const isSorted = (names: readonly string[]) =>
   names.every((name, i) => i === 0 || (names[i - 1] ?? '') < name);
 
 /** Registers the tests of one provider. */
-export function providerContract({ name, start }: Contender): void {
+export function providerContract({ name, named = (plain) => plain, start }: Contender): void {
+  const fresh = (plain: string) => named(`${plain}-${randomUUID().slice(0, 8)}`);
   describe(`the contract of a provider: ${name}`, () => {
     let server: Awaited<ReturnType<typeof start>>;
     beforeAll(async () => {

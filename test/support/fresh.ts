@@ -80,7 +80,7 @@ if (onPage) {
 // Parts of a page are tested without a page around them: they read English.
 const [{ allWords, pageWords }, { en }] = await Promise.all([
   import('@/lib/i18n/words'),
-  import('@/lib/i18n/en/messages'),
+  import('@/lib/i18n/messages'),
 ]);
 pageWords.keep('en', en);
 allWords.keep('en', en);

@@ -146,6 +146,12 @@ const table: readonly (readonly [
     'below-recorded',
   ],
   [
+    'a shared count may: its clients wait then',
+    resize(1),
+    withSemaphore({ layout: 'curator-semaphore-shared', recorded: 2 }),
+    null,
+  ],
+  [
     'a list may shrink to its holders',
     resize(2),
     withSemaphore({ layout: 'java-semaphore', recorded: 2 }),

@@ -3,9 +3,20 @@
  * as they are.
  */
 
-import type { RedisCondition, RedisSummary, RedisWarning } from '@/lib/domain/codes/redis';
+import type {
+  RedisCondition,
+  RedisNote,
+  RedisSummary,
+  RedisUndo,
+  RedisWarning,
+} from '@/lib/domain/codes/redis';
 import type { StandInCondition, StandInSummary, StandInWarning } from '@/lib/domain/codes/stand-in';
-import type { ZooKeeperCondition, ZooKeeperSummary, ZooKeeperWarning } from '@/lib/domain/codes/zookeeper';
+import type {
+  ZooKeeperCondition,
+  ZooKeeperNote,
+  ZooKeeperSummary,
+  ZooKeeperWarning,
+} from '@/lib/domain/codes/zookeeper';
 import type { Layout } from '@/lib/domain/layout';
 import type { Said } from '@/lib/domain/message';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
@@ -155,7 +166,7 @@ export type UndoFacts = {
   'none-slot': Nothing;
   'none-hand-over': Nothing;
   'none-delete': Nothing;
-};
+} & RedisUndo;
 
 export type Undo = Said<UndoFacts> & { readonly action: Action | null };
 
@@ -173,10 +184,11 @@ export type NoteFacts = {
   'deletes-entries': Nothing;
   /** The backend's command line has no such command. */
   'no-session-command': Nothing;
-};
+} & RedisNote &
+  ZooKeeperNote;
 
 export interface ManualStep {
-  readonly tool: 'curl' | 'consul';
+  readonly tool: 'curl' | 'consul' | 'redis-cli' | 'zkCli.sh';
   readonly note: Said<NoteFacts>;
   /** A shell command, with exact flags. Never holds a token. `null`: there is none, as the note says. */
   readonly command: string | null;

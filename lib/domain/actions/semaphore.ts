@@ -1,7 +1,7 @@
 /** What can be done to a semaphore. */
 import { capabilities } from '@/lib/domain/capabilities';
 import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
-import { layouts } from '@/lib/domain/layout';
+import { layouts, type SemaphoreLayout } from '@/lib/domain/layout';
 import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
@@ -100,6 +100,9 @@ export const prune = (source: SourceId, prefixes: readonly string[]) => ({
   prefixes: [...prefixes],
 });
 
+/** Clients that admit nobody before fewer than the limit hold, whatever it is set to (`InterProcessSemaphoreV2`). */
+const blocksBelow: ReadonlySet<SemaphoreLayout> = new Set<SemaphoreLayout>(['curator-semaphore-shared']);
+
 export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
@@ -113,7 +116,7 @@ export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
     // than Go's may be one of them.
     const mayBeLive =
       layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
-    if (mayBeLive && limit < recorded) return no('below-recorded', { recorded });
+    if (mayBeLive && !blocksBelow.has(layout) && limit < recorded) return no('below-recorded', { recorded });
     return yes;
   },
   hits: null,

@@ -39,6 +39,8 @@ export interface Agent {
   readonly token: boolean;
   /** Options of curl for TLS. */
   readonly tls: readonly string[];
+  /** Another datacenter than the agent's own. */
+  readonly datacenter?: string | undefined;
 }
 
 /** A `GET` without `put`, otherwise a `PUT` with that body, or with none for `null`. */
@@ -47,7 +49,8 @@ export interface Call {
   readonly put?: string | null;
 }
 
-export function curl({ origin, token, tls }: Agent, { path, put }: Call): string {
+export function curl({ origin, token, tls, datacenter }: Agent, { path, put }: Call): string {
+  const dc = datacenter === undefined ? '' : `${path.includes('?') ? '&' : '?'}dc=${datacenter}`;
   const socket = /^unix:\/\/(.+)$/.exec(origin)?.[1];
   const body = put ?? null;
   const long = body !== null && isLong(body);
@@ -58,7 +61,7 @@ export function curl({ origin, token, tls }: Agent, { path, put }: Call): string
     ...(socket === undefined ? [] : [`--unix-socket ${quoted(socket)}`]),
     ...tls,
     ...(body === null ? [] : [`--data-binary ${long ? '@-' : quoted(body)}`]),
-    quoted(`${socket === undefined ? origin : 'http://localhost'}${path}`),
+    quoted(`${socket === undefined ? origin : 'http://localhost'}${path}${dc}`),
   ].join(' ');
   return joined({ line, input: long ? body : null });
 }

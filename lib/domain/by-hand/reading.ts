@@ -1,6 +1,7 @@
 /** Reads the same by hand: what the copy menu gives out. The browser writes it, because a clipboard takes text only as the key is pressed. */
 import { recordKey } from '@/lib/domain/layout';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
+import type { SourceState } from '@/lib/domain/source-state';
 import { addressable } from './addressable';
 import { bareIntegers, curl } from './command';
 
@@ -11,9 +12,13 @@ function folderAbove(key: string): string {
   return '';
 }
 
-/** `origin`: the backend that Signalbox reads. */
-export function readingCommand(of: Lock | Semaphore | Session, origin: string): string {
-  const agent = { origin, token: true, tls: [] };
+/** `place`: the backend that Signalbox reads. */
+export function readingCommand(
+  of: Lock | Semaphore | Session,
+  { origin, datacenter, across }: Pick<SourceState, 'origin' | 'datacenter' | 'across'>,
+): string {
+  const other = across === undefined ? undefined : (datacenter ?? undefined);
+  const agent = { origin, token: true, tls: [], datacenter: other };
   if (!('kind' in of)) return curl(agent, { path: `/v1/session/info/${encodeURIComponent(of.id)}` });
   const name = of.kind === 'lock' ? of.key : `${of.prefix}/`;
   // Neither a path nor a transaction may name it, so the list above it shows it.

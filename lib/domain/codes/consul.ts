@@ -1,4 +1,4 @@
-/** What Consul's provider says in evidence. The sentences are in `lib/i18n/{en,zh}/evidence.ts`. */
+/** What Consul's provider says in evidence. The sentences are in `lib/i18n/{en,zh}/rest/evidence.ts`. */
 
 /** One fact behind a verdict; its `detail` and `atMs` are as the code says. */
 export type ConsulEvidence =

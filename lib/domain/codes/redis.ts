@@ -13,18 +13,135 @@ export type RedisLockLayout =
   | 'redlock';
 export type RedisSemaphoreLayout = 'redisson-semaphore' | 'redisson-permits' | 'redisson-latch';
 
-export type RedisEvidence = 'redis-lease-runs';
+/** `atMs` of a lease: when it ends unless renewed, by Redis's own clock. */
+export type RedisEvidence =
+  | 'redis-lease-runs'
+  /** Its end was seen to move on at least twice without a new hold: a watchdog does so. `detail`: the lease. */
+  | 'redis-lease-renewed'
+  /** As above, and then not for longer than its rhythm. `atMs`: the last time. */
+  | 'redis-renewal-overdue'
+  /** Seen from its beginning past the moment when a watchdog would have renewed it. */
+  | 'redis-lease-fixed'
+  | 'redis-no-lease'
+  /** A permit whose time is over, and that no client has swept. `atMs`: its end. */
+  | 'redis-permit-over'
+  /** `detail`: the id of a Redisson instance, which leads to no address. */
+  | 'redis-client'
+  | 'redis-thread'
+  /** Waits, and is subscribed to its channel. */
+  | 'redis-subscribed'
+  /** Waits in the queue, and nobody was subscribed to its channel in two looks. `atMs`: the first. */
+  | 'redis-not-subscribed'
+  | 'redis-not-asked';
 
-export type RedisSummary = None;
+export type RedisSummary = {
+  'redis-remove-holder': { readonly key: string; readonly holder: string };
+  'redis-remove-reader': { readonly key: string; readonly holder: string };
+  'redis-remove-waiter': { readonly key: string; readonly waiter: string };
+  'redis-wake': { readonly key: string };
+  'redis-take-permit': { readonly prefix: string; readonly holder: string };
+  'redis-sweep': { readonly semaphores: number; readonly permits: number };
+  'redis-return': { readonly prefix: string; readonly permits: number };
+};
 
-export type RedisCondition = None;
+export type RedisCondition = {
+  'redis-same-holder': { readonly sessionId: string; readonly count: string };
+  /** The fencing token: no hold has begun since. */
+  'redis-same-token': { readonly sessionId: string; readonly token: string };
+  'redis-still-waits': { readonly sessionId: string };
+  /** It waits, and nobody listens on its channel. */
+  'redis-still-dead': { readonly sessionId: string };
+  'redis-lock-open': None;
+  'redis-permit-there': { readonly sessionId: string };
+  'redis-still-over': { readonly permits: number };
+  'redis-available-is': { readonly available: number };
+};
 
-export type RedisWarning = None;
+export type RedisWarning = {
+  /** A re-entered hold leaves its client's watchdog behind, which may cost that client's next thread the lock. */
+  'redis-reentered': { readonly count: number };
+  /** No fencing token: another hold of the same thread may look the same. */
+  'redis-same-thread': None;
+  'redis-fenced': { readonly token: string };
+  /** The same client and thread hold other locks, which may be parts of one MultiLock. The first of them, one a line. */
+  'redis-multi': { readonly others: number; readonly names: string };
+  /** Clients that wait without a queue; `null`: not counted. */
+  'redis-clients-wait': { readonly clients: number | null };
+  /** Nobody listens on the channel of the next one in the queue. */
+  'redis-next-dead': { readonly waiter: string };
+  /** `null`: never. */
+  'redis-frees-itself': { readonly withinMs: number | null };
+  'redis-readers-stay': { readonly readers: number };
+  'redis-one-of-several': None;
+  'redis-waiter-dead': None;
+  'redis-waiter-returns': None;
+  'redis-wake-changes-nothing': None;
+  'redis-clocks': None;
+  /** Expired permits that this does not sweep. */
+  'redis-more-over': { readonly permits: number };
+  'redis-below-held': { readonly held: number; readonly limit: number };
+  'redis-no-names': None;
+  /** More permits would be free than the configured limit. */
+  'redis-beyond-limit': { readonly available: number; readonly limit: number };
+  'redis-setting-stays': { readonly prefix: string; readonly limit: number };
+};
 
-export type RedisRefusal = None;
+export type RedisUndo = {
+  'redis-nothing-to-undo': None;
+  'redis-none-permits': None;
+};
 
-export type RedisFailure = None;
+export type RedisNote = {
+  'redis-script': None;
+};
 
-export type RedisDifference = None;
+export type RedisRefusal = {
+  /** A semaphore of which Redis stores only what is free, and nobody has configured its limit. */
+  'redis-no-limit': None;
+  /** Java's clients count to 2,147,483,647. */
+  'redis-too-many': { readonly max: number };
+};
 
-export const redisOutages = [] as const;
+export type RedisFailure = {
+  /** The name or password is wrong, or one is wanted. */
+  'redis-sign-in-refused': None;
+  'redis-not-permitted': { readonly command: string };
+  'redis-loading': None;
+  /** Busy with somebody's script. */
+  'redis-busy': None;
+  'redis-cluster-down': None;
+  /** Slots are moving to another server, or the servers have changed their parts. */
+  'redis-moved': None;
+  /** No sentinel answers, or none knows a master by this name. */
+  'redis-no-master': { readonly name: string };
+  /** What answers is a replica. */
+  'redis-replica': None;
+  /** Older than 6.0: it does not speak RESP3. */
+  'redis-too-old': None;
+  /** `reason`: the first word of its answer. */
+  'redis-refused': { readonly command: string; readonly reason: string };
+};
+
+export type RedisDifference = {
+  'redis-count-changed': { readonly key: string; readonly before: string; readonly now: string };
+  'redis-token-changed': { readonly key: string; readonly before: string; readonly now: string };
+  /** Otherwise than by a renewal: as by another hold. */
+  'redis-lease-changed': { readonly key: string };
+  'redis-kind-changed': { readonly key: string };
+  'redis-not-waiting': { readonly sessionId: string };
+  'redis-queued-again': { readonly sessionId: string };
+  'redis-waiter-lives': { readonly sessionId: string };
+  'redis-held-now': { readonly key: string; readonly holder: string };
+  'redis-permit-gone': { readonly sessionId: string };
+  'redis-available-changed': { readonly before: string; readonly now: string };
+};
+
+export const redisOutages = [
+  'redis-sign-in',
+  'redis-permission',
+  'redis-starting',
+  'redis-script',
+  'redis-cluster',
+  'redis-failover',
+  'redis-version',
+] as const;

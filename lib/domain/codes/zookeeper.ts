@@ -11,18 +11,96 @@ export type ZooKeeperLockLayout =
   | 'zookeeper-other';
 export type ZooKeeperSemaphoreLayout = 'curator-semaphore' | 'curator-semaphore-shared';
 
-export type ZooKeeperEvidence = 'zookeeper-lease-runs';
+export type ZooKeeperEvidence =
+  /** Its session, in `detail`, owns its node. */
+  | 'zookeeper-session'
+  /** No administrative page is configured, or one did not answer. */
+  | 'zookeeper-sessions-unread'
+  /** The pages answered, and do not list its session yet. */
+  | 'zookeeper-session-unlisted'
+  /** `detail`: the client's address. */
+  | 'zookeeper-connected'
+  /** No server has a connection of its session. `atMs`: when one last heard of it. */
+  | 'zookeeper-no-connection'
+  /** `detail`: the session's time-out. */
+  | 'zookeeper-timeout'
+  | 'zookeeper-likely-selector'
+  /** It was asked to let go. */
+  | 'zookeeper-asked'
+  /** It can be asked to let go. */
+  | 'zookeeper-listens'
+  /** A reader whose session also writes, and that got in by that. */
+  | 'zookeeper-reads-as-writer'
+  /** As above, but its number shows that only with Curator before 5.5. */
+  | 'zookeeper-may-read-already'
+  /** It may hold or wait: Signalbox does not know the rule of its client. */
+  | 'zookeeper-unknown-client'
+  /** `detail`: the lease that it has made, and that counts once others let go. */
+  | 'zookeeper-lease-pending'
+  /** Its lease was never granted, and its place in the queue is gone. */
+  | 'zookeeper-place-gone';
 
-export type ZooKeeperSummary = None;
+export type ZooKeeperSummary = {
+  'zookeeper-drop-waiter': { readonly name: string; readonly waiter: string };
+  'zookeeper-drop-stuck': { readonly prefix: string; readonly waiter: string };
+  'zookeeper-ask': { readonly key: string; readonly holder: string };
+};
 
-export type ZooKeeperCondition = None;
+export type ZooKeeperCondition = {
+  /** The same node, never written since. */
+  'zookeeper-same-node': { readonly version: number };
+  /** As above, and the node that keeps it waiting is there, too. */
+  'zookeeper-same-waiter': { readonly version: number; readonly behind: string };
+  /** As above, for a lease that was not granted: it cannot have been, while so many others are there. */
+  'zookeeper-not-granted': { readonly version: number; readonly others: number };
+};
 
-export type ZooKeeperWarning = None;
+export type ZooKeeperWarning = {
+  /** The waiter's client notices late, and then queues again at the tail. */
+  'zookeeper-requeues': None;
+  /** As above, for a lease: the client notices at once. */
+  'zookeeper-lease-requeues': None;
+  'zookeeper-latch-two-leaders': None;
+  /** Nodes of the same session in view, which stay. */
+  'zookeeper-owns-more': { readonly others: number };
+  /** The session itself cannot be ended. */
+  'zookeeper-session-stays': None;
+  'zookeeper-may-not-listen': None;
+  'zookeeper-asks-only': None;
+  /** Readers that go on beside a removed writer, by its own session. */
+  'zookeeper-readers-stay': { readonly readers: number };
+  /** The next ones get in only once all leases fit under the limit. */
+  'zookeeper-stuck-counts': None;
+};
 
-export type ZooKeeperRefusal = None;
+export type ZooKeeperRefusal = {
+  /** `right`: ZooKeeper's word, on this very path. */
+  'zookeeper-right-missing': { readonly right: 'DELETE' | 'WRITE'; readonly path: string };
+  /** Its client wrote data into the node, which asking would overwrite. */
+  'zookeeper-cannot-ask': None;
+  'zookeeper-not-listening': None;
+  'zookeeper-asked-before': None;
+  /** A shared count is four bytes. */
+  'zookeeper-count-form': { readonly path: string; readonly bytes: number };
+  'zookeeper-count-gone': { readonly path: string };
+  /** It is the first, and about to make its lease. */
+  'zookeeper-next-in': None;
+};
+
+export type ZooKeeperNote = {
+  'zookeeper-deletes': { readonly path: string; readonly version: number };
+  'zookeeper-sets': { readonly path: string; readonly version: number };
+  'zookeeper-no-command': None;
+};
 
 export type ZooKeeperFailure = None;
 
-export type ZooKeeperDifference = None;
+export type ZooKeeperDifference = {
+  'zookeeper-data-changed': { readonly path: string; readonly before: number; readonly now: number };
+  /** It waited, and was granted since. */
+  'zookeeper-holds-now': { readonly sessionId: string };
+  /** Its lease is no longer known to be stuck. */
+  'zookeeper-not-stuck': { readonly sessionId: string };
+};
 
 export const zookeeperOutages = [] as const;

@@ -2,23 +2,66 @@
 import { ProblemError } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
 
-export interface SourceSettings extends Source {
-  /** What stands in it beside `id` and `title` is its kind's own business. */
-  readonly address: URL;
+/** What a source proves itself with. Its address only names where each is, for it is logged and shown. */
+export interface SourceCredentials {
+  readonly token: string | null;
+  readonly password: string | null;
+  /** In PEM, as `node:tls` takes it. */
+  readonly tls: {
+    readonly ca: Uint8Array | null;
+    readonly cert: Uint8Array | null;
+    readonly key: Uint8Array | null;
+    /** The name that the server's certificate must have; `null`: that of its address. */
+    readonly serverName: string | null;
+  };
 }
+
+export const noCredentials: SourceCredentials = {
+  token: null,
+  password: null,
+  tls: { ca: null, cert: null, key: null, serverName: null },
+};
+
+/**
+ * Who sees a source beside the one that people sign in to, where it asks for credentials, too. `token`: each by the
+ * credential that they signed in with. `read`, `act`: everyone who may look here, with the server's own credential.
+ */
+export const sourceAccesses = ['token', 'read', 'act'] as const;
+export type SourceAccess = (typeof sourceAccesses)[number];
+
+export interface SourceSettings extends Source {
+  /** With the first host alone. What stands in it beside `id` and `title` is its kind's own business. */
+  readonly address: URL;
+  /** Every `host:port` or `host` of the address, in its order; none where it names none. IPv6 in brackets. */
+  readonly hosts: readonly string[];
+  /** Read from what the address names: see the names of parameters below. */
+  readonly credentials: SourceCredentials;
+  /** `null`: not set. */
+  readonly access: SourceAccess | null;
+}
+
+/** The parameters behind `credentials`, for `parametersOf` of a kind that uses them. */
+export const tokenParameters = ['token-file', 'token-env'] as const;
+export const passwordParameters = ['user', 'password-file', 'password-env'] as const;
+export const tlsParameters = ['ca-file', 'cert-file', 'key-file', 'server-name'] as const;
 
 /** Throws `invalid` with one sentence for the operator. */
 export function refuseSource(detail: string): never {
   throw new ProblemError({ code: 'invalid', detail: `SIGNALBOX_SOURCES: ${detail}` });
 }
 
+/** Of every kind. */
+const ofEvery: ReadonlySet<string> = new Set(['id', 'title', 'access']);
+
 /** The named parameters of an address. Refuses any other: a misspelt one would be left out in silence. */
 export function parametersOf<N extends string>(
   { address, id }: SourceSettings,
   names: readonly N[],
 ): Readonly<Partial<Record<N, string>>> {
-  const given = [...address.searchParams].filter(([name]) => name !== 'id' && name !== 'title');
+  const given = [...address.searchParams].filter(([name]) => !ofEvery.has(name));
   const wrong = given.find(([name]) => !(names as readonly string[]).includes(name));
   if (wrong !== undefined) refuseSource(`${id} has ${wrong[0]}, which its kind does not know.`);
+  const twice = given.find(([name], i) => given.findIndex(([other]) => other === name) !== i);
+  if (twice !== undefined) refuseSource(`${id} has ${twice[0]} twice.`);
   return Object.fromEntries(given) as Partial<Record<N, string>>;
 }

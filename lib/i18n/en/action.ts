@@ -83,7 +83,7 @@ export const action = {
     connecting: 'This page is still connecting to Signalbox.',
     catchingUp: 'Signalbox is still reading. Actions return when the data is live.',
     stale: 'The data is stale. Actions are off until it is live.',
-    down: 'Consul does not answer.',
+    down: 'The server does not answer.',
     /** After the title of an outage. */
     until: 'Actions return when the data is live.',
   },
@@ -127,6 +127,10 @@ export const action = {
               : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
           }`,
       },
+      counts: {
+        title: 'Clients count permits down: any limit is safe.',
+        text: 'A larger limit works at once. A smaller one takes no permit back: until enough are returned, no client gets one.',
+      },
       live: {
         title: 'List clients: growing is safe.',
         text: 'Clients read the stored limit each time. A larger limit works at once and fails no client.',
@@ -139,7 +143,7 @@ export const action = {
   },
   /** The part of the dialog that is read, for screen readers. */
   plan: 'Plan',
-  planning: 'Reading Consul for the plan. Nothing is written yet.',
+  planning: 'Reading the current state for the plan. Nothing is written yet.',
   sections: {
     writes: 'Will be written',
     touches: 'Also affected',
@@ -161,7 +165,7 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 waiter may fail' : `Up to ${n} waiters fail`} at once.`,
     gap: ' ',
   },
-  tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command' },
+  tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command', 'redis-cli': 'redis-cli' },
   /** As the page showed the subject when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,
@@ -210,9 +214,9 @@ export const action = {
     title: (title: string) => `Done: ${title}`,
     partly: 'Partly done.',
     refused: 'refused',
-    followTitle: 'What Consul shows since',
+    followTitle: 'What the server shows since',
     sent: 'sent',
-    confirmed: 'confirmed by Consul',
+    confirmed: 'confirmed by the server',
     readAfterwards: 'answer lost; a later read shows it done',
   },
   follow: {
@@ -303,20 +307,20 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: 'Wait a few seconds and try again.',
   },
   unavailable: {
-    title: 'Signalbox cannot reach Consul, or Consul does not answer in time.',
+    title: 'Signalbox cannot reach the server, or it does not answer in time.',
     meaning:
-      'Nothing was written. Other agents and Consul’s timers may keep running. Locks may be freed or taken meanwhile.',
+      'Nothing was written. Clients and timers may keep running. Locks may be freed or taken meanwhile.',
     next: 'Try again when the page says live.',
   },
   'no-leader': {
-    title: 'Consul has no leader.',
-    meaning: 'Consul can neither grant nor free any lock. Nothing was written.',
+    title: 'The cluster has no leader.',
+    meaning: 'It can neither grant nor free any lock. Nothing was written.',
     next: 'Try again when a leader is elected. Session timers then restart.',
   },
   'unknown-result': {
     title: 'The outcome is unknown.',
     meaning:
-      'The connection broke, or no answer came, after the write was sent. Consul may or may not have applied it.',
+      'The connection broke, or no answer came, after the write was sent. The server may or may not have applied it.',
     next: 'Do not resend blindly. Check the current state, then plan again.',
   },
 };

@@ -55,8 +55,8 @@ export const board = {
     why: 'needs attention',
   },
   notVisible: 'n/v',
-  notVisibleNote: 'n/v: Consul does not record who waits for a plain lock.',
-  notVisibleLong: 'waiters not visible in Consul',
+  notVisibleNote: 'n/v: nothing records who waits for a plain lock.',
+  notVisibleLong: 'waiters not visible',
   /** Entries of some semaphores may be hidden. */
   waitingPart: 'Only those with a waiter in view. There may be waiters that you may not see.',
   moreMayWait: 'there may be waiters that you may not see',
@@ -106,7 +106,7 @@ export const unnamed = 'unnamed';
 /** On a closer look. */
 export const columnHelp = {
   slots: 'Recorded holders, then the limit. In brackets: real holders, if fewer.',
-  waiting: 'n/v: Consul does not record who waits for a plain lock.',
-  since: '≥: already there when Signalbox started watching. Consul does not record when.',
-  ends: 'Longest wait before Consul frees a dead holder, from its session’s TTL.',
+  waiting: 'n/v: nothing records who waits for a plain lock.',
+  since: '≥: already there when Signalbox started watching. Nothing records when.',
+  ends: 'Longest wait before the server frees a dead holder, from its TTL or lease.',
 };

@@ -22,9 +22,11 @@ export const copy = {
     kinds: { lock: 'Lock', semaphore: 'Semaphore', session: 'Session' },
     holders: 'Holders',
     waiters: (n: number, part: boolean) => `Waiting: ${n}${part ? ', perhaps more that I may not see' : ''}`,
-    waitersUnseen: 'Waiting: not visible in Consul for a plain lock',
+    waitersUnseen: 'Waiting: not visible for a plain lock',
     more: (n: number) => `and ${n} more`,
     session: (id: string) => `session ${id}`,
+    /** Of a holder without a session. */
+    id: (id: string) => `id ${id}`,
     node: (name: string) => `node ${name}`,
     since: (text: string) => `since ${text}`,
     atLeast: (text: string) => `held for at least ${text}`,
@@ -39,9 +41,9 @@ export const copy = {
     wants: 'Waits for',
     findings: 'Needs attention',
     /** `at` and `contact` are instants with their zone. */
-    fresh: (at: string) => `As Signalbox showed it at ${at}, live from Consul.`,
-    old: (at: string) => `NOT FRESH: last known state, read from Consul until ${at}.`,
-    never: 'NOT FRESH: Consul has not answered yet.',
+    fresh: (at: string) => `As Signalbox showed it at ${at}, live.`,
+    old: (at: string) => `NOT FRESH: last known state, read until ${at}.`,
+    never: 'NOT FRESH: nothing was read yet.',
     frozen: (at: string) => `FROZEN: as shown at ${at}. It may have changed since.`,
   },
 };

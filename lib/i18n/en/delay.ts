@@ -29,6 +29,9 @@ export const delay = {
   derived: 'Signalbox derives this from what it saw. Consul does not publish its own value.',
   unseenUntil: (since: string, until: string) =>
     `Signalbox cannot know a lock-delay from before ${since}. It ends by ${until}: Consul allows at most 60\u00a0s.`,
+  /** `from`: the datacenter of the agent. */
+  across: (datacenter: string, from: string | null) =>
+    `Signalbox reads the datacenter ${datacenter} through an agent of ${from ?? 'another one'}, so it sees the end of a session a little later. A lock-delay holds in its own datacenter only.`,
   noneSince: (since: string) =>
     `No known lock-delay runs. Signalbox has watched without a gap since ${since} and saw no session end that would still cause one.`,
   /** The key may not exist, and its name may be under a delay all the same. */

@@ -44,7 +44,7 @@ export const desk = {
     /** Around the link's time and the shown data's time. */
     fromLink: [
       'This link was frozen at ',
-      '. Neither Consul nor this page keeps that moment. This page shows the state read at ',
+      '. Neither the server nor this page keeps that moment. This page shows the state read at ',
       ', when you opened the link. It stays frozen.',
     ],
   },

@@ -39,7 +39,7 @@ export const embed = {
     lock: 'This lock does not exist now. A client that takes it may create it.',
     semaphore: 'This semaphore does not exist now. A client that takes a slot may create it.',
     board: 'No locks or semaphores here now.',
-    unread: 'Signalbox has not read Consul yet.',
+    unread: 'Signalbox has read nothing yet.',
   },
   sections: {
     holders: 'Holders',
@@ -59,7 +59,7 @@ export const embed = {
   noWaiters: 'No waiters.',
   noWaitersInView: 'No waiters in view.',
   waitersPart: 'There may be waiters not shown here.',
-  waitersUnseen: 'Consul does not record who waits for a plain lock.',
+  waitersUnseen: 'Nothing records who waits for a plain lock.',
   waiting: (n: number, part: boolean) => `${n === 1 ? '1 waits' : `${n} wait`}${part ? ', others may' : ''}`,
   more: (n: number) => `and ${n} more`,
   openConsole: 'Open in Signalbox',

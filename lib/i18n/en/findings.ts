@@ -91,9 +91,9 @@ export const owners: {
   'ghost-slots': ({ mended }) =>
     mended
       ? 'Prune them here: no client uses these slots.'
-      : 'Ask the client owner. Signalbox cannot prune here: it does not understand the entry, or Consul refuses to write it.',
+      : 'Ask the client owner. Signalbox cannot prune here: it does not understand the entry, or the server refuses to write it.',
   'over-limit': () => 'Ask the client owner which holder may stop. Evict that one, or raise the limit.',
-  'overdue-holder': () => 'Consul ends its session unless it renews. To free it now, act.',
+  'overdue-holder': () => 'Unless it renews, its time runs out and the server frees it. To free it now, act.',
   'suspect-holder': () => 'Ask the node’s owner whether the process still runs. If it is dead, act.',
   'endless-holder': ({ holders, label, waiting }) =>
     (waiting ?? 0) === 0

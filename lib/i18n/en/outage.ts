@@ -7,7 +7,7 @@ import { zookeeper } from './providers/zookeeper';
 export const lost: OutageText = {
   short: 'disconnected',
   title: 'This page lost its connection to Signalbox.',
-  means: 'This page knows nothing of Consul now. Locks in Consul are not affected.',
+  means: 'This page knows nothing of the locks now. They are not affected.',
   next: 'The page reconnects automatically. If not, check that the Signalbox server runs and that this machine reaches it.',
 };
 
@@ -22,6 +22,8 @@ export const around = {
   partShown: (title: string, age: string | null) =>
     `Rows of ${title} show the last known state${age === null ? '' : `, ${age} old`}. Actions on them are off.`,
   partUnread: (title: string) => `Signalbox has read nothing of ${title} yet. Its rows come automatically.`,
+  /** Further sources, each with a few words. */
+  also: (sources: readonly string[]) => `Not live either: ${sources.join(', ')}.`,
   restored: (at: string) =>
     `Consul was put back to an earlier state at ${at}. A program may still work on a lock that it no longer holds here.`,
   origin: (origin: string) => `Signalbox reads ${origin}.`,
@@ -45,58 +47,58 @@ const same = 'This alone changes nothing for holders and waiters. Only this view
 const outages: Readonly<Record<OutageCode, OutageText>> = {
   'console-unreachable': lost,
   'agent-gone': {
-    short: 'no agent listening',
-    title: 'Nothing listens at the Consul agent’s address.',
+    short: 'nothing listening',
+    title: 'Nothing listens at the server’s address.',
     means:
-      'If only this agent is down, locks keep working. Its clients cannot renew: their sessions end by TTL, or when the node’s check fails.',
-    next: 'Start the agent again, or check on its machine why it ended.',
+      'If only this agent or server is down, locks keep working elsewhere. Its clients cannot renew: their sessions and leases run out, with Consul also when the node’s check fails.',
+    next: 'Start it again, or check on its machine why it ended.',
   },
   'agent-unreachable': {
-    short: 'Consul unreachable',
-    title: 'Signalbox cannot reach the Consul agent: its address does not resolve, or has no route.',
+    short: 'server unreachable',
+    title: 'Signalbox cannot reach the server: its address does not resolve, or has no route.',
     means: `${same} Clients on the same network may have lost it too.`,
     next: 'Check the configured address, the name service and the network between.',
   },
   'no-descriptors': {
     short: 'no descriptors left',
-    title: 'Signalbox cannot open a connection to Consul: its process has no file descriptors left.',
-    means: `Consul is not the cause. ${same}`,
+    title: 'Signalbox cannot open a connection: its process has no file descriptors left.',
+    means: `The server is not the cause. ${same}`,
     next: 'Raise the process’s limit of open files (ulimit -n, LimitNOFILE), or find the source of its many open connections.',
   },
   'not-trusted': {
     short: 'certificate not trusted',
-    title: 'Signalbox does not trust the Consul agent’s certificate: TLS fails.',
+    title: 'Signalbox does not trust the server’s certificate: TLS fails.',
     means: same,
-    next: 'Check that CONSUL_CACERT or CONSUL_CAPATH names its signing authority, and that it has not expired.',
+    next: 'Check that CONSUL_CACERT, CONSUL_CAPATH or the source’s ca-file names its signing authority, and that it has not expired.',
   },
   'wrong-name': {
     short: 'certificate of another name',
-    title: 'The Consul agent’s certificate is for another name: TLS fails.',
+    title: 'The server’s certificate is for another name: TLS fails.',
     means: same,
-    next: 'Set CONSUL_TLS_SERVER_NAME to a name in it, such as server.dc1.consul, or check the address.',
+    next: 'Set CONSUL_TLS_SERVER_NAME or the source’s server-name to a name in it, such as server.dc1.consul, or check the address.',
   },
   'certificate-wanted': {
     short: 'client certificate refused',
-    title: 'The Consul agent requires a client certificate and accepts none from Signalbox.',
+    title: 'The server requires a client certificate and accepts none from Signalbox.',
     means: same,
-    next: 'Check CONSUL_CLIENT_CERT and CONSUL_CLIENT_KEY: set both, not expired, signed by an authority that the agent trusts.',
+    next: 'Check CONSUL_CLIENT_CERT and CONSUL_CLIENT_KEY, or the source’s cert-file and key-file: set both, not expired, signed by an authority that the server trusts.',
   },
   'tls-on-one-side': {
     short: 'TLS on one side only',
-    title: 'Signalbox cannot talk to the Consul agent: only one side speaks TLS.',
+    title: 'Signalbox cannot talk to the server: only one side speaks TLS.',
     means: same,
-    next: 'Check http:// or https:// in CONSUL_HTTP_ADDR, CONSUL_HTTP_SSL, and that the port is the agent’s HTTPS port.',
+    next: 'Check http:// or https:// in CONSUL_HTTP_ADDR, CONSUL_HTTP_SSL, the source’s address, and that the port is the one for TLS.',
   },
   'agent-hangs': {
-    short: 'Consul does not answer',
-    title: 'Consul does not answer: the agent accepts calls but stays silent.',
+    short: 'no answer',
+    title: 'The server does not answer: it accepts calls but stays silent.',
     means:
-      'The agent is stopped or overloaded, or the network loses packets. Its clients cannot renew: their sessions may end by TTL.',
-    next: 'Check the agent’s machine: process, load, disk. The agent may still carry out a recent write when it recovers.',
+      'It is stopped or overloaded, or the network loses packets. Its clients cannot renew: their sessions and leases may run out.',
+    next: 'Check its machine: process, load, disk. It may still carry out a recent write when it recovers.',
   },
   'connection-broke': {
     short: 'the connection broke',
-    title: 'The connection to Consul broke.',
+    title: 'The connection to the server broke.',
     means: same,
     next: 'Signalbox reconnects automatically. If this keeps returning, check the proxy or network between.',
   },
@@ -133,6 +135,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
       'An election is likely under way. For some seconds no lock can be taken or freed. A new leader restarts every TTL.',
     next: 'Wait a few seconds. If it persists, check the servers’ logs.',
   },
+  'datacenter-away': {
+    short: 'datacenter not reached',
+    title: 'The Consul agent answers, but does not reach the datacenter of this source.',
+    means: `The datacenter may be down, or only the link between the two. ${same}`,
+    next: 'Check the link between the datacenters (consul members -wan), and the name after dc= in SIGNALBOX_SOURCES.',
+  },
   'old-copy': {
     short: 'an old copy',
     title: 'Consul has no leader. You see one server’s own copy.',
@@ -157,7 +165,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     title: 'This source asks for tokens.',
     means:
       'Signalbox signs people in to another source here, and shows nothing of this one. Its locks are not affected.',
-    next: 'Run a console of its own for this source, or switch its ACLs off.',
+    next: 'Say with access= in SIGNALBOX_SOURCES who sees it, or run a console of its own for this source.',
+  },
+  'token-not-of-source': {
+    short: 'not for your token',
+    title: 'This source does not know the token that you signed in with.',
+    means: 'Signalbox shows you nothing of it. Its locks are not affected.',
+    next: 'Sign in with a token that both sources know, such as a global one of joined datacenters.',
   },
   'rate-limited': {
     short: 'rate limited',
@@ -181,21 +195,21 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     next: 'Signalbox tries again every 2.5 s. A token with the policies of a colleague who sees the page works at once.',
   },
   failing: {
-    short: 'Consul answers with errors',
-    title: 'Consul, or a proxy in front of it, answers with errors.',
+    short: 'answers are errors',
+    title: 'The server, or a proxy in front of it, answers with errors.',
     means: `Signalbox could not read the answer. ${same}`,
-    next: 'Check the status in Signalbox’s log, then the agent’s and the proxy’s logs.',
+    next: 'Check the status in Signalbox’s log, then the server’s and the proxy’s logs.',
   },
   'not-understood': {
     short: 'answer not understood',
-    title: 'Signalbox does not understand the answer at Consul’s address.',
-    means: `It may be a proxy’s page, or an unknown version of Consul. ${same}`,
-    next: 'Check that the address is a Consul agent’s HTTP API.',
+    title: 'Signalbox does not understand the answer at the server’s address.',
+    means: `It may be a proxy’s page, or an unknown version of the server. ${same}`,
+    next: 'Check the address: for Consul it is the HTTP API of an agent.',
   },
   'too-much-to-read': {
     short: 'too much to read',
     title: 'The watched prefixes hold more than Signalbox reads.',
-    means: `One answer of Consul exceeds the bound, which keeps writers of keys from filling this server’s memory. ${same}`,
+    means: `One answer of the server exceeds the bound, which keeps writers of keys from filling this server’s memory. ${same}`,
     next: 'Check for large values or many keys below the watched prefixes. Narrow SIGNALBOX_PREFIXES, or raise SIGNALBOX_ANSWER_MAX_MB.',
   },
   'too-much-to-show': {

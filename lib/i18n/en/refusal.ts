@@ -19,7 +19,7 @@ export const why: Sayings<WhyFacts> = {
   'semaphore-not-in-view': () => 'Signalbox cannot see this semaphore.',
   'session-not-in-view': () => 'Signalbox cannot see this session.',
   'name-not-sure': () =>
-    'The name has bytes that are not UTF-8. It may mean more than one key. Use Consul’s own tools.',
+    'The name has bytes that are not UTF-8. It may mean more than one key. Use the server’s own tools.',
   'key-refused': () =>
     'Consul refuses to write this key. A key may not start with a slash, have a space at an end, or contain “..” as a part, percent-encoded or not. You can still end its session.',
   'nobody-holds': () => 'No session holds this lock.',
@@ -58,7 +58,7 @@ export const why: Sayings<WhyFacts> = {
   'prefixes-not-readable': () =>
     'Signalbox may not read every key under these prefixes. It calls no holder a ghost.',
   'idle-not-sure': () => 'Signalbox may not read every key under this prefix and does not call it idle.',
-  'transaction-refused': () => 'Consul refused the whole transaction. Nothing was written.',
+  'transaction-refused': () => 'The server refused the whole transaction. Nothing was written.',
   'changed-since': () => 'It changed since you looked. Nothing was written.',
   'done-before': () =>
     'This was done before your request, by another client or on its own. Your request wrote nothing.',
@@ -66,9 +66,9 @@ export const why: Sayings<WhyFacts> = {
   'not-of-plan': ({ where }) =>
     `No plan of this action gives ${where} like this. Send expect back unchanged from the plan.`,
   'write-not-seen': () =>
-    'The connection to Consul broke after the write was sent. The current state does not show it, so it probably failed. Check again before you act.',
+    'The connection broke after the write was sent. The current state does not show it, so it probably failed. Check again before you act.',
   'state-not-readable': () =>
-    'The connection to Consul broke after the write was sent. Signalbox cannot read the state now. Check again before you act.',
+    'The connection broke after the write was sent. Signalbox cannot read the state now. Check again before you act.',
   'entry-busy': ({ tries }) => `The entry changed before each of ${tries} tries. Nothing was written.`,
   'given-up': () => 'The action timed out. Nothing was written.',
   'record-left': () =>
@@ -95,7 +95,7 @@ export const why: Sayings<WhyFacts> = {
     `You have ${max} pages open here, the most for one person. Close some.`,
   'read-only-mode': () => 'Signalbox is read-only here (SIGNALBOX_MODE=read-only).',
   'sign-in-to-see': () => 'Sign in with a Consul token to see what it may read.',
-  'sign-in-to-act': () => 'Sign in with a Consul token to act. Signalbox never writes with its own.',
+  'sign-in-to-act': () => 'Sign in with a Consul token to act.',
   'access-unknown': () =>
     'Signalbox cannot find out right now whether Consul requires tokens. Without a token it shows and writes nothing.',
   'signed-out-idle': () => 'You were signed out after a period without activity.',
@@ -103,7 +103,7 @@ export const why: Sayings<WhyFacts> = {
   'signed-out-elsewhere': () => 'You were signed out in another tab or by the server.',
   'somebody-else': () => 'Another user signed in with this browser since this page was opened.',
   'sign-in-not-readable': () => 'Your sign-in is no longer valid here. Sign in again.',
-  'no-sign-in-here': () => 'Consul requires no tokens here (its ACLs are off). No sign-in needed.',
+  'no-sign-in-here': () => 'No tokens are required here. No sign-in needed.',
   'too-many-people': ({ max }) =>
     `${max} different tokens are already in use here. Try again when one is free.`,
   'too-many-rights': ({ max, retryAfterMs }) =>
@@ -115,7 +115,7 @@ export const why: Sayings<WhyFacts> = {
   'other-host': () =>
     'This server does not answer to that host name. Use its address (SIGNALBOX_URL) or a name of this machine.',
   'audit-not-written': () =>
-    'Signalbox could not write the audit record and did not start the action. Nothing was written to Consul.',
+    'Signalbox could not write the audit record and did not start the action. Nothing was written.',
   'audit-in-part': () => 'Only users who see all audit rows can verify the chain. You see part of them.',
   'audit-not-read': () => 'Signalbox cannot read the audit right now: this server’s store does not answer.',
   'store-not-reached': () =>
@@ -138,35 +138,40 @@ export const why: Sayings<WhyFacts> = {
     'Consul requires tokens here. A signed token must name one of your share links (grant).',
   'server-answered': ({ status }) => `The server answered ${status} without a reason.`,
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer was lost.',
-  'probed-just-now': () => 'Signalbox asked Consul about this a moment ago.',
+  'probed-just-now': () => 'Signalbox asked about this a moment ago.',
   'second-sign-in': () =>
     'This source asks for tokens. Signalbox signs people in to another source here and does not show this one.',
+  'token-not-of-source': () => 'This source does not know the token that you signed in with.',
+  'source-read-only': () =>
+    'This console only shows this source: its operator allows no actions on it here (access=read).',
   'no-source': ({ source, known }) => `No source is called ${source}. Configured: ${known}.`,
   'no-probe': () => 'This backend does not support this question.',
   'metrics-off': () => 'Metrics are off here. Set SIGNALBOX_METRICS_TOKEN, or SIGNALBOX_METRICS=on.',
   'metrics-token-needed': () =>
     'This address requires the metrics token (SIGNALBOX_METRICS_TOKEN) as a bearer token.',
-  'no-answer': ({ timeoutMs }) => `Consul did not answer within ${formatDuration(timeoutMs)}.`,
-  'not-reached': ({ errno }) => `Signalbox cannot reach Consul (${errno}).`,
-  'connection-broke': () => 'The connection to Consul broke.',
+  'no-answer': ({ timeoutMs }) => `The server did not answer within ${formatDuration(timeoutMs)}.`,
+  'not-reached': ({ errno }) => `Signalbox cannot reach the server (${errno}).`,
+  'connection-broke': () => 'The connection to the server broke.',
   'answer-too-large': ({ bytes }) =>
-    `Consul’s answer has more than ${Math.round(bytes / 1048576)} MiB, the most that Signalbox reads.`,
+    `The server’s answer has more than ${Math.round(bytes / 1048576)} MiB, the most that Signalbox reads.`,
   'world-too-large': ({ bytes }) =>
     `All entries together take more than ${Math.round(bytes / 1048576)} MiB, the most that Signalbox holds.`,
-  'answer-not-readable': ({ call }) => `Signalbox could not read Consul’s answer to ${call}.`,
+  'answer-not-readable': ({ call }) => `Signalbox could not read the server’s answer to ${call}.`,
   'token-unknown': () => 'Consul does not know this token, or no longer does.',
   'token-refused': () => 'Consul refused this call to this token.',
-  'rate-limited': () => 'Consul limits the rate of requests right now.',
-  'name-unknown': () => 'Consul knows no such name.',
+  'rate-limited': () => 'The server limits the rate of requests right now.',
+  'name-unknown': () => 'The server knows no such name.',
   // Audit rows of older versions have no count.
   'write-too-large': ({ bytes }) =>
     `${bytes == null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
-  'no-leader-now': () => 'The Consul cluster has no leader right now.',
+  'no-leader-now': () => 'The cluster has no leader right now.',
   'no-server-known': () => 'The Consul agent knows no server right now.',
   'leader-lost': () => 'Consul lost its leader during the call.',
-  'call-refused': ({ call, status }) => `Consul refused ${call} (${status}).`,
-  'call-failed': ({ call, status }) => `Consul, or a proxy in front of it, failed at ${call} (${status}).`,
-  'connection-not-taken': () => 'Consul closed a new connection without an answer.',
+  'datacenter-away': ({ datacenter }) => `The Consul agent does not reach the datacenter ${datacenter}.`,
+  'call-refused': ({ call, status }) => `The server refused ${call} (${status}).`,
+  'call-failed': ({ call, status }) =>
+    `The server, or a proxy in front of it, failed at ${call} (${status}).`,
+  'connection-not-taken': () => 'The server closed a new connection without an answer.',
   'connections-capped': () => 'This address has reached its limit of connections to Consul.',
   'leader-rate-limited': () => 'Consul’s leader limits the rate of requests right now.',
   'old-copy': () => 'There is no leader. This is one server’s own copy.',

@@ -53,7 +53,7 @@ export const shell = {
   },
   freshness: {
     live: (time: string) => `live · ${time}`,
-    liveHelp: 'The time of Consul’s last answer.',
+    liveHelp: 'The time of the server’s last answer.',
     /** Before the title of a tab. */
     tab: 'stale',
     catchingUp: 'catching up',
@@ -65,7 +65,7 @@ export const shell = {
   },
   banner: {
     label: 'About this data',
-    unread: 'Signalbox has not read Consul yet.',
+    unread: 'Signalbox has read nothing yet.',
     unreadText: 'Signalbox keeps trying. This page fills automatically.',
     cutOffText: 'This page fills automatically when it is back.',
     /** After what was known last. */
@@ -74,7 +74,7 @@ export const shell = {
   copy: { label: (what: string) => `Copy ${what}`, done: 'Copied' },
   error: {
     title: 'This page failed.',
-    text: 'This is a bug in Signalbox. Locks in Consul are not affected, and nothing was written.',
+    text: 'This is a bug in Signalbox. Locks are not affected, and nothing was written.',
     retry: 'Try again',
     reference: (digest: string) => `For the log: ${digest}`,
   },
@@ -87,10 +87,10 @@ export const legend = {
   ...shell.legend,
   title: 'Lamps and keys',
   intro:
-    'The shape shows the verdict; the colour repeats it. Signalbox concludes a verdict from Consul’s facts.',
+    'The shape shows the verdict; the colour repeats it. Signalbox concludes a verdict from the server’s facts.',
   urgent: 'A red, filled triangle means urgent.',
   warning: 'An amber, hollow one is a warning.',
-  notVisible: 'n/v: Consul does not record who waits for a plain lock.',
+  notVisible: 'n/v: nothing records who waits for a plain lock.',
   clock: (ahead: boolean, by: string) =>
     `This machine’s clock is ${by} ${ahead ? 'ahead of' : 'behind'} Signalbox’s. Times here follow Signalbox’s clock.`,
   keysTitle: 'Keys',
@@ -112,7 +112,7 @@ export const announce = {
 /** A page that cannot be shown now; the reason stands between the two. */
 export const trouble = {
   title: 'Signalbox cannot show this page right now.',
-  text: 'This says nothing about the locks: in Consul they are unchanged.',
+  text: 'This says nothing about the locks: on the server they are unchanged.',
 };
 
 export const notFound = {

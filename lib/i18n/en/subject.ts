@@ -33,7 +33,7 @@ export const lock = {
   boundToServer: (label: string) =>
     `Held by ${label}. Its session is bound to a Consul server: the holder’s death does not end it.`,
   bound: {
-    bounded: (within: string) => `If its process is dead, Consul frees it within ${within}`,
+    bounded: (within: string) => `If its process is dead, the server frees it within ${within}`,
     /** Its session ends then; the next holder is another matter. */
     observed: (latest: string) => `Its session ends by ${latest} unless renewed`,
   },
@@ -46,7 +46,7 @@ export const lock = {
       ? 'Free, but Consul refuses it to everyone for now (lock-delay).'
       : `Free, but Consul refuses it for another ${rest} (lock-delay).`,
   unknown: 'Whether a session holds this lock is unknown.',
-  waiters: 'Consul does not record who waits for a plain lock. There may still be some.',
+  waiters: 'Nothing records who waits for a plain lock. There may still be some.',
 };
 
 export const semaphore = {
@@ -119,7 +119,7 @@ export const subject = {
   /** `change` is the old and the new limit. */
   leftWaiting: (change: string | null) =>
     `It was waiting when the limit changed${change === null ? '' : ` (${change})`}. A Go client failed then; its entry may remain until its session ends.`,
-  waitersNote: 'In order of arrival. Consul grants by race, not by queue.',
+  waitersNote: 'In order of arrival. Slots are granted by race, not by queue.',
   /** Where the backend keeps a queue. */
   queueNote: 'In the order of the queue: the first gets it next.',
   waitersHead: {
@@ -219,7 +219,7 @@ export const subject = {
     lastHeld: (holder: string, time: string) => `${holder} last held it in view at ${time}.`,
     /** Between two of these. */
     gap: ' ',
-    becauseUnread: 'Signalbox has not read Consul yet.',
+    becauseUnread: 'Signalbox has read nothing yet.',
     search: 'Search the board for it',
   },
   session: {

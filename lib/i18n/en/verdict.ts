@@ -26,7 +26,7 @@ export const since = {
   /** Before the instant: `held 17 min, since 05:20:11`. */
   held: (age: string, time: string) => `held ${age}, since ${time}`,
   observedBasis: 'Signalbox saw it happen.',
-  atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
+  atLeastBasis: 'Already there when Signalbox started watching. Nothing records when.',
   valueBasis: 'From its own record.',
   unknown: 'unknown',
 };

@@ -80,7 +80,7 @@ export const action = {
     connecting: '本页正在连接 Signalbox。',
     catchingUp: 'Signalbox 还在读取。数据恢复实时后才能操作。',
     stale: '数据已过时。恢复实时之前，操作不可用。',
-    down: 'Consul 没有应答。',
+    down: '服务器没有应答。',
     until: '数据恢复实时后才能操作。',
   },
   how: {
@@ -117,6 +117,10 @@ export const action = {
         waiting: (n: number, part: boolean) =>
           `${part ? '可能还有你无权看到的等待者。' : ''}${n === 0 ? `目前所示${part ? '可见范围内' : ''}没有会话在等待。` : `目前所示有 ${n} 个在等待：`}`,
       },
+      counts: {
+        title: '客户端按许可递减计数：任何上限都是安全的。',
+        text: '调高立即生效。调低不会收回许可：归还足够多之前，没有客户端能取得许可。',
+      },
       live: {
         title: '列表型客户端：调高是安全的。',
         text: '客户端每次都读取存储的上限。调高立即生效，不会让任何客户端失败。',
@@ -128,7 +132,7 @@ export const action = {
     },
   },
   plan: '计划',
-  planning: '正在读取 Consul 以制定计划。尚未写入任何内容。',
+  planning: '正在读取当前状态以制定计划。尚未写入任何内容。',
   sections: {
     writes: '将写入',
     touches: '同时影响',
@@ -147,7 +151,7 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
     gap: '',
   },
-  tools: { curl: 'curl，与 Signalbox 发送的相同', consul: 'consul 命令' },
+  tools: { curl: 'curl，与 Signalbox 发送的相同', consul: 'consul 命令', 'redis-cli': 'redis-cli 命令' },
   shown: {
     session: (id: string) => `会话 ${id}`,
     name: (name: string) => `名称 ${name}`,
@@ -192,9 +196,9 @@ export const action = {
     title: (title: string) => `已完成：${title}`,
     partly: '部分完成。',
     refused: '被拒绝',
-    followTitle: 'Consul 中的后续',
+    followTitle: '服务器上的后续',
     sent: '已发送',
-    confirmed: 'Consul 已确认',
+    confirmed: '服务器已确认',
     readAfterwards: '应答丢失；事后读取显示已完成',
   },
   follow: {
@@ -275,18 +279,18 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: '等几秒再试。',
   },
   unavailable: {
-    title: 'Signalbox 无法连接 Consul，或 Consul 没有及时应答。',
-    meaning: '没有写入任何内容。其他 agent 和 Consul 的计时可能照常进行。锁可能在此期间被释放或获取。',
+    title: 'Signalbox 无法连接服务器，或服务器没有及时应答。',
+    meaning: '没有写入任何内容。客户端和计时可能照常进行。锁可能在此期间被释放或获取。',
     next: '等页面显示实时后再试。',
   },
   'no-leader': {
-    title: 'Consul 没有 leader。',
-    meaning: 'Consul 既不能授予也不能释放任何锁。没有写入任何内容。',
+    title: '集群没有 leader。',
+    meaning: '它既不能授予也不能释放任何锁。没有写入任何内容。',
     next: '等选出 leader 后再试。届时会话会重新计时。',
   },
   'unknown-result': {
     title: '结果未知。',
-    meaning: '写入发出之后连接中断，或没有应答。Consul 可能已执行，也可能没有。',
+    meaning: '写入发出之后连接中断，或没有应答。服务器可能已执行，也可能没有。',
     next: '不要盲目重发。请先查看当前状态，再重新计划。',
   },
 };

@@ -48,8 +48,8 @@ export const board = {
     why: '需要关注',
   },
   notVisible: '不可见',
-  notVisibleNote: '不可见：Consul 不记录普通锁的等待者。',
-  notVisibleLong: '等待者在 Consul 里不可见',
+  notVisibleNote: '不可见：普通锁的等待者没有记录。',
+  notVisibleLong: '等待者不可见',
   waitingPart: '只列出可见范围内有等待者的信号量。可能还有你无权看到的等待者。',
   moreMayWait: '可能还有你无权看到的等待者',
   waitingLong: (n: number) => (n === 0 ? '没有等待者' : `${formatCount(n)} 个会话在等待`),
@@ -94,7 +94,7 @@ export const unnamed = '未命名';
 
 export const columnHelp: typeof english = {
   slots: '已记录的持有者数，然后是上限。括号内是实际持有者数，仅在不同时显示。',
-  waiting: '不可见：Consul 不记录普通锁的等待者。',
-  since: '≥：Signalbox 开始观察时它已存在。Consul 不记录起始时间。',
-  ends: '如果进程已死，Consul 释放它的最长时间，由会话的 TTL 推算。',
+  waiting: '不可见：普通锁的等待者没有记录。',
+  since: '≥：Signalbox 开始观察时它已存在。起始时间没有记录。',
+  ends: '如果进程已死，服务器释放它的最长时间，由 TTL 或租约推算。',
 };

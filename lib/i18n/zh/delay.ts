@@ -23,6 +23,8 @@ export const delay = {
   derived: 'Signalbox 根据观察推算。Consul 不公布它自己的值。',
   unseenUntil: (since: string, until: string) =>
     `${since} 之前开始的锁延迟无法得知。它最迟在 ${until} 结束：Consul 最多允许 60\u00a0秒。`,
+  across: (datacenter: string, from: string | null) =>
+    `Signalbox 通过${from === null ? '另一个数据中心' : `数据中心 ${from} `}的 agent 读取数据中心 ${datacenter}，因此看到会话结束的时间稍晚。锁延迟只在它自己的数据中心有效。`,
   noneSince: (since: string) =>
     `没有已知的锁延迟。Signalbox 自 ${since} 起不间断观察，没有看到会话结束而锁延迟至今未过的情况。`,
   notInView: '锁延迟属于名字，即使没有这个键。Signalbox 不知道这个名字是否处于锁延迟。',

@@ -34,7 +34,7 @@ export const embed = {
     lock: '现在没有这个锁。获取它的客户端可能会创建它。',
     semaphore: '现在没有这个信号量。获取名额的客户端可能会创建它。',
     board: '现在这里没有锁或信号量。',
-    unread: 'Signalbox 尚未读取 Consul。',
+    unread: 'Signalbox 尚未读取任何内容。',
   },
   sections: {
     holders: '持有者',
@@ -54,7 +54,7 @@ export const embed = {
   noWaiters: '没有等待者。',
   noWaitersInView: '可见范围内没有等待者。',
   waitersPart: '可能还有此处未显示的等待者。',
-  waitersUnseen: 'Consul 不记录普通锁的等待者。',
+  waitersUnseen: '普通锁的等待者没有记录。',
   waiting: (n: number, part: boolean) => `${n} 个等待${part ? '，可能还有' : ''}`,
   more: (n: number) => `还有 ${n} 个`,
   openConsole: '在 Signalbox 中打开',

@@ -80,9 +80,9 @@ export const owners: {
   'ghost-slots': ({ mended }) =>
     mended
       ? '在这里清理即可：没有客户端在用这些名额。'
-      : '须由客户端负责人修复。Signalbox 不能清理：条目无法解读，或 Consul 拒绝写入它。',
+      : '须由客户端负责人修复。Signalbox 不能清理：条目无法解读，或服务器拒绝写入它。',
   'over-limit': () => '请客户端负责人确认哪个持有者可以停止。驱逐那一个，或提高上限。',
-  'overdue-holder': () => '若不续期，Consul 会结束其会话。要现在释放，请操作。',
+  'overdue-holder': () => '若不续期，期限一到服务器就会释放它。要现在释放，请操作。',
   'suspect-holder': () => '请节点负责人确认进程是否仍在运行。如果已死，请操作。',
   'endless-holder': ({ holders, label, waiting }) =>
     (waiting ?? 0) === 0

@@ -47,7 +47,7 @@ export const shell = {
   },
   freshness: {
     live: (time: string) => `实时 · ${time}`,
-    liveHelp: 'Consul 最后一次应答的时间。',
+    liveHelp: '服务器最后一次应答的时间。',
     tab: '已过时',
     catchingUp: '正在追上',
     stale: (time: string) => `数据过时，自 ${time}`,
@@ -58,7 +58,7 @@ export const shell = {
   },
   banner: {
     label: '关于这些数据',
-    unread: 'Signalbox 尚未读取 Consul。',
+    unread: 'Signalbox 尚未读取任何内容。',
     unreadText: 'Signalbox 会继续尝试。本页会自动填充。',
     cutOffText: '恢复后，本页会自动填充。',
     sinceText: '此后的变化未知。一旦可以，本页会自动更新。',
@@ -66,7 +66,7 @@ export const shell = {
   copy: { label: (what: string) => `复制${/^[\x20-\x7e]/.test(what) ? ' ' : ''}${what}`, done: '已复制' },
   error: {
     title: '本页出错。',
-    text: '这是 Signalbox 的错误。Consul 里的锁不受影响，也没有写入任何内容。',
+    text: '这是 Signalbox 的错误。锁不受影响，也没有写入任何内容。',
     retry: '重试',
     reference: (digest: string) => `日志编号：${digest}`,
   },
@@ -78,10 +78,10 @@ export const shell = {
 export const legend = {
   ...shell.legend,
   title: '指示灯和按键',
-  intro: '形状表示判定，颜色与之重复。判定是 Signalbox 根据 Consul 的事实得出的结论。',
+  intro: '形状表示判定，颜色与之重复。判定是 Signalbox 根据服务器的事实得出的结论。',
   urgent: '红色实心三角表示紧急。',
   warning: '琥珀色空心三角表示警告。',
-  notVisible: '不可见：Consul 不记录普通锁的等待者。',
+  notVisible: '不可见：普通锁的等待者没有记录。',
   clock: (ahead: boolean, by: string) =>
     `这台机器的时钟比 Signalbox 的${ahead ? '快' : '慢'} ${by}。这里的时间以 Signalbox 的时钟为准。`,
   keysTitle: '按键',
@@ -100,7 +100,7 @@ export const announce = {
 
 export const trouble = {
   title: 'Signalbox 目前无法显示本页。',
-  text: '这不说明锁的任何状况：它们在 Consul 中没有变化。',
+  text: '这不说明锁的任何状况：它们在服务器上没有变化。',
 };
 
 export const notFound = {

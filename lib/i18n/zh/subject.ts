@@ -26,7 +26,7 @@ export const lock = {
     `${holderClause[verdict](label)}${bound === null ? '' : `。${bound}`}。`,
   boundToServer: (label: string) => `由 ${label} 持有。会话绑定在 Consul 服务器上，持有者死亡不会结束它。`,
   bound: {
-    bounded: (within: string) => `如果进程已死，Consul 会在 ${within}内释放它`,
+    bounded: (within: string) => `如果进程已死，服务器会在 ${within}内释放它`,
     observed: (latest: string) => `若不续期，其会话最迟在 ${latest} 结束`,
   },
   leased: (label: string, at: string) => `由 ${label} 持有。若不续期，租约在 ${at} 到期。`,
@@ -37,7 +37,7 @@ export const lock = {
       ? '空闲，但 Consul 暂时拒绝任何人获取（锁延迟）。'
       : `空闲，但 Consul 还会拒绝获取 ${rest}（锁延迟）。`,
   unknown: '是否有会话持有这个锁未知。',
-  waiters: 'Consul 不记录普通锁的等待者。可能仍有等待者。',
+  waiters: '普通锁的等待者没有记录。可能仍有等待者。',
 };
 
 export const semaphore = {
@@ -104,7 +104,7 @@ export const subject = {
   },
   leftWaiting: (change: string | null) =>
     `上限变更${change === null ? '' : `（${change}）`}时它正在等待。Go 客户端那时已失败；它的条目可能保留到会话结束。`,
-  waitersNote: '按到达顺序排列。Consul 按竞争授予，不按排队。',
+  waitersNote: '按到达顺序排列。名额按竞争授予，不按排队。',
   queueNote: '按队列顺序：队首接下来取得。',
   waitersHead: {
     order: '#',
@@ -195,7 +195,7 @@ export const subject = {
     heldUntil: (holder: string, time: string) => `${holder} 持有它直到 ${time}。`,
     lastHeld: (holder: string, time: string) => `${holder} 最后一次可见的持有是 ${time}。`,
     gap: '',
-    becauseUnread: 'Signalbox 尚未读取 Consul。',
+    becauseUnread: 'Signalbox 尚未读取任何内容。',
     search: '在看板里搜索',
   },
   session: {

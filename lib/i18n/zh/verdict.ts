@@ -35,7 +35,7 @@ export const since = {
   held: (age: string, time: string) => `已持有 ${age}，始于 ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox 看到了它发生。',
-  atLeastBasis: 'Signalbox 开始观察时它已存在。Consul 不记录起始时间。',
+  atLeastBasis: 'Signalbox 开始观察时它已存在。起始时间没有记录。',
   valueBasis: '来自它自己的记录。',
   unknown: '未知',
 };

@@ -1,41 +1,81 @@
-/** A Consul source by its address: `consul://host:port?prefixes=a/,b/&tls=on`. Without a host it is the agent of `CONSUL_HTTP_ADDR`. */
-import { parametersOf, refuseSource, type SourceSettings } from '@/lib/domain/seam/source-settings';
+/**
+ * A Consul source by its address: `consul://host:port?dc=west&prefixes=a/,b/`, with TLS `consuls://host:port`. Without
+ * a host it is the agent of `CONSUL_HTTP_ADDR`.
+ */
+import {
+  parametersOf,
+  refuseSource,
+  type SourceSettings,
+  tlsParameters,
+  tokenParameters,
+} from '@/lib/domain/seam/source-settings';
 import type { ConsulBackendOptions } from './backend';
 import { rootsOf } from './client/root';
-import { atAddress, type ConsulSettings } from './client/settings';
+import { renewalAgents as agentsOf, atAddress, type ConsulSettings } from './client/settings';
 
 interface Surroundings {
-  /** By the CONSUL_* variables: TLS holds for every Consul source, the token for one. */
+  /** By the CONSUL_* variables: TLS holds for every Consul source that names none, the token for one. */
   readonly consul: ConsulSettings;
   readonly renewalAgents: readonly ConsulSettings[];
   readonly prefixes: readonly string[];
-  /** People sign in to this source, so the server's own token is for it. */
+  /** People sign in to this source, so the token of the variables is for it. */
   readonly signsIn: boolean;
 }
 
+const parameters = ['prefixes', 'tls', 'dc', 'renewal-agents', ...tokenParameters, ...tlsParameters] as const;
 const switches: Readonly<Record<string, boolean>> = { on: true, off: false };
+
+/** Consul's own rule for the name of a datacenter (`ValidDatacenter`, agent/config). */
+const datacenterShape = /^[a-z0-9_-]+$/;
+
+/** `consuls://` is `tls=on`. Absent: as the variables say. */
+function isTls({ id, kind }: SourceSettings, tls: string | undefined): boolean | undefined {
+  if (tls !== undefined && switches[tls] === undefined) refuseSource(`tls of ${id} must be on or off.`);
+  if (kind === 'consuls' && tls === 'off')
+    refuseSource(`${id} is consuls://, which is TLS; leave tls=off out.`);
+  return kind === 'consuls' ? true : switches[tls ?? ''];
+}
+
+/** The files of the address, each in place of what the variables name. */
+function tlsOf({ credentials }: SourceSettings, before: ConsulSettings['tls']): ConsulSettings['tls'] {
+  const { ca, cert, key, serverName } = credentials.tls;
+  const pem = (content: Uint8Array | null) => (content === null ? null : Buffer.from(content));
+  return {
+    ...before,
+    ...(ca === null ? {} : { ca: pem(ca), caFrom: 'CONSUL_CACERT' as const }),
+    ...(cert === null ? {} : { cert: pem(cert), key: pem(key) }),
+    serverName: serverName ?? before.serverName,
+  };
+}
 
 export function consulSource(
   source: SourceSettings,
   { consul, renewalAgents, prefixes, signsIn }: Surroundings,
 ): Omit<ConsulBackendOptions, 'now'> {
-  const { id, title, address } = source;
-  const { prefixes: listed, tls } = parametersOf(source, ['prefixes', 'tls']);
-  if (tls !== undefined && switches[tls] === undefined) refuseSource(`tls of ${id} must be on or off.`);
+  const { id, title, address, credentials, hosts } = source;
+  const place = `SIGNALBOX_SOURCES: ${id}`;
+  const { prefixes: listed, tls, dc, 'renewal-agents': agents } = parametersOf(source, parameters);
   if (address.pathname !== '' && address.pathname !== '/')
     refuseSource(`${id} has a path; Consul has only a host and a port.`);
-  const { host } = address;
-  const named = { id, title, token: signsIn ? consul.token : null };
+  if (hosts.length > 1) refuseSource(`${id} has several hosts; Consul needs one agent.`);
+  if (dc !== undefined && !datacenterShape.test(dc))
+    refuseSource(`dc of ${id} must be the name of a datacenter: small letters, digits, - and _.`);
+  const [host = ''] = hosts;
+  const secure = isTls(source, tls);
+  if (host === '' && secure !== undefined)
+    refuseSource(`${id} names no host, so CONSUL_HTTP_ADDR says whether it is TLS.`);
+  const token = credentials.token ?? (signsIn ? consul.token : null);
+  const named = { id, title, token, tls: tlsOf(source, consul.tls) };
   const settings: ConsulSettings = {
-    ...(host === ''
-      ? consul
-      : atAddress(consul, { host, tls: switches[tls ?? ''] }, `SIGNALBOX_SOURCES: ${id}`)),
+    ...(host === '' ? consul : atAddress(consul, { host, tls: secure }, place)),
     ...named,
+    ...(dc === undefined ? {} : { datacenter: dc }),
   };
   const isOff = renewalAgents.length === 0;
+  const inUse = host === '' ? renewalAgents.map((one) => ({ ...one, ...named })) : isOff ? [] : [settings];
   return {
     settings,
-    renewalAgents: host === '' ? renewalAgents.map((one) => ({ ...one, ...named })) : isOff ? [] : [settings],
-    prefixes: listed === undefined ? prefixes : rootsOf(listed, `SIGNALBOX_SOURCES: ${id}`),
+    renewalAgents: agents === undefined ? inUse : agentsOf(agents, settings, `${place}, renewal-agents`),
+    prefixes: listed === undefined ? prefixes : rootsOf(listed, place),
   };
 }

@@ -78,19 +78,24 @@ function collector() {
   return { listener, patches, isClosed: () => closed };
 }
 
-test('a restarted watch keeps the earlier world, and since when it is old', () => {
+test('a watch that ended for a bug calls nothing live, begins anew, and keeps the earlier world and since when it is old', async () => {
   vi.useFakeTimers();
   try {
-    const { hub, watches, say } = start({ idleMs: 1_000, now: () => 7 });
+    const { hub, watches, say } = start({ now: () => 7 });
     const told = () => hub.snapshot().source;
     expect(wasRead(told())).toBe(false);
     watches[0]?.listener.source({ ...source('catching-up'), lastContactMs: 3 });
     expect(wasRead(told())).toBe(false);
     say(worldOf('a'));
     watches[0]?.listener.source(source('live'));
-    vi.advanceTimersByTime(2_000);
+    watches[0]?.fail(new Error('a bug'));
+    await vi.advanceTimersByTimeAsync(0);
     expect(told()).toMatchObject({ state: 'catching-up', staleSinceMs: 7 });
-    // The request has restarted the watch, and the new one has no world yet.
+    expect(watches).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(watches).toHaveLength(2);
+    // The new one has no world yet.
+    expect(hub.snapshot().sessions).toHaveLength(1);
     watches[1]?.listener.source(source('catching-up'));
     expect(told()).toMatchObject({ state: 'catching-up', staleSinceMs: 7 });
     watches[1]?.listener.source(source('live'));

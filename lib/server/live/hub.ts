@@ -55,18 +55,15 @@ export interface HubOptions extends Pick<VersionsOptions, 'now' | 'findingsOf' |
   readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
-  /** After the last viewer left; `null` for never. */
-  readonly idleMs?: number | null;
 }
 
 /** After a bug ended the watch. */
 const restartMs = 5_000;
 
 export function createHub(options: HubOptions): Hub {
-  const { provider, instance, onBug, idleMs = null } = options;
+  const { provider, instance, onBug } = options;
   const listeners = new Set<HubListener>();
   let watch: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
-  let idle: ReturnType<typeof setTimeout> | undefined;
   let restart: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   let contactMs: number | null = null;
@@ -101,34 +98,18 @@ export function createHub(options: HubOptions): Hub {
     },
   };
   const start = () => {
-    if (watch !== null || closed) return;
+    if (closed) return;
     const end = new AbortController();
     const ended = provider.watch(taken, end.signal).catch((error: unknown) => {
       onBug(error);
-      if (!closed && !end.signal.aborted)
-        restart = setTimeout(() => {
-          watch = null;
-          start();
-        }, restartMs);
+      if (closed || end.signal.aborted) return;
+      // Nobody watches until then: frozen, the last state would be called live.
+      versions.rest();
+      restart = setTimeout(start, restartMs);
     });
     watch = { end, ended };
   };
-  const rest = () => {
-    if (idleMs === null || listeners.size > 0 || closed) return;
-    clearTimeout(idle);
-    idle = setTimeout(() => {
-      const ending = watch;
-      watch = null;
-      ending?.end.abort();
-      versions.rest();
-    }, idleMs);
-  };
-  const touch = () => {
-    clearTimeout(idle);
-    start();
-    rest();
-  };
-  touch();
+  start();
 
   const hub: Hub = {
     instance,
@@ -145,22 +126,15 @@ export function createHub(options: HubOptions): Hub {
     get viewers() {
       return listeners.size;
     },
-    snapshot: () => {
-      touch();
-      return versions.snapshot;
-    },
+    snapshot: () => versions.snapshot,
     shownOf: (finding) => versions.shownOf(finding),
     since: (version) => versions.since(version),
     subscribe: (listener, since) => {
       listeners.add(listener);
-      touch();
       const steps = since === null ? null : versions.since(since);
       return {
         start: steps === null ? { from: 'snapshot', snapshot: versions.snapshot } : { from: 'steps', steps },
-        leave: () => {
-          listeners.delete(listener);
-          rest();
-        },
+        leave: () => void listeners.delete(listener),
       };
     },
     ready: async (timeoutMs) => {
@@ -179,7 +153,6 @@ export function createHub(options: HubOptions): Hub {
       closed = true;
       versions.close();
       announceReady();
-      clearTimeout(idle);
       clearTimeout(restart);
       for (const listener of [...listeners]) listener.closed();
       listeners.clear();

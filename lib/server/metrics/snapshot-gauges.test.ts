@@ -137,3 +137,18 @@ test('with several sources each is counted by itself, and a dashboard of one kee
   expect(told).toContain('signalbox_data_age_seconds{source="other"} 3');
   expect(told).toContain('signalbox_findings{code="ghost-slots",severity="urgent",source="consul"} 1');
 });
+
+test('waiters that are only counted, and the readers of a read-write lock, are in their figures', async () => {
+  const { snapshot, text } = scraped();
+  const shared = lock({ key: 'rw', layout: 'redisson-read-write', state: 'held', holder: holder('a') });
+  const counted: World = {
+    locks: [{ ...shared, readers: [holder('b'), holder('c')], waiters: null, waitingClients: 4 }],
+    semaphores: [{ ...full('pool', [holder('d')], []), waitingClients: 5 }],
+    sessions: [],
+  };
+  const said = await text(snapshot(counted));
+  expect(said).toContain('signalbox_held{kind="lock",name="rw"} 3');
+  expect(said).toContain('signalbox_waiters{kind="lock",name="rw"} 4');
+  expect(said).toContain('signalbox_waiters{kind="semaphore",name="pool"} 5');
+  expect(said).toContain('signalbox_holders{verdict="alive"} 4');
+});

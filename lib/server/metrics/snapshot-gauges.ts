@@ -37,11 +37,11 @@ const ofLock = (lock: Lock): GaugeValues => ({
   source: lock.source,
   kind: 'lock',
   name: lock.key,
-  held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
-  // Consul does not record who waits for a plain lock.
+  held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 + (lock.readers?.length ?? 0) : 0,
   recorded: null,
   limit: null,
-  waiters: lock.waiters?.length ?? null,
+  // Unknown where nothing records who waits, as for Consul's locks.
+  waiters: lock.waiters?.length ?? lock.waitingClients ?? null,
   ghosts: null,
 });
 
@@ -52,7 +52,7 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
   held: semaphore.effective,
   recorded: semaphore.recorded,
   limit: semaphore.limit,
-  waiters: semaphore.waiters.length,
+  waiters: semaphore.waitingClients ?? semaphore.waiters.length,
   // Without a known number of effective holders, ghosts are unknown too.
   ghosts: semaphore.effective === null ? null : holdersWith(semaphore, 'ghost'),
 });
@@ -131,7 +131,7 @@ export function createSnapshotGauges({
   ]);
   const age = gauge(
     'data_age_seconds',
-    'Since Consul last answered: 0 while live. Absent as long as nothing was read.',
+    'Since the server last answered: 0 while live. Absent as long as nothing was read.',
     [],
   );
   const renewals = gauge('renewal_agents', 'Agents on whose log renewals are looked for, by state.', [
@@ -153,9 +153,13 @@ export function createSnapshotGauges({
   const row = ['kind', 'name'] as const;
   const gauges: Readonly<Record<Count, Gauge<'kind' | 'name' | 'source'>>> = {
     held: gauge('held', 'Holders that are really there.', row),
-    recorded: gauge('recorded', 'Holders that the coordination entry of a semaphore names.', row),
+    recorded: gauge('recorded', 'Holders that the record of a semaphore names.', row),
     limit: gauge('limit', 'Slots of a semaphore.', row),
-    waiters: gauge('waiters', 'Who waits for a semaphore. Those who wait for a lock cannot be seen.', row),
+    waiters: gauge(
+      'waiters',
+      'Who waits, where the server names or counts them. Nobody does for a plain lock in Consul.',
+      row,
+    ),
     ghosts: gauge('ghosts', 'Recorded holders that are not there: leaked slots.', row),
   };
   /** A finding that has ended goes to 0 instead of disappearing, so that a graph shows its end. */
@@ -208,7 +212,9 @@ export function createSnapshotGauges({
     const now = new Map<Verdict, number>();
     const semaphores = world.semaphores.filter(has);
     const parties = [
-      ...world.locks.filter(has).flatMap(({ holder }) => (holder === null ? [] : [holder])),
+      ...world.locks
+        .filter(has)
+        .flatMap(({ holder, readers = [] }) => (holder === null ? readers : [holder, ...readers])),
       ...semaphores.flatMap((semaphore) => semaphore.holders),
     ];
     for (const { verdict } of parties) now.set(verdict, (now.get(verdict) ?? 0) + 1);
@@ -250,7 +256,7 @@ export function createSnapshotGauges({
   return {
     set: (snapshot, nowMs, since) => {
       const { source } = snapshot;
-      // A gauge without labels resets to 0, which would mean fresh data.
+      // Absent while nothing was read: 0 would mean fresh data.
       age.remove({});
       for (const { state: one, label } of placesOf(source)) {
         for (const name of states) state.set({ state: name, ...label }, name === one.state ? 1 : 0);

@@ -34,6 +34,16 @@ const summaries: FactSchemas<P.SummaryFacts> = {
   'delete-semaphore': { prefix: text },
   'free-lock': { key: text, holder: text },
   'free-slot': { prefix: text, holder: text },
+  'redis-remove-holder': { key: text, holder: text },
+  'redis-remove-reader': { key: text, holder: text },
+  'redis-remove-waiter': { key: text, waiter: text },
+  'redis-wake': { key: text },
+  'redis-take-permit': { prefix: text, holder: text },
+  'redis-sweep': { semaphores: number, permits: number },
+  'redis-return': { prefix: text, permits: number },
+  'zookeeper-drop-waiter': { name: text, waiter: text },
+  'zookeeper-drop-stuck': { prefix: text, waiter: text },
+  'zookeeper-ask': { key: text, holder: text },
 };
 
 const conditions: FactSchemas<P.ConditionFacts> = {
@@ -45,6 +55,17 @@ const conditions: FactSchemas<P.ConditionFacts> = {
   'same-limit': { limit: number, index: text },
   'same-hold': { sessionId: text },
   'limit-is': { limit: number },
+  'redis-same-holder': { sessionId: text, count: text },
+  'redis-same-token': { sessionId: text, token: text },
+  'redis-still-waits': { sessionId: text },
+  'redis-still-dead': { sessionId: text },
+  'redis-lock-open': {},
+  'redis-permit-there': { sessionId: text },
+  'redis-still-over': { permits: number },
+  'redis-available-is': { available: number },
+  'zookeeper-same-node': { version: number },
+  'zookeeper-same-waiter': { version: number, behind: text },
+  'zookeeper-not-granted': { version: number, others: number },
 };
 
 const states: FactSchemas<P.StateFacts> = {
@@ -101,6 +122,33 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'view-incomplete': {},
   'not-read-back': {},
   'next-in-queue': { first: orNull(text) },
+  'redis-reentered': { count: number },
+  'redis-same-thread': {},
+  'redis-fenced': { token: text },
+  'redis-multi': { others: number, names: text },
+  'redis-clients-wait': { clients: orNull(number) },
+  'redis-next-dead': { waiter: text },
+  'redis-frees-itself': { withinMs: orNull(span) },
+  'redis-readers-stay': { readers: number },
+  'redis-one-of-several': {},
+  'redis-waiter-dead': {},
+  'redis-waiter-returns': {},
+  'redis-wake-changes-nothing': {},
+  'redis-clocks': {},
+  'redis-more-over': { permits: number },
+  'redis-below-held': { held: number, limit: number },
+  'redis-no-names': {},
+  'redis-beyond-limit': { available: number, limit: number },
+  'redis-setting-stays': { prefix: text, limit: number },
+  'zookeeper-requeues': {},
+  'zookeeper-lease-requeues': {},
+  'zookeeper-latch-two-leaders': {},
+  'zookeeper-owns-more': { others: number },
+  'zookeeper-session-stays': {},
+  'zookeeper-may-not-listen': {},
+  'zookeeper-asks-only': {},
+  'zookeeper-readers-stay': { readers: number },
+  'zookeeper-stuck-counts': {},
 };
 
 const undos: FactSchemas<P.UndoFacts> = {
@@ -111,6 +159,8 @@ const undos: FactSchemas<P.UndoFacts> = {
   'none-slot': {},
   'none-hand-over': {},
   'none-delete': {},
+  'redis-nothing-to-undo': {},
+  'redis-none-permits': {},
 };
 
 const notes: FactSchemas<P.NoteFacts> = {
@@ -126,6 +176,10 @@ const notes: FactSchemas<P.NoteFacts> = {
   'deletes-while': { key: text, index: text },
   'deletes-entries': {},
   'no-session-command': {},
+  'redis-script': {},
+  'zookeeper-deletes': { path: text, version: number },
+  'zookeeper-sets': { path: text, version: number },
+  'zookeeper-no-command': {},
 };
 
 const partFacts: FactSchemas<P.PartFacts> = {
@@ -169,7 +223,7 @@ export const plan = object<SpokenPlan>()({
   }),
   manual: list(
     object<SpokenPlan['manual'][number]>()({
-      tool: word<P.ManualStep['tool']>({ curl: true, consul: true }),
+      tool: word<P.ManualStep['tool']>({ curl: true, consul: true, 'redis-cli': true, 'zkCli.sh': true }),
       note: spoken<P.NoteFacts>(notes),
       command: orNull(text),
     }),

@@ -192,6 +192,9 @@ export const source: z.ZodType<SourceState> = object<SourceState>()({
   title: text,
   provider: text,
   datacenter: orNull(text),
+  across: maybe(object<NonNullable<SourceState['across']>>()({ from: orNull(text) })).describe(
+    'Read through an agent of another datacenter (`from`; null: not known which). Renewals through agents there are not seen unless those are followed. Absent: the agent is in this datacenter.',
+  ),
   origin: text,
   state: word<SourceState['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
   lastContactMs: orNull(instant),
@@ -211,6 +214,7 @@ export const source: z.ZodType<SourceState> = object<SourceState>()({
   rightsEveryMs: maybe(span).describe(
     'How often the rights of whoever asks are checked again, where that is less often than every 5 s. A right that was taken away may be shown for so long.',
   ),
+  readOnly: maybe(z.literal(true)).describe('This console shows the source and takes no action on it.'),
   parts: maybe(list(z.lazy(() => source) as unknown as z.ZodType<SourceState>)).describe(
     'Where several sources are configured: each by itself. What stands beside it is the worst of them.',
   ),

@@ -12,7 +12,6 @@ const minutes = (fallback: number, max: number) => z.coerce.number().int().min(1
 
 const schema = z.object({
   SIGNALBOX_PREFIXES: z.string().default(''),
-  SIGNALBOX_SOURCES: list,
   SIGNALBOX_MODE: z.enum(['console', 'read-only', '']).default(''),
   SIGNALBOX_ACTIONS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_ANONYMOUS: z.enum(['on', 'off', '']).default(''),
@@ -172,7 +171,7 @@ export function readEnv(env: Variables): Env {
     consul,
     renewalAgents: renewalAgents(said.SIGNALBOX_RENEWAL_AGENTS, consul),
     prefixes: rootsOf(said.SIGNALBOX_PREFIXES, 'SIGNALBOX_PREFIXES'),
-    sources: readSources(said.SIGNALBOX_SOURCES),
+    sources: readSources(env),
     mode: said.SIGNALBOX_MODE || 'console',
     actions: said.SIGNALBOX_ACTIONS || null,
     anonymous: said.SIGNALBOX_ANONYMOUS === 'on',

@@ -117,9 +117,12 @@ test('every secret that the operator can set is known to the log', () => {
     SIGNALBOX_AUDIT_WEBHOOK: 'https://audit.example/',
     SIGNALBOX_AUDIT_WEBHOOK_SECRET: long('webhook'),
     DATABASE_URL: `postgres://user:${long('database')}%2F@localhost/x`,
+    SIGNALBOX_SOURCES: 'consul://a?token-env=EAST redis://b?password-env=JOBS',
+    EAST: long('east'),
+    JOBS: long('jobs'),
   });
   const scrub = createScrub(secretsOf(env));
-  for (const name of ['consul', 'seal', 'sealed-before', 'embed', 'metrics', 'webhook'])
+  for (const name of ['consul', 'seal', 'sealed-before', 'embed', 'metrics', 'webhook', 'east', 'jobs'])
     expect(scrub(`a ${long(name)} b`), name).toContain('[redacted]');
   expect(scrub(`a ${long('database')}/ b`)).toBe('a [redacted] b');
 });

@@ -40,11 +40,12 @@ export function formsOf(secret: string): string[] {
 
 /** Short ones would remove common words from every line. */
 export function secretsOf(env: Env): string[] {
-  const { consul, signIn, embeds, metrics, audit, store } = env;
+  const { consul, sources, signIn, embeds, metrics, audit, store } = env;
   const database =
     'postgres' in store && URL.canParse(store.postgres) ? new URL(store.postgres).password : '';
   return [
     consul.token,
+    ...sources.flatMap(({ credentials }) => [credentials.token, credentials.password]),
     ...signIn.keys,
     ...embeds.keys.map(({ secret }) => secret),
     metrics.token,

@@ -1,12 +1,13 @@
 /**
- * Shows a source only while it asks for no credentials. People sign in to the first source alone, so what another one
- * shows to the server's own credential must not be shown to everyone who may look here.
+ * Shows a source to everyone who may look here only while it asks for no credentials, as people sign in to another one;
+ * or, where its operator has said to whom it shows (`access`), while that other one asks, so that nobody looks unknown.
  *
- *   not known --off--> shown --on--> not shown
+ *   not known --shown--> shown --not shown--> not shown
  *
- * An outage decides nothing: what was shown stays on show, as old as it is.
+ * An outage of either decides nothing: what was shown stays on show, as old as it is.
  */
 import type { AccessControl } from '@/lib/domain/identity';
+import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -16,8 +17,13 @@ import { within } from '@/lib/server/process/deadline';
 const askMs = 5_000;
 const lookMs = { known: 2_000, unknown: 500 } as const;
 
+/** What is shown of a source that is not. */
+export const nothing: World = { locks: [], semaphores: [], sessions: [], scope: 'part' };
+
 /** Not `signed-out`: that ends the sign-in of whoever is told. */
 const second: Problem = { code: 'forbidden', why: { code: 'second-sign-in', facts: {} } };
+
+type Showing = 'shown' | 'hidden' | 'unknown';
 
 /** Resolves after `ms`, or once the signal aborts. */
 function rest(ms: number, signal: AbortSignal): Promise<void> {
@@ -39,17 +45,27 @@ export interface Gate {
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
 
-/** `unread`: the source before anything was read. `watch`: with the server's own credential. */
+/**
+ * `unread`: the source before anything was read. `watch`: with the server's own credential. `signIn`: whether people
+ * sign in now, where that is enough; `null`: it is not.
+ */
 export function createGate({
   backend,
   watch,
   unread,
+  signIn,
 }: {
   readonly backend: Pick<Backend, 'accessControl'>;
   readonly watch: Provider['watch'];
   readonly unread: SourceState;
+  readonly signIn: ((signal: AbortSignal) => Promise<AccessControl>) | null;
 }): Gate {
-  const ask = (signal: AbortSignal): Promise<AccessControl> => backend.accessControl(within(askMs, signal));
+  const ask = async (signal: AbortSignal): Promise<Showing> => {
+    const control = await backend.accessControl(within(askMs, signal));
+    if (control !== 'on') return control === 'off' ? 'shown' : 'unknown';
+    const people = signIn === null ? 'off' : await signIn(within(askMs, signal));
+    return people === 'unknown' ? 'unknown' : people === 'on' ? 'shown' : 'hidden';
+  };
   return {
     watch: async (listener, signal) => {
       let shown: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
@@ -64,13 +80,13 @@ export function createGate({
       };
       listener.source(unread);
       while (!within.aborted) {
-        const control = await ask(within);
+        const showing = await ask(within);
         if (within.aborted) break;
-        if (control === 'on') {
+        if (showing === 'hidden') {
           await hide();
           listener.source({ ...unread, state: 'down', problem: second });
-          listener.world({ locks: [], semaphores: [], sessions: [], scope: 'part' }, Date.now());
-        } else if (control === 'off' && shown === null) {
+          listener.world(nothing, Date.now());
+        } else if (showing === 'shown' && shown === null) {
           const end = new AbortController();
           const ended = watch(listener, AbortSignal.any([signal, end.signal])).catch((error: unknown) => {
             bug = error;
@@ -78,12 +94,12 @@ export function createGate({
           });
           shown = { end, ended };
         }
-        const restMs = control === 'unknown' ? lookMs.unknown : lookMs.known;
+        const restMs = showing === 'unknown' ? lookMs.unknown : lookMs.known;
         await rest(restMs, within);
       }
       await hide();
       if (broken.signal.aborted) throw bug;
     },
-    refused: async (signal) => ((await ask(signal)) === 'on' ? second : null),
+    refused: async (signal) => ((await ask(signal)) === 'hidden' ? second : null),
   };
 }

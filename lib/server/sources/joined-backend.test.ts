@@ -216,11 +216,55 @@ test('a further source that asks for credentials is never shown by the server’
   await watch.stop();
 });
 
+test('one that is shown by the server’s own is shown only while people sign in, so that no unknown caller looks', async () => {
+  vi.useFakeTimers();
+  const [a, b] = [
+    createToldBackend('consul', { asks: true, control: 'on' }),
+    createToldBackend('west', { asks: true, control: 'on' }),
+  ];
+  const backend = joinBackends([a.backend, b.backend], (id) => (id === 'west' ? 'read' : null));
+  const watch = followed(backend.provider('one'));
+  await vi.advanceTimersByTimeAsync(10);
+  b.source();
+  b.world(worldOf('west', 'w'));
+  expect(watch.keys()).toEqual(['west w']);
+  expect(watch.state()?.parts?.[1]).toMatchObject({ id: 'west', readOnly: true });
+  a.control = 'unknown';
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(watch.keys()).toEqual(['west w']);
+  a.control = 'off';
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(watch.keys()).toEqual([]);
+  expect(watch.state()?.parts?.[1]).toMatchObject({ problem: { why: { code: 'second-sign-in' } } });
+  await watch.stop();
+});
+
+test('where each is shown a further source by their own credential, no two share a watch, and the weakest word counts for all', async () => {
+  const [a, b] = [createToldBackend('consul', { asks: true }), createToldBackend('west', { asks: true })];
+  const backend = joinBackends([a.backend, b.backend], (id) => (id === 'west' ? 'token' : null));
+  const [one, two] = [followed(backend.provider('one')), followed(backend.provider('two'))];
+  expect(b.secrets).toEqual([null, 'one', 'two']);
+  expect(b.begun).toBe(2);
+  a.shares({ id: 'consul', watch: async () => {} });
+  expect([one.shared, two.shared]).toEqual([[], []]);
+  b.world(worldOf('west', 'w'));
+  b.source({ state: 'stale', problem: { code: 'signed-out' } });
+  // A token that is unknown there ends no sign-in here, and takes its rows with it.
+  expect(one.state()?.problem?.code).not.toBe('signed-out');
+  expect(one.keys()).toEqual([]);
+  b.source();
+  expect(one.keys()).toEqual(['west w']);
+  expect(backend.seesAll).toBe('yes');
+  for (const watch of [one, two]) await watch.stop();
+});
+
 test('two sources that both ask for credentials end the start, and so does one that stands behind another', async () => {
   const at = (id: string, control: 'on' | 'off' | 'unknown') =>
     createToldBackend(id, { asks: true, control }).backend;
   const files = createToldBackend('files').backend;
   const refused = (...backends: Parameters<typeof togetherRefused>[0]) => togetherRefused(backends, signal());
+  const access = (id: string, is: 'token' | 'read', ...backends: Parameters<typeof togetherRefused>[0]) =>
+    togetherRefused(backends, signal(), (one) => (one === id ? is : null));
   expect(await refused(at('consul', 'on'), at('west', 'on'), files)).toContain(
     'consul and west both ask for tokens',
   );
@@ -230,4 +274,8 @@ test('two sources that both ask for credentials end the start, and so does one t
   expect(await refused(at('consul', 'on'), at('west', 'off'), files)).toBeNull();
   expect(await refused(at('consul', 'unknown'), at('west', 'unknown'))).toBeNull();
   expect(await refused(at('consul', 'on'), files)).toBeNull();
+  expect(await access('west', 'read', at('consul', 'on'), at('west', 'on'))).toBeNull();
+  expect(await access('west', 'read', at('consul', 'off'), at('west', 'on'))).toContain('must stand before');
+  expect(await access('consul', 'read', at('consul', 'on'), files)).toContain('leave it out there');
+  expect(await access('files', 'token', at('consul', 'on'), files)).toContain('takes no tokens');
 });

@@ -2,76 +2,38 @@
  * Several backends as one, so that everything above the seam knows one. Worlds are merged, states summed up, and what
  * names a source goes to that source.
  *
- * People sign in to one source: the first that may ask for credentials. The others are shown to everyone who may look
- * here, and only while they ask for none (`gate.ts`).
+ * People sign in to one source: the first that may ask for credentials. Each other one is shown as its operator says, or
+ * while it asks for none (`beside.ts`).
  */
-import type { AccessControl } from '@/lib/domain/identity';
 import type { Backend } from '@/lib/domain/seam/backend';
-import type { Provider, SharedWatch } from '@/lib/domain/seam/provider';
+import type { SharedWatch } from '@/lib/domain/seam/provider';
+import type { SourceAccess } from '@/lib/domain/seam/source-settings';
 import type { SourceId } from '@/lib/domain/source';
-import type { SourceState } from '@/lib/domain/source-state';
-import { createFanOut } from './fan-out';
-import { createGate, type Gate } from './gate';
-import { createJoinedProvider, type Member } from './joined-provider';
+import { createBeside, idOf, unreadOf } from './beside';
+import { createJoinedProvider } from './joined-provider';
 
-/** A source that nothing is known of yet. */
-function unreadOf({ sources, origin }: Backend): SourceState {
-  const [source] = sources;
-  return {
-    id: source?.id ?? '',
-    title: source?.title ?? '',
-    provider: source?.kind ?? '',
-    datacenter: null,
-    origin,
-    state: 'catching-up',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    restoredAtMs: null,
-    renewals: [],
-    problem: null,
-  };
-}
+type AccessOf = (source: SourceId) => SourceAccess | null;
 
-/** One source beside the first, by the server's own credential. */
-interface Beside {
-  readonly backend: Backend;
-  readonly provider: Provider;
-  readonly gate: Gate;
-}
-
-function besideOf(backend: Backend): Beside {
-  const provider = backend.provider(null);
-  const unread = unreadOf(backend);
-  const watch: Provider['watch'] = (listener, signal) => provider.watch(listener, signal);
-  const open: Gate = { watch, refused: async () => null };
-  const gate = backend.asks ? createGate({ backend, watch, unread }) : open;
-  // One gate and one watch for everyone: what they decide and show is the same for all.
-  return { backend, provider, gate: { ...gate, watch: createFanOut(gate.watch) } };
-}
-
-/** All must answer alike; one that asks is enough. */
-function joinedControl(all: readonly AccessControl[]): AccessControl {
-  if (all.includes('on')) return 'on';
-  return all.includes('unknown') ? 'unknown' : 'off';
-}
-
-/** `backends`: at least one; a single one is returned as it is. */
-export function joinBackends(backends: readonly [Backend, ...Backend[]]): Backend {
+/** `backends`: at least one; a single one is returned as it is. `accessOf`: by the id of a source. */
+export function joinBackends(
+  backends: readonly [Backend, ...Backend[]],
+  accessOf: AccessOf = () => null,
+): Backend {
   const [only, ...more] = backends;
   if (more.length === 0) return only;
-  const first = backends.find(({ asks }) => asks) ?? only;
-  const beside = backends.filter((one) => one !== first).map(besideOf);
+  const first = signInOf(backends);
+  const beside = backends
+    .filter((one) => one !== first)
+    .map((backend) =>
+      createBeside({
+        backend,
+        access: accessOf(idOf(backend)),
+        signIn: (signal) => first.accessControl(signal),
+      }),
+    );
+  const personal = beside.filter(({ isPersonal }) => isPersonal).map(({ backend }) => backend);
   /** The same joined watch for everyone whom the first source shows the same. */
   const shared = new WeakMap<SharedWatch, SharedWatch>();
-  const memberOf = ({ backend, provider, gate }: Beside): Member => ({
-    id: idOf(backend),
-    provider,
-    watch: gate.watch,
-    refused: gate.refused,
-    unread: unreadOf(backend),
-  });
-  const members = beside.map(memberOf);
   return {
     id: 'sources',
     sources: backends.flatMap(({ sources }) => sources),
@@ -81,15 +43,17 @@ export function joinBackends(backends: readonly [Backend, ...Backend[]]): Backen
       return backends.some(({ hasOwnCredential }) => hasOwnCredential);
     },
     get credentialsMax() {
-      return first.credentialsMax;
+      return Math.min(...[first, ...personal].map(({ credentialsMax }) => credentialsMax));
     },
     get seesAll() {
-      return first.seesAll;
+      const all = [first, ...personal].map(({ seesAll }) => seesAll);
+      return all.includes('no') ? 'no' : all.includes('unknown') ? 'unknown' : 'yes';
     },
     accessControl: (signal) => first.accessControl(signal),
     signIn: (secret, signal) => first.signIn(secret, signal),
     provider: (secret, from) => {
       const provider = first.provider(secret, from);
+      const members = beside.map((one) => (secret === null ? one.own : one.of(secret, from)));
       return createJoinedProvider({
         first: {
           id: idOf(first),
@@ -97,35 +61,51 @@ export function joinBackends(backends: readonly [Backend, ...Backend[]]): Backen
           watch: (listener, signal) => provider.watch(listener, signal),
           refused: async () => null,
           unread: unreadOf(first),
+          isReadOnly: false,
         },
         beside: members,
+        personal: secret === null ? [] : members.filter((_, i) => beside[i]?.isPersonal),
         shared,
       });
     },
     close: () => {
-      for (const { provider } of beside) provider.close();
+      for (const one of beside) one.close();
       for (const backend of backends) backend.close();
     },
   };
 }
 
-const idOf = ({ sources }: Backend): SourceId => sources[0]?.id ?? '';
+/** The first that may ask for credentials; where none does, the first. */
+const signInOf = (backends: readonly [Backend, ...Backend[]]): Backend =>
+  backends.find(({ asks }) => asks) ?? backends[0];
 
 /**
  * Why these sources cannot be watched together, in one sentence; `null`: they can, as far as they answer. Asked once at
  * the start; `gate.ts` holds afterwards.
  */
 export async function togetherRefused(
-  backends: readonly Backend[],
+  backends: readonly [Backend, ...Backend[]],
   signal: AbortSignal,
+  accessOf: AccessOf = () => null,
 ): Promise<string | null> {
+  const say = (sentence: string) => `SIGNALBOX_SOURCES: ${sentence}`;
+  const first = idOf(signInOf(backends));
+  if (accessOf(first) !== null)
+    return say(`access= is for sources beside ${first}, the one that people sign in to; leave it out there.`);
+  const tokenless = backends.find((one) => !one.asks && accessOf(idOf(one)) === 'token');
+  if (tokenless !== undefined)
+    return say(`${idOf(tokenless)} takes no tokens, so access=token says nothing; write read or act.`);
   const asking = backends.filter(({ asks }) => asks);
   if (asking.length < 2) return null;
   const controls = await Promise.all(asking.map((backend) => backend.accessControl(signal)));
-  const on = asking.filter((_, i) => controls[i] === 'on').map(idOf);
-  if (on.length > 1)
-    return `SIGNALBOX_SOURCES: ${on.join(' and ')} both ask for tokens. Signalbox signs people in to one source; run one console for each.`;
-  return on.length === 1 && joinedControl(controls.slice(0, 1)) !== 'on'
-    ? `SIGNALBOX_SOURCES: ${on[0]} asks for tokens, so it must stand before ${asking[0] === undefined ? 'the others' : idOf(asking[0])}.`
+  const others = asking.filter((one, i) => controls[i] === 'on' && idOf(one) !== first).map(idOf);
+  const [behind] = others;
+  if (behind !== undefined && controls[0] === 'off')
+    return say(`${behind} asks for tokens, so it must stand before ${first}.`);
+  const unsaid = others.filter((id) => accessOf(id) === null);
+  return unsaid.length > 0 && controls[0] === 'on'
+    ? say(
+        `${first} and ${unsaid.join(' and ')} both ask for tokens. People sign in to ${first}: say with access= who sees ${unsaid.join(' and ')}, or run one console for each.`,
+      )
     : null;
 }

@@ -11,21 +11,28 @@ import { type Part, watchJoined } from './joined-watch';
 export interface Member extends Part {
   readonly id: SourceId;
   readonly provider: Provider;
+  /** It is shown, and never written to from here. */
+  readonly isReadOnly: boolean;
   /** Why nothing may be asked of it now; `null`: it may. */
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
 
+const readOnly: Problem = { code: 'forbidden', why: { code: 'source-read-only', facts: {} } };
 const noProbe: Problem = { code: 'invalid', why: { code: 'no-probe', facts: {} } };
 /** A source without rights has nothing to deny. */
 const allowed: RightTo = { right: 'yes', needs: [] };
+const denied: RightTo = { right: 'no', needs: [] };
 
 export function createJoinedProvider({
   first,
   beside,
+  personal,
   shared,
 }: {
   readonly first: Member;
   readonly beside: readonly Member[];
+  /** Those of the others that show each person something else. */
+  readonly personal: readonly Member[];
   /** Joined watches by the first source's shared one. */
   readonly shared: WeakMap<SharedWatch, SharedWatch>;
 }): Provider {
@@ -44,6 +51,7 @@ export function createJoinedProvider({
   ): Promise<T | Problem> => {
     const member = of(source);
     if (!('provider' in member)) return member;
+    if (member.isReadOnly) return readOnly;
     return (await member.refused(signal)) ?? ask(member.provider);
   };
   const sharedWith = (watch: SharedWatch): SharedWatch => {
@@ -64,7 +72,9 @@ export function createJoinedProvider({
     actions: readonly Action[],
     signal: AbortSignal,
   ): Promise<readonly RightTo[]> =>
-    (await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed);
+    member.isReadOnly
+      ? actions.map(() => denied)
+      : ((await member.provider.rights?.(actions, signal)) ?? actions.map(() => allowed));
   const probes = members.some(({ provider }) => provider.probe !== undefined);
   const probe: Provider['probe'] = (lock, signal) =>
     asking(lock.source, signal, async (provider) => (await provider.probe?.(lock, signal)) ?? noProbe);
@@ -73,8 +83,8 @@ export function createJoinedProvider({
     watch: (listener, signal) =>
       watchJoined([first, ...beside], listener, signal, (place) => {
         const { shares } = listener;
-        // Only the first shows people different things, so only it can find that several are shown the same.
-        if (place > 0 || shares === undefined) return undefined;
+        // Where the first alone shows people different things, only it can find that several are shown the same.
+        if (place > 0 || personal.length > 0 || shares === undefined) return undefined;
         return (watch) => shares(watch === null ? null : sharedWith(watch));
       }),
     plan: (action, signal) => asking(action.source, signal, (provider) => provider.plan(action, signal)),
@@ -98,7 +108,7 @@ export function createJoinedProvider({
           for (const [i, action] of own.entries()) answers.set(action, rights[i] ?? allowed);
         }),
       );
-      return actions.map((action) => answers.get(action) ?? { right: 'no', needs: [] });
+      return actions.map((action) => answers.get(action) ?? denied);
     },
     readable: async (what, signal): Promise<readonly Right[]> => {
       const answers = new Map<Readable, Right>();
@@ -115,8 +125,15 @@ export function createJoinedProvider({
       const member = of(source);
       return 'provider' in member ? ((await member.provider.seesSessions?.(source, signal)) ?? 'yes') : 'no';
     },
-    oversees: async (signal) => (await first.provider.oversees?.(signal)) ?? 'unknown',
-    // The providers of the other sources are everyone's.
-    close: () => first.provider.close(),
+    oversees: async (signal) => {
+      const all = await Promise.all(
+        [first, ...personal].map(async ({ provider }) => (await provider.oversees?.(signal)) ?? 'unknown'),
+      );
+      return all.includes('no') ? 'no' : all.includes('unknown') ? 'unknown' : 'yes';
+    },
+    // The providers of all other sources are everyone's.
+    close: () => {
+      for (const { provider } of [first, ...personal]) provider.close();
+    },
   };
 }

@@ -26,7 +26,8 @@ export function sumOf(parts: readonly [SourceState, ...SourceState[]]): SourceSt
     problem: parts.find(({ problem }) => problem?.code === 'signed-out')?.problem ?? worst.problem,
     title: parts.map(({ title }) => title).join(', '),
     origin: parts.map(({ origin }) => origin).join(', '),
-    datacenter: parts.find(({ datacenter }) => datacenter !== null)?.datacenter ?? null,
+    // Of the source that people sign in to, which stands first.
+    datacenter: parts[0].datacenter,
     lastContactMs: leastKnown(parts.map(({ lastContactMs }) => lastContactMs)),
     staleSinceMs: worst.state === 'live' ? null : stale,
     endsSeenSinceMs: leastKnown(parts.map(({ endsSeenSinceMs }) => endsSeenSinceMs)),

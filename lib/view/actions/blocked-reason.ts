@@ -15,6 +15,8 @@ interface Gate {
   readonly actionsOff: Why | null;
   /** The page shows an earlier moment, on request. */
   readonly frozen?: boolean;
+  /** This console takes no action on the source (`SourceState.readOnly`). */
+  readonly readOnly?: boolean | undefined;
   /** By the backend's word on the credential. */
   readonly denied?: string | null;
 }
@@ -42,12 +44,15 @@ export function oldReason(
   return [m.outage.outages[outage].title, blocked.until].join(m.joint);
 }
 
+const shownOnly: Why = { code: 'source-read-only', facts: {} };
+
 /** In this order: the server's setting, a frozen page, the data's age, the action's own rule, the person's rights. */
 export function blockedReason(
-  { permission, freshness, outage = null, actionsOff, frozen = false, denied = null }: Gate,
+  { permission, freshness, outage = null, actionsOff, frozen = false, readOnly = false, denied = null }: Gate,
   m: Messages,
 ): string | null {
-  if (actionsOff !== null) return worded(actionsOff, m.why);
+  const off = actionsOff ?? (readOnly ? shownOnly : null);
+  if (off !== null) return worded(off, m.why);
   if (frozen) return m.action.blocked.frozen;
   const old = oldReason({ freshness, outage }, m);
   if (old !== null) return old;

@@ -12,7 +12,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import type { EvidenceCode, Holder, Renewal } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { en } from '@/lib/i18n/en/messages';
+import { en } from '@/lib/i18n/messages';
 import { pinnedOf } from './request';
 import { changeSince, changeText } from './subject-drift';
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { itemsOf } from '@/components/board/table';
 import { holderOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { findingsOf } from '@/lib/domain/rules/table';
-import { en } from '@/lib/i18n/en/messages';
+import { en } from '@/lib/i18n/messages';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
 import type { AddressQuery } from '@/lib/view/board/parameters';
 import { filterRows, orderRows } from '@/lib/view/board/query';

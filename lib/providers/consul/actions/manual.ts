@@ -19,9 +19,10 @@ const authority = {
 
 /** The agent in use, as the console speaks to it. */
 function agentOf(settings: ConsulSettings): Agent {
-  const { tls, token } = settings;
+  const { tls, token, datacenter } = settings;
   return {
     origin: origin(settings),
+    datacenter,
     token: token !== null,
     tls: [
       ...(tls.caFrom === null ? [] : [authority[tls.caFrom]]),
@@ -55,7 +56,9 @@ function consulKv(settings: ConsulSettings, args: readonly string[], value: Buff
   const text = value?.toString('base64') ?? null;
   const long = text !== null && isLong(text);
   const last = text === null ? [] : [long ? '-' : quoted(text)];
-  const line = ['consul kv', verb, `-http-addr=${quoted(origin(settings))}`, ...rest, ...last].join(' ');
+  const place = [`-http-addr=${quoted(origin(settings))}`];
+  if (settings.datacenter !== undefined) place.push(`-datacenter=${settings.datacenter}`);
+  const line = ['consul kv', verb, ...place, ...rest, ...last].join(' ');
   return { line, input: long ? text : null };
 }
 

@@ -116,7 +116,7 @@ export interface ConsulClient {
   servers(options?: ReadOptions): Promise<Reply<string[]>>;
   /** Of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
-  /** Needs `agent:read`. */
+  /** The agent itself, whichever datacenter is asked for. Needs `agent:read`. */
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
   /** As the agent knows it; `null`: no leader. Cheap, and requires no permission. */
   leader(options?: CallOptions): Promise<string | null>;
@@ -159,8 +159,10 @@ export function createConsulClient(
   const { polls: pollSockets, calls: callSockets } = sockets ?? (own as Sockets);
   const polls = packageOf(settings, pollSockets, makePackage);
   const calls = packageOf(settings, callSockets, makePackage);
-  const withToken = settings.token === null ? {} : { token: settings.token };
+  const place = settings.datacenter === undefined ? {} : { dc: settings.datacenter };
+  const forAll = { ...(settings.token === null ? {} : { token: settings.token }), ...place };
   const readSessions = createSessionReader();
+  const remote = settings.datacenter ?? null;
   const closing = new AbortController();
   // Every call under way listens. Node would report a leak.
   setMaxListeners(0, closing.signal);
@@ -176,7 +178,7 @@ export function createConsulClient(
       name,
       call: pick(block === undefined ? calls : polls),
       request: {
-        ...withToken,
+        ...forAll,
         ...request,
         ...(consistency === 'default' ? {} : { [consistency]: true }),
         ...(block === undefined ? {} : { index: block.index, wait: formatDuration(block.waitMs) }),
@@ -188,6 +190,7 @@ export function createConsulClient(
       },
       write: false,
       closing: closing.signal,
+      remote,
     });
     const contact = figures(response, 'x-consul-lastcontact');
     const leader = header(response, 'x-consul-knownleader');
@@ -211,10 +214,11 @@ export function createConsulClient(
       await run({
         name,
         call,
-        request: { ...withToken, ...request },
+        request: { ...forAll, ...request },
         options,
         write,
         closing: closing.signal,
+        remote,
       })
     )[1];
   const write = (name: string, call: Call, request: PackageRequest, options?: CallOptions) =>
@@ -224,6 +228,7 @@ export function createConsulClient(
     ...request,
     path,
     headers: settings.token === null ? {} : { 'x-consul-token': settings.token },
+    query: place,
   });
 
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toConsulError } from './errors';
 
-const read = { name: 'kv list', write: false, timeoutMs: 10_000 };
+const read = { name: 'kv list', write: false, timeoutMs: 10_000, remote: null as string | null };
 const write = { ...read, name: 'kv cas', write: true };
 const answer = (statusCode: number, body: unknown) => ({ statusCode, response: { body } });
 
@@ -70,6 +70,24 @@ test.each([
 ] as const)('%j becomes %s', (thrown, why) => {
   expect(toConsulError(thrown, read).problem.why?.code).toBe(why);
 });
+
+test.each([
+  ['No path to datacenter', 'unavailable'],
+  [
+    'rpc error getting client: failed to get conn: dial tcp 127.0.0.1:0->10.0.0.1:8300: refused',
+    'unavailable',
+  ],
+  ['rpc error making call: stream closed', 'unknown-result'],
+])(
+  'another datacenter that is not reached (%s) is told from the agent, and what was sent from what was not',
+  (body, code) => {
+    const of = (call: typeof write) => toConsulError(answer(500, body), call).problem;
+    const why = { code: 'datacenter-away', facts: { datacenter: 'west' } };
+    expect(of({ ...write, remote: 'west' })).toEqual({ code, why });
+    expect(of({ ...read, remote: 'west' })).toEqual({ code: 'unavailable', why });
+    expect(of(write).why?.code).not.toBe('datacenter-away');
+  },
+);
 
 test.each([
   'ECONNREFUSED',

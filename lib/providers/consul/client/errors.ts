@@ -86,6 +86,8 @@ interface Failed {
   readonly name: string;
   readonly write: boolean;
   readonly timeoutMs: number;
+  /** The datacenter that the agent passes the call on to; absent: its own. */
+  readonly remote?: string | null;
 }
 
 type Verdict = readonly [code: Problem['code'], why: Why];
@@ -120,12 +122,29 @@ function limited(status: number, body: string): Verdict | null {
   return null;
 }
 
+/**
+ * The agent answers for another datacenter that it does not reach. Without a path or a connection it passed nothing on;
+ * a stream that closed may have carried a write.
+ */
+function notPassedOn(body: string, { remote = null }: Failed, lost: Problem['code']): Verdict | null {
+  if (remote === null) return null;
+  const why = { code: 'datacenter-away', facts: { datacenter: remote } } as const;
+  if (/No path to datacenter|failed to get conn|Remote DC has no server/i.test(body))
+    return ['unavailable', why];
+  return /stream closed|session shutdown|connection reset|i\/o (deadline|timeout)|broken pipe/.test(body)
+    ? [lost, why]
+    : null;
+}
+
 /** From Consul or from a proxy before it. */
-function serverFailure(status: number, body: string, { name }: Failed, lost: Problem['code']): Verdict {
+function serverFailure(status: number, body: string, call: Failed, lost: Problem['code']): Verdict {
+  const { name } = call;
   if (body.includes('No cluster leader')) return ['no-leader', { code: 'no-leader-now', facts: nothing }];
   // A client agent that has lost every server never passed the call on.
   if (body.includes('No known Consul servers'))
     return ['no-leader', { code: 'no-server-known', facts: nothing }];
+  const away = notPassedOn(body, call, lost);
+  if (away !== null) return away;
   // Consul checks these before it proposes a log entry, so nothing was written. Another status is a proxy's page, and
   // the proxy may have passed the write on.
   if (status === 500 && refusals.test(body))

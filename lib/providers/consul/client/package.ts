@@ -46,13 +46,14 @@ const bodyIfAny: Step = (pending, next) =>
  */
 export function readEntries(
   consul: Package,
-  { key, recurse, index, wait, consistent, stale, ctx, timeout }: PackageRequest,
+  { key, recurse, index, wait, consistent, stale, dc, ctx, timeout }: PackageRequest,
   token: string | null,
 ): Promise<unknown> {
   const query: Record<string, unknown> = {};
   if (recurse === true) query.recurse = 'true';
   if (consistent === true) query.consistent = '1';
   if (stale === true) query.stale = '1';
+  if (dc !== undefined) query.dc = dc;
   if (index !== undefined) Object.assign(query, { index, wait });
   return consul._get(
     {

@@ -28,6 +28,8 @@ export interface Running {
   readonly write: boolean;
   /** The client closes, which ends the call like a broken connection. */
   readonly closing: AbortSignal;
+  /** The datacenter that the agent passes the call on to; `null`: its own. */
+  readonly remote: string | null;
 }
 
 /** Throws a `ConsulError`, or the signal's reason. */
@@ -38,6 +40,7 @@ export async function run({
   options: { signal, timeoutMs = callTimeoutMs, onHead = () => {} },
   write,
   closing,
+  remote,
 }: Running): Promise<[IncomingMessage, unknown]> {
   signal?.throwIfAborted();
   // The package marks a context as used.
@@ -54,7 +57,7 @@ export async function run({
     ];
   } catch (thrown) {
     signal?.throwIfAborted();
-    throw toConsulError(thrown, { name, write, timeoutMs });
+    throw toConsulError(thrown, { name, write, timeoutMs, remote });
   } finally {
     for (const end of [signal, closing]) end?.removeEventListener('abort', cancel);
   }

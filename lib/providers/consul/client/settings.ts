@@ -18,6 +18,8 @@ export interface ConsulSettings {
   readonly port: number;
   /** Replaces host and port. */
   readonly socketPath: string | null;
+  /** The datacenter that is asked for, through this agent; absent: the agent's own. */
+  readonly datacenter?: string;
   readonly token: string | null;
   /** Of one answer; absent: `answerBytesMaxDefault`. */
   readonly answerBytesMax?: number;
@@ -169,30 +171,32 @@ export function consulSettings(env: Env): ConsulSettings {
 
 /** Each costs a connection, and a call every two seconds. */
 const renewalAgentsMax = 64;
-const renewalAgentsName = 'SIGNALBOX_RENEWAL_AGENTS';
 
 /**
  * The listed agents (comma-separated), none for `off`, and the agent in use if unset. Each is called with its token and
- * TLS settings. Throws a `ProblemError` of code `invalid` that names the variable.
+ * TLS settings. Throws a `ProblemError` of code `invalid` that names the `place` of the list.
  */
-export function renewalAgents(listed: string, settings: ConsulSettings): readonly ConsulSettings[] {
+export function renewalAgents(
+  listed: string,
+  settings: ConsulSettings,
+  place = 'SIGNALBOX_RENEWAL_AGENTS',
+): readonly ConsulSettings[] {
   const text = listed.trim();
   if (text === '') return [settings];
   if (text === 'off') return [];
   const addresses = text.split(',').map((part) => part.trim());
   if (addresses.some((part) => part === ''))
-    throw invalid(`${renewalAgentsName} has an empty address: write one after each comma.`);
-  if (addresses.includes('off')) throw invalid(`${renewalAgentsName} is either off, or a list of addresses.`);
+    throw invalid(`${place} has an empty address: write one after each comma.`);
+  if (addresses.includes('off')) throw invalid(`${place} is either off, or a list of addresses.`);
   const agents = new Map<string, ConsulSettings>();
   for (const part of addresses) {
     // A token in the address would appear on screen.
-    if (part.includes('@'))
-      throw invalid(`${renewalAgentsName} must not hold credentials: the token is the main one.`);
-    const agent = atAddress(settings, { host: part }, renewalAgentsName);
+    if (part.includes('@')) throw invalid(`${place} must not hold credentials: the token is the main one.`);
+    const agent = atAddress(settings, { host: part }, place);
     agents.set(origin(agent), agent);
   }
   if (agents.size > renewalAgentsMax)
-    throw invalid(`${renewalAgentsName} lists ${agents.size} agents; ${renewalAgentsMax} is the most.`);
+    throw invalid(`${place} lists ${agents.size} agents; ${renewalAgentsMax} is the most.`);
   return [...agents.values()];
 }
 

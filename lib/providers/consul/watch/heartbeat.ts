@@ -35,6 +35,9 @@ function overloaded({ code, why }: Problem): boolean {
   return code === 'busy' || why?.code === 'connection-not-taken';
 }
 
+/** The agent answered, but for another datacenter than its own, which it does not reach: nobody there has. */
+const isAway = ({ why }: Problem) => why?.code === 'datacenter-away';
+
 /** Reports every beat until aborted; rejects for a bug only. */
 export async function watchLink(
   { client, clock, onBeat }: { client: ConsulClient; clock: Clock; onBeat: (link: AgentLink) => void },
@@ -57,6 +60,7 @@ export async function watchLink(
       if (error.problem.code === 'signed-out' && client.settings.token !== null) refusal = error.problem;
       const isBusy = overloaded(error.problem);
       busy ||= isBusy;
+      if (isAway(error.problem)) return error.problem;
       return error.status !== null || isBusy ? null : error.problem;
     }
   };
@@ -71,7 +75,8 @@ export async function watchLink(
       if (!(error instanceof ConsulError)) throw error;
       busy = overloaded(error.problem);
       // An agent that refuses the call is up.
-      if (error.status !== null) return { state: 'up', leader: error.problem.code !== 'no-leader', refusal };
+      if (error.status !== null && !isAway(error.problem))
+        return { state: 'up', leader: error.problem.code !== 'no-leader', refusal };
       return missed(error.problem);
     }
   };

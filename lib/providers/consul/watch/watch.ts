@@ -197,8 +197,18 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     const isOwn = restoredAtMs !== null && theirsMs !== null && theirsMs - restoredAtMs < sameRestoreMs;
     const restoredMs = isOwn ? restoredAtMs : (theirsMs ?? restoredAtMs);
     // A token without the right to read the agent takes the datacenter from the elder watch.
-    const place = datacenter ?? options.elder?.datacenter ?? null;
-    const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, restoredMs, watches]);
+    const agentIn = datacenter ?? options.elder?.datacenter ?? null;
+    const place = client.settings.datacenter ?? agentIn;
+    const isAcross = place !== agentIn;
+    const news = JSON.stringify([
+      state,
+      problem,
+      agentIn,
+      staleSinceMs,
+      endsSeenSinceMs,
+      restoredMs,
+      watches,
+    ]);
     if (news === told) return;
     told = news;
     const { settings } = client;
@@ -213,7 +223,8 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     };
     const { id, kind, title } = sourceOf(settings);
     const at = { datacenter: place, origin: origin(settings) };
-    options.onSource({ id, title, provider: kind, ...at, ...freshest });
+    const across = isAcross ? { across: { from: agentIn } } : {};
+    options.onSource({ id, title, provider: kind, ...at, ...across, ...freshest });
   };
   const { spare = noneSpare } = options;
   const leave = spare.begin();

@@ -1,5 +1,0 @@
-/** English as one object. */
-import { page } from './page';
-import { rest } from './rest';
-
-export const en = { ...page, ...rest };

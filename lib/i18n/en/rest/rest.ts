@@ -1,0 +1,24 @@
+/** English: what a person reads after the first sight: plans, evidence, the audit, shares, the graph. */
+
+import type { Widen } from '@/lib/i18n/en/page';
+import { differences } from '@/lib/i18n/en/refusal';
+import { audit } from './audit';
+import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { graph } from './graph';
+import { plan, sinceShown } from './plan';
+import { share } from './share';
+
+export const rest = {
+  audit,
+  differences,
+  entryProblems,
+  evidence,
+  evidenceSources,
+  graph,
+  plan,
+  renewals,
+  share,
+  sinceShown,
+};
+
+export type RestOfMessages = Widen<typeof rest>;

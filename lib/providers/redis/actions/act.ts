@@ -1,0 +1,68 @@
+/** What every action is given, and what it is: a dry run and the deed. */
+import type { Action } from '@/lib/domain/actions/action';
+import { descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
+import type { FoundSubject } from '@/lib/domain/actions/descriptor';
+import type { Expect, Saw } from '@/lib/domain/actions/expect';
+import type { Outcome, Plan } from '@/lib/domain/actions/plan';
+import { type Lock, likelyDead, type Party } from '@/lib/domain/model';
+import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
+import type { FreshContext } from './fresh';
+import type { ScriptServer } from './reading';
+import { refusal } from './refused';
+import type { Script } from './script';
+
+export interface ActContext extends FreshContext {
+  readonly server: ScriptServer;
+  readonly settings: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>;
+  /** Every lock in view. */
+  readonly locks: () => readonly Lock[];
+  /** How `redis-cli` reaches the server, without a secret; `null`: not to be said. */
+  readonly cli: string | null;
+}
+
+/** A script with its keys, and its arguments after the first two. */
+export interface Call {
+  readonly script: Script;
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** A plan, with what it saw. */
+export interface Prepared<S> {
+  readonly plan: Plan;
+  readonly seen: S;
+}
+
+/** One action. `S` is what its plan saw. */
+export interface Deed<A extends Action, S> {
+  /** Writes nothing. */
+  plan(action: A, context: ActContext): Promise<Prepared<S>>;
+  /** `null`: no plan of this action gives it. */
+  seen(action: A, expect: Expect): S | null;
+  saw(seen: S): Saw;
+  apply(action: A, seen: S, context: ActContext, signal: AbortSignal): Promise<Outcome>;
+  /** What it would run, for the question whether it may. */
+  asks(action: A): Call;
+}
+
+/** Throws for a name that this source does not watch. */
+export function requireInView({ settings }: ActContext, name: string): void {
+  if (!inPrefixes(settings, name)) throw refusal('not-found', { code: 'outside-view', facts: { name } });
+}
+
+/** Throws what the rules of all backends say on what was just read. */
+export function requireAllowed(action: Action, found: Partial<FoundSubject>): void {
+  const permission = descriptorOf(action).can(action, {
+    lock: null,
+    semaphore: null,
+    session: null,
+    ...found,
+  });
+  if (!permission.allowed) throw refusal(problemOfRule[permission.reason.code], permission.reason);
+}
+
+/** As on screen: typing a name is for a holder that may be at work. */
+export function frictionFor(party: Party | null): Pick<Plan, 'friction' | 'confirmName'> {
+  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
+  return { friction: 'type-name', confirmName: party.label };
+}

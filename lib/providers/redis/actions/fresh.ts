@@ -1,0 +1,151 @@
+/** A fresh reading as the row on screen: what the watch remembers of the name, and what is there now. Pure. */
+import type { Lock, Semaphore } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import type { NameRead, ReadHold } from '@/lib/providers/redis/client/reading';
+import type { RedisSettings } from '@/lib/providers/redis/client/settings';
+import { type Form, type Told, toldNothing } from '@/lib/providers/redis/recognise/form';
+import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
+import { rowOf } from '@/lib/providers/redis/recognise/rows';
+import type { LockReading, SemaphoreReading } from './reading';
+
+/** What the watch knows of a name. */
+export interface Remembered {
+  readonly memory: Memory | null;
+  readonly audience: Audience | null;
+}
+
+export interface FreshContext {
+  readonly source: SourceId;
+  readonly settings: Pick<RedisSettings, 'redlock' | 'semaphores'>;
+  readonly remembered: (name: string) => Remembered | null;
+  /** Epoch milliseconds of this machine. */
+  readonly now: () => number;
+}
+
+const restOf = (endsMs: number | null, nowMs: number): number | null =>
+  endsMs === null ? null : Math.max(0, endsMs - nowMs);
+
+const nothing = {
+  cut: false,
+  text: null,
+  token: null,
+  fields: [],
+  queue: [],
+  queueEnds: new Map<string, number>(),
+  permits: [],
+  permitsCount: 0,
+  readHolds: new Map<string, ReadHold>(),
+  slackMs: 0,
+};
+
+function lockRead(name: string, reading: LockReading, atMs: number): NameRead {
+  const { nowMs, type, endsMs, value, fields, token, queue } = reading;
+  const hasMode = fields.some((one) => one.name === 'mode');
+  const holds = fields.map((one): [string, ReadHold] => [
+    one.name,
+    one.endsMs === null
+      ? { state: 'over', ttlMs: null }
+      : { state: 'runs', ttlMs: restOf(one.endsMs, nowMs) },
+  ]);
+  return {
+    ...nothing,
+    name,
+    type,
+    ttlMs: restOf(endsMs, nowMs),
+    fields: fields.map((one) => [one.name, one.count] as const),
+    text: type === 'string' ? Buffer.from(value) : null,
+    token: /^\d{1,20}$/.test(token) ? token : null,
+    queue: queue.map(({ id }) => id),
+    queueEnds: new Map(
+      queue.flatMap(({ id, untilMs }) => (untilMs === '' ? [] : [[id, Number(untilMs)] as const])),
+    ),
+    readHolds: new Map(hasMode ? holds : []),
+    atMs,
+    serverMs: nowMs,
+  };
+}
+
+function numberRead(name: string, reading: SemaphoreReading, atMs: number): NameRead {
+  const { nowMs, type, endsMs, value, permits, held } = reading;
+  return {
+    ...nothing,
+    name,
+    type,
+    ttlMs: restOf(endsMs, nowMs),
+    text: type === 'string' ? Buffer.from(value) : null,
+    cut: held > permits.length,
+    permits: permits.map(({ bytes, untilMs }) => ({ id: bytes, score: String(untilMs) })),
+    permitsCount: held,
+    atMs,
+    serverMs: nowMs,
+  };
+}
+
+/** A name that was seen to be of this form a moment ago, by a plan: once nobody holds it, nothing in Redis tells. */
+const blank = (read: NameRead, form: Form): Memory => ({
+  read,
+  form,
+  holds: new Map(),
+  arrivals: new Map(),
+  heldMs: null,
+});
+
+function rowIn(
+  context: FreshContext,
+  read: NameRead,
+  { heard, audience, was }: { heard: Told['heard']; audience: Audience | null; was: Form | null },
+): Lock | Semaphore | null {
+  const { source, settings, remembered } = context;
+  const named = settings.semaphores.find(({ name }) => name === read.name);
+  const told: Told = {
+    ...toldNothing,
+    redlock: settings.redlock.some((prefix) => read.name.startsWith(prefix)),
+    semaphore: named !== undefined,
+    heard,
+  };
+  const before = remembered(read.name)?.memory ?? (was === null ? null : blank(read, was));
+  const memory = remember(before, read, { told, fresh: false });
+  return memory === null ? null : rowOf({ source, memory, audience, limit: named?.limit ?? null });
+}
+
+const listening = (clients: number | null): clients is number => clients !== null && clients > 0;
+
+/** `null`: nothing there is a lock of Redisson's. */
+export function lockRow(
+  context: FreshContext,
+  key: string,
+  reading: LockReading,
+  was: Form | null = null,
+): Lock | null {
+  const { clients, readers, queue } = reading;
+  const atMs = context.now();
+  const before = context.remembered(key)?.audience?.silentSinceMs;
+  const audience: Audience | null =
+    clients === null || readers === null
+      ? null
+      : {
+          clients: Math.max(clients, readers),
+          silentSinceMs: new Map(
+            queue.map((one) => [one.id, one.listeners === 0 ? (before?.get(one.id) ?? atMs) : null]),
+          ),
+          atMs,
+        };
+  const heard = listening(readers) ? 'read-write' : listening(clients) ? 'lock' : null;
+  const row = rowIn(context, lockRead(key, reading, atMs), { heard, audience, was });
+  return row?.kind === 'lock' ? row : null;
+}
+
+/** `null`: nothing there is a semaphore of Redisson's. */
+export function semaphoreRow(
+  context: FreshContext,
+  prefix: string,
+  reading: SemaphoreReading,
+  was: Form | null = null,
+): Semaphore | null {
+  const { clients } = reading;
+  const atMs = context.now();
+  const audience = clients === null ? null : { clients, silentSinceMs: new Map(), atMs };
+  const heard = listening(clients) ? 'semaphore' : null;
+  const row = rowIn(context, numberRead(prefix, reading, atMs), { heard, audience, was });
+  return row?.kind === 'semaphore' ? row : null;
+}

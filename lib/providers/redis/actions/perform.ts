@@ -1,0 +1,88 @@
+/** Runs the script of an action, and says what came of it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Outcome, Warning } from '@/lib/domain/actions/plan';
+import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Difference } from '@/lib/domain/refusal';
+import type { ActContext, Call } from './act';
+import { modeOf } from './reading';
+import { forbidden, refusal } from './refused';
+import { type Answer, answerOf } from './script';
+
+/** How long to look for the effect of a script whose answer was lost. */
+const lookMaxMs = 5_000;
+const lookEveryMs = 200;
+
+export type No = Extract<Answer, { readonly is: 'no' }>;
+
+/** What is there now, after a lost answer. `done`: the aim is reached. `as-seen`: all is as the plan saw it. */
+export type Effect = 'done' | 'as-seen' | 'unclear';
+
+export interface Deeds {
+  readonly call: Call;
+  /** What a refused condition means. `isDone`: what was asked for is so already. */
+  readonly differs: (no: No) => { readonly difference: readonly Difference[]; readonly isDone?: boolean };
+  readonly effect: () => Promise<Effect>;
+}
+
+/** The facts of a script that has written; `null`: its answer was lost, and its effect was seen. Throws else. */
+export async function perform(
+  { server }: ActContext,
+  { call, differs, effect }: Deeds,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  signal.throwIfAborted();
+  const { script, keys, args } = call;
+  let answer: Answer;
+  try {
+    answer = answerOf(await server.run(script, keys, [modeOf(server), '', ...args], { writes: true }));
+  } catch (error) {
+    const isLost = error instanceof ProblemError && error.problem.code === 'unknown-result';
+    if (!isLost && !signal.aborted) throw error;
+    await look(effect, signal, error);
+    return null;
+  }
+  if (answer.is === 'done') return answer.facts;
+  if (answer.is === 'forbidden') throw forbidden(answer.command);
+  if (answer.is === 'may') throw new Error('A script was asked instead of run.');
+  const { difference, isDone = false } = differs(answer);
+  throw refusal('stale', { code: isDone ? 'done-before' : 'changed-since', facts: {} }, difference);
+}
+
+/** The answer was lost: the same write is never sent again. Throws unless the effect shows. */
+async function look(effect: () => Promise<Effect>, signal: AbortSignal, cause: unknown): Promise<void> {
+  const endMs = performance.now() + lookMaxMs;
+  let last: Effect | null = null;
+  while (!signal.aborted) {
+    last = await effect().catch(() => null);
+    if (last === 'done') return;
+    if (last === 'unclear' || performance.now() >= endMs) break;
+    await pause(lookEveryMs, undefined, { signal }).catch(() => {});
+  }
+  const isRead = last !== null && !signal.aborted;
+  throw new ProblemError(
+    {
+      code: 'unknown-result',
+      why: { code: isRead && last === 'as-seen' ? 'write-not-seen' : 'state-not-readable', facts: {} },
+    },
+    { cause },
+  );
+}
+
+/** An outcome, with the subject read back. A read that fails now takes nothing back. */
+export async function outcomeOf(
+  after: () => Promise<Lock | Semaphore | null>,
+  {
+    freed,
+    lost,
+    warnings = [],
+  }: { readonly freed: readonly Subject[]; readonly lost: boolean; readonly warnings?: readonly Warning[] },
+): Promise<Outcome> {
+  const said: Warning[] = [...warnings, ...(lost ? [{ code: 'answer-lost', facts: {} } as const] : [])];
+  try {
+    return { done: true, freed, after: await after(), warnings: said, parts: [] };
+  } catch {
+    const unread: Warning = { code: 'not-read-back', facts: {} };
+    return { done: true, freed, after: null, warnings: [...said, unread], parts: [] };
+  }
+}

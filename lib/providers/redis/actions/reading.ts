@@ -1,0 +1,189 @@
+/** What one lock or semaphore is right now, read in one step of the server. Pure but for the two reads. */
+import { z } from 'zod';
+import {
+  fencingKey,
+  lockChannel,
+  permitsKey,
+  queueKey,
+  queueTimesKey,
+  readHoldKey,
+  readWriteChannel,
+  semaphoreChannel,
+} from '@/lib/providers/redis/client/names';
+import { readLock as lockScript } from './lock-scripts';
+import { forbidden } from './refused';
+import type { Script } from './script';
+import { readPermit as permitScript, readSemaphore as semaphoreScript } from './semaphore-scripts';
+
+/** Runs scripts on the master that has the slot of their keys. */
+export interface ScriptServer {
+  /** Messages go to the slot's own channels, too. */
+  readonly inCluster: boolean;
+  /**
+   * The answer, its strings as text. Rejects with a `ProblemError`; with `writes`, a line that broke after sending is
+   * `unknown-result`.
+   */
+  run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    options: { readonly writes: boolean },
+  ): Promise<unknown>;
+}
+
+export interface LockReading {
+  readonly nowMs: number;
+  readonly type: string;
+  /** Epoch milliseconds; `null`: never. */
+  readonly endsMs: number | null;
+  /** Of a string. */
+  readonly value: string;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly count: string;
+    /** The end of a reader's own holds; `null`: it has none that runs. */
+    readonly endsMs: number | null;
+  }[];
+  /** '': none. */
+  readonly token: string;
+  readonly queue: readonly {
+    readonly id: string;
+    /** As the server writes it; '': none. */
+    readonly untilMs: string;
+    /** Of its channel; `null`: may not be asked. */
+    readonly listeners: number | null;
+  }[];
+  /** Clients that listen on the lock's channel; `null`: may not be asked. */
+  readonly clients: number | null;
+  /** On a read-write lock's. */
+  readonly readers: number | null;
+}
+
+const count = z.number().transform((n) => (n < 0 ? null : n));
+const texts = z.array(z.string());
+const lockReply = z.tuple([
+  z.number(),
+  z.string(),
+  z.number(),
+  z.string(),
+  texts,
+  z.string(),
+  texts,
+  texts,
+  z.array(count),
+  count,
+  count,
+  z.array(z.number()),
+]);
+
+const pairs = (flat: readonly string[]) =>
+  flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []));
+
+/** The keys of a lock's scripts, in their order. */
+export const lockKeys = (key: string) => [key, queueKey(key), queueTimesKey(key), fencingKey(key)];
+/** What the keys of readers' holds begin with. */
+export const readHolds = (key: string): string =>
+  readHoldKey(key, '', 1).slice(0, -':rwlock_timeout:1'.length);
+
+export const modeOf = ({ inCluster }: Pick<ScriptServer, 'inCluster'>) => (inCluster ? 'cluster' : 'one');
+
+const stopped = z.tuple([z.literal('forbidden'), z.string()]);
+
+/** The reply of a script that reads. Throws `forbidden` where an access rule stops it. */
+async function replyOf<T>(form: z.ZodType<T>, run: Promise<unknown>): Promise<T> {
+  const reply = await run;
+  const { data } = stopped.safeParse(reply);
+  if (data !== undefined) throw forbidden(data[1]);
+  return form.parse(reply);
+}
+
+export async function readLock(server: ScriptServer, key: string): Promise<LockReading> {
+  const args = [modeOf(server), '', lockChannel(key), readHolds(key), readWriteChannel(key)];
+  const reply = await replyOf(lockReply, server.run(lockScript, lockKeys(key), args, { writes: false }));
+  const [nowMs, type, endsMs, value, fields, token, queue, times, alive, plain, shared, ends] = reply;
+  return {
+    nowMs,
+    type,
+    endsMs: endsMs < 0 ? null : endsMs,
+    value,
+    fields: pairs(fields).map(([name, n], i) => {
+      const own = ends[i] ?? -2;
+      return { name, count: n, endsMs: own < 0 ? null : own };
+    }),
+    token,
+    queue: queue.map((id, i) => ({ id, untilMs: times[i] ?? '', listeners: alive[i] ?? null })),
+    clients: plain,
+    readers: shared,
+  };
+}
+
+export interface SemaphoreReading {
+  readonly nowMs: number;
+  readonly type: string;
+  /** Whether it has a set of permits. */
+  readonly hasPermits: boolean;
+  readonly value: string;
+  readonly endsMs: number | null;
+  /** All of them, expired ones as well. */
+  readonly held: number;
+  readonly expired: number;
+  readonly clients: number | null;
+  /** The earliest end first, as many as were asked for. */
+  readonly permits: readonly {
+    /** As on screen. */
+    readonly id: string;
+    readonly bytes: Buffer;
+    readonly untilMs: number;
+  }[];
+}
+
+const semaphoreReply = z.tuple([
+  z.number(),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.number(),
+  z.number(),
+  z.number(),
+  count,
+  texts,
+]);
+
+export const semaphoreKeys = (prefix: string) => [prefix, permitsKey(prefix)];
+
+/** Most permits that a row lists. */
+export const listedMax = 10_000;
+
+export async function readSemaphore(server: ScriptServer, prefix: string): Promise<SemaphoreReading> {
+  const args = [modeOf(server), '', semaphoreChannel(prefix), String(listedMax)];
+  const reply = await replyOf(
+    semaphoreReply,
+    server.run(semaphoreScript, semaphoreKeys(prefix), args, { writes: false }),
+  );
+  const [nowMs, type, kept, value, endsMs, held, expired, clients, permits] = reply;
+  return {
+    nowMs,
+    type,
+    hasPermits: kept === 'zset',
+    value,
+    endsMs: endsMs < 0 ? null : endsMs,
+    held,
+    expired,
+    clients,
+    permits: pairs(permits).map(([hex, untilMs]) => {
+      const bytes = Buffer.from(hex, 'hex');
+      // Redisson before 3.17 wrote its hexadecimal digits themselves.
+      return { id: bytes.length === 16 ? hex : bytes.toString('latin1'), bytes, untilMs: Number(untilMs) };
+    }),
+  };
+}
+
+/** When this permit ends; `null`: there is none of this id. */
+export async function readPermit(server: ScriptServer, prefix: string, id: string): Promise<number | null> {
+  const args = [modeOf(server), '', id];
+  const reply = await replyOf(
+    z.string(),
+    server.run(permitScript, semaphoreKeys(prefix), args, { writes: false }),
+  );
+  return reply === '' ? null : Number(reply);
+}

@@ -1,0 +1,231 @@
+/** Takes a lock from exactly the holder that was seen: plain, fenced and fair, one reader or the writer, a redlock. */
+import { z } from 'zod';
+import type { ActionOf } from '@/lib/domain/actions/action';
+import { sawNothing } from '@/lib/domain/actions/expect';
+import { holdersOf } from '@/lib/domain/actions/lock';
+import type { Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
+import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema';
+import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
+import type { Difference } from '@/lib/domain/refusal';
+import { lockSubject } from '@/lib/domain/subject';
+import { lockChannel, readWriteChannel } from '@/lib/providers/redis/client/names';
+import type { Form } from '@/lib/providers/redis/recognise/form';
+import { labelOf } from '@/lib/providers/redis/recognise/party';
+import { type ActContext, type Call, type Deed, frictionFor, requireAllowed, requireInView } from './act';
+import { lockRow } from './fresh';
+import { leaseArgs, leaseOf, leaseSeen } from './lease';
+import { releaseLock, releaseReadWrite, releaseRedlock, sizeMax } from './lock-scripts';
+import { releasing } from './manual';
+import { type Effect, type No, outcomeOf, perform } from './perform';
+import { type LockReading, lockKeys, readHolds, readLock } from './reading';
+import { refusal } from './refused';
+
+import * as warning from './warning';
+
+const holdSeen = z.strictObject({
+  key: keyForm,
+  holder: idForm,
+  kind: z.enum(['alone', 'read', 'write', 'redlock']),
+  /** How often it was taken, as Redis stores it. */
+  count: z.string().regex(/^[1-9]\d{0,4}$/),
+  /** `mode` of a read-write lock: a writer may read as well. */
+  mode: z.enum(['', 'read', 'write']),
+  /** The fencing token; '': none. */
+  token: z.string().max(32),
+  lease: leaseSeen,
+  verdict: z.enum(verdicts),
+});
+
+export type HoldSeen = z.infer<typeof holdSeen>;
+
+/** As on screen. */
+export async function readRow(
+  context: ActContext,
+  key: string,
+  was: Form | null = null,
+): Promise<{ readonly lock: Lock | null; readonly reading: LockReading }> {
+  const reading = await readLock(context.server, key);
+  return { lock: lockRow(context, key, reading, was), reading };
+}
+
+export function requireLock(context: ActContext, key: string, lock: Lock | null): Lock {
+  requireInView(context, key);
+  if (lock === null) throw refusal('not-found', { code: 'no-lock', facts: { key } });
+  return lock;
+}
+
+function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
+  const { sessionId, mode, verdict } = holder;
+  const { fields, token, endsMs, nowMs } = reading;
+  const field = fields.find(({ name }) => name === sessionId);
+  const kind = lock.layout === 'redlock' ? 'redlock' : (mode ?? 'alone');
+  const own = kind === 'read' ? (field?.endsMs ?? null) : endsMs;
+  const stored = fields.find(({ name }) => name === 'mode')?.count;
+  return {
+    key: lock.key,
+    holder: sessionId,
+    kind,
+    count: field?.count ?? '1',
+    mode: stored === 'read' || stored === 'write' ? stored : '',
+    token: kind === 'alone' ? token : '',
+    lease: leaseOf({ endsMs: own, nowMs, token: kind === 'alone' ? token : '' }, holder),
+    verdict,
+  };
+}
+
+function callOf({ key, holder, kind, count, mode, token, lease }: HoldSeen): Call {
+  switch (kind) {
+    case 'redlock':
+      return { script: releaseRedlock, keys: [key], args: [holder] };
+    case 'alone':
+      return {
+        script: releaseLock,
+        keys: lockKeys(key),
+        args: [holder, count, token, ...leaseArgs(lease), lockChannel(key)],
+      };
+    default:
+      return {
+        script: releaseReadWrite,
+        keys: [key],
+        args: [holder, count, mode, ...leaseArgs(lease), readWriteChannel(key), readHolds(key)],
+      };
+  }
+}
+
+function differenceOf({ key, holder, count, token }: HoldSeen, { code, now }: No): Difference {
+  switch (code) {
+    case 'holder':
+      return { code: 'holder-changed', facts: { key, before: holder, now: now === '' ? null : now } };
+    case 'count':
+      return { code: 'redis-count-changed', facts: { key, before: count, now } };
+    case 'token':
+      return { code: 'redis-token-changed', facts: { key, before: token, now } };
+    case 'lease':
+      return { code: 'redis-lease-changed', facts: { key } };
+    default:
+      return { code: 'redis-kind-changed', facts: { key } };
+  }
+}
+
+function formOf({ kind }: HoldSeen): Form {
+  if (kind === 'redlock') return { kind };
+  return kind === 'alone' ? { kind: 'lock', fair: false } : { kind: 'read-write' };
+}
+
+/** After a lost answer: whether the hold that was seen is still there. */
+function effectOn(seen: HoldSeen, { fields, value, token, endsMs }: LockReading): Effect {
+  if (seen.kind === 'redlock') return value === seen.holder ? 'as-seen' : 'done';
+  const field = fields.find(({ name }) => name === seen.holder);
+  if (field === undefined) return 'done';
+  if (seen.kind === 'alone' && token !== seen.token) return 'unclear';
+  if (seen.lease.rule === 'any' || (seen.kind === 'read' ? field.endsMs : endsMs) === seen.lease.endsMs)
+    return 'as-seen';
+  // Renewed, or taken again by the same thread.
+  return 'unclear';
+}
+
+function warningsOf(
+  context: ActContext,
+  lock: Lock,
+  holder: Holder,
+  seen: HoldSeen,
+  reading: LockReading,
+): readonly Warning[] {
+  const { key, layout } = lock;
+  const others = holdersOf(lock).length - 1;
+  return [
+    { code: 'holder-notices', facts: { layout, heirs: null } },
+    ...(seen.kind === 'redlock' ? [{ code: 'redis-one-of-several', facts: {} } as const] : []),
+    ...warning.partsOfMulti(holder.sessionId, key, context.locks()),
+    ...warning.reentered(holder),
+    ...(seen.kind === 'redlock' ? [] : [warning.sameHold(seen.token)]),
+    ...(others > 0 ? [{ code: 'redis-readers-stay', facts: { readers: others } } as const] : []),
+    ...warning.nextIn(reading, layout),
+    warning.freesItself(seen.lease.endsMs, reading.nowMs),
+  ];
+}
+
+function writeOf({ key, holder, kind, count, token }: HoldSeen, isLast: boolean): PlannedWrite {
+  return {
+    operation: kind === 'read' || !isLast ? 'update' : 'delete',
+    target: key,
+    condition:
+      token === ''
+        ? { code: 'redis-same-holder', facts: { sessionId: holder, count } }
+        : { code: 'redis-same-token', facts: { sessionId: holder, token } },
+    before: { code: 'held-by', facts: { sessionId: holder } },
+    after: isLast ? { code: 'key-free', facts: { key } } : { code: 'gone', facts: {} },
+  };
+}
+
+type Release = ActionOf<'lock.release'>;
+
+export const release: Deed<Release, HoldSeen> = {
+  async plan(action, context) {
+    const { lock: found, reading } = await readRow(context, action.key);
+    const lock = requireLock(context, action.key, found);
+    requireAllowed(action, { lock });
+    const holders = holdersOf(lock);
+    const holder = holders.find(({ sessionId }) => (action.holder ?? sessionId) === sessionId);
+    if (holder === undefined) throw refusal('not-held', { code: 'nobody-holds', facts: {} });
+    if ((holder.count ?? 1) > sizeMax)
+      throw refusal('conflict-in-use', { code: 'not-understood', facts: {} });
+    const seen = holdOf(lock, holder, reading);
+    const isLast = holders.length === 1;
+    const facts = { key: lock.key, holder: labelOf(holder.sessionId) };
+    const plan: Plan = {
+      summary: { code: isLast ? 'redis-remove-holder' : 'redis-remove-reader', facts },
+      writes: [writeOf(seen, isLast)],
+      touches: [],
+      warnings: warningsOf(context, lock, holder, seen, reading),
+      undo: { code: 'none-hand-over', facts: {}, action: null },
+      manual: releasing(context, seen, reading.queue.length > 0),
+      ...frictionFor(holder),
+    };
+    return { plan, seen };
+  },
+  seen({ key, holder }, expect) {
+    const { data } = holdSeen.safeParse(expect);
+    return data !== undefined && data.key === key && (holder ?? data.holder) === data.holder ? data : null;
+  },
+  saw: ({ key, holder, count, token, lease, verdict }) => ({
+    ...sawNothing,
+    sessions: [holder],
+    verdict,
+    entries: [
+      {
+        key,
+        index: token === '' ? null : token,
+        session: holder,
+        seen: `count ${count}, lease until ${lease.endsMs ?? 'never'}`,
+      },
+    ],
+  }),
+  async apply(action, seen, context, signal) {
+    const { key } = action;
+    const facts = await perform(
+      context,
+      {
+        call: callOf(seen),
+        differs: (no) => ({
+          difference: [differenceOf(seen, no)],
+          isDone: no.code === 'holder' && no.now === '',
+        }),
+        effect: async () => effectOn(seen, await readLock(context.server, key)),
+      },
+      signal,
+    );
+    const [next = '', listening] = facts ?? [];
+    const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
+    return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
+      freed: next === 'kept' ? [] : [lockSubject(action)],
+      lost: facts === null,
+      warnings: isDead ? [{ code: 'redis-next-dead', facts: { waiter: labelOf(next) } }] : [],
+    });
+  },
+  asks: ({ key }) => ({
+    script: releaseLock,
+    keys: lockKeys(key),
+    args: ['', '', '', '0', 'any', '0', lockChannel(key)],
+  }),
+};

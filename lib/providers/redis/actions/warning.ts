@@ -1,0 +1,63 @@
+/** What to know before. Pure. */
+import type { Warning } from '@/lib/domain/actions/plan';
+import type { Holder, Lock } from '@/lib/domain/model';
+import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import { labelOf } from '@/lib/providers/redis/recognise/party';
+import type { LockReading } from './reading';
+
+/** Most names of other locks in a warning. */
+const namesMax = 5;
+
+/** From this count on the client's timer was seen to fail the next holder. */
+const reentriesGrave = 3;
+
+export function reentered({ count = 1 }: Holder): Warning[] {
+  return count < reentriesGrave ? [] : [{ code: 'redis-reentered', facts: { count } }];
+}
+
+/** Whether the hold can be told from a later one of the same thread. */
+export const sameHold = (token: string): Warning =>
+  token === '' ? { code: 'redis-same-thread', facts: {} } : { code: 'redis-fenced', facts: { token } };
+
+/** Other locks of the same thread of the same client: nothing else links the parts of a MultiLock. */
+export function partsOfMulti(sessionId: string, key: string, locks: readonly Lock[]): Warning[] {
+  const own = redissonIdOf(sessionId);
+  if (own === null) return [];
+  const isOwn = (id: string) => {
+    const other = redissonIdOf(id);
+    return other !== null && other.client === own.client && other.thread === own.thread;
+  };
+  const others = locks.filter(
+    (lock) =>
+      lock.key !== key &&
+      [lock.holder, ...(lock.readers ?? [])].some((one) => one !== null && isOwn(one.sessionId)),
+  );
+  if (others.length === 0) return [];
+  const names = others
+    .slice(0, namesMax)
+    .map((lock) => lock.key)
+    .join('\n');
+  return [{ code: 'redis-multi', facts: { others: others.length, names } }];
+}
+
+/** Who comes next, as `queue` will be afterwards. */
+export function nextIn({ queue, clients, readers, nowMs }: LockReading, layout: Lock['layout']): Warning[] {
+  if (layout === 'redlock') return [];
+  if (layout !== 'redisson-fair' && queue.length === 0)
+    return [
+      {
+        code: 'redis-clients-wait',
+        facts: { clients: layout === 'redisson-read-write' ? readers : clients },
+      },
+    ];
+  // Those before it are presumed dead, and go first.
+  const next = queue.find(({ untilMs }) => untilMs === '' || Number(untilMs) > nowMs);
+  if (next === undefined) return [{ code: 'next-in-queue', facts: { first: null } }];
+  if (next.listeners === 0) return [{ code: 'redis-next-dead', facts: { waiter: labelOf(next.id) } }];
+  return [{ code: 'next-in-queue', facts: { first: labelOf(next.id) } }];
+}
+
+export const freesItself = (endsMs: number | null, nowMs: number): Warning => ({
+  code: 'redis-frees-itself',
+  facts: { withinMs: endsMs === null ? null : Math.max(0, endsMs - nowMs) },
+});

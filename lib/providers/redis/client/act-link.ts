@@ -1,0 +1,75 @@
+/**
+ * The connections of those who act, apart from the watch: an action tries on its own while the watch waits before its next
+ * attempt. Opened at the first action, and again when it has broken.
+ */
+import { failed, givenUp } from './failure';
+import { type Link, openLink } from './link';
+import type { RedisSettings } from './settings';
+
+/** A line that was quiet for longer is asked first, so that no write is sent into one that is dead. */
+const quietMs = 2_000;
+const pingMs = 1_500;
+/** Nobody has acted for so long: the server need not keep it. */
+const idleMs = 30_000;
+
+export interface ActLink {
+  /** A link that answered a moment ago. Rejects with a `ProblemError`. */
+  link(): Promise<Link>;
+  close(): void;
+}
+
+export function createActLink(settings: RedisSettings, now: () => number): ActLink {
+  const ended = new AbortController();
+  let current: Promise<Link> | null = null;
+  let answeredMs = 0;
+  let idle: NodeJS.Timeout | null = null;
+
+  const drop = () => {
+    if (idle !== null) clearTimeout(idle);
+    idle = null;
+    const link = current;
+    current = null;
+    void link?.then((open) => open.close()).catch(() => {});
+  };
+
+  function opened(): Promise<Link> {
+    const link = openLink({ settings, signal: ended.signal });
+    current = link;
+    const forget = () => {
+      if (current === link) current = null;
+    };
+    link.then((open) => void open.broken.then(forget), forget);
+    return link;
+  }
+
+  /** A master that has gone, or is one no more, would take no write or lose it. */
+  async function isSound(link: Link): Promise<boolean> {
+    try {
+      await Promise.all(link.nodes.map((node) => node.call(['PING'], { timeoutMs: pingMs })));
+      await link.verify();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    link: async () => {
+      if (ended.signal.aborted) throw failed(givenUp);
+      if (idle !== null) clearTimeout(idle);
+      idle = setTimeout(drop, idleMs);
+      idle.unref();
+      let link = await (current ?? opened());
+      if (now() - answeredMs > quietMs && answeredMs > 0 && !(await isSound(link))) {
+        drop();
+        link = await opened();
+      }
+      answeredMs = now();
+      return link;
+    },
+    close: () => {
+      ended.abort();
+      drop();
+    },
+  };
+}

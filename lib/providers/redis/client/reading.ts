@@ -1,0 +1,258 @@
+/** Reads a name and its companions in one go, bounded, so that they fit together. */
+import { failed, problemOfAnswer } from './failure';
+import { type Link, soundOf } from './link';
+import * as names from './names';
+import { type Argument, type Command, type RedisNode, Refused, type Reply } from './node';
+
+/** What is read of one name: a hash and what stands beside a lock, or a number and what stands beside a semaphore. */
+export type ReadAs = 'lock' | 'number';
+
+export interface Asked {
+  readonly name: string;
+  readonly as: ReadAs;
+}
+
+export interface PermitRead {
+  /** 16 raw bytes, or 32 hex digits of Redisson before 3.17. */
+  readonly id: Buffer;
+  /** Epoch milliseconds by the client's clock, as Redis writes it. */
+  readonly score: string;
+}
+
+export interface NameRead {
+  readonly name: string;
+  /** As `TYPE` says; `none`: there is no such key. */
+  readonly type: string;
+  /** Until the key ends; `null`: never. */
+  readonly ttlMs: number | null;
+  /** In the order of Redis; at most about a thousand. */
+  readonly fields: readonly (readonly [field: string, value: string])[];
+  /** Some of it was left out, because there is more than is read. */
+  readonly cut: boolean;
+  /** The first bytes of a string; `null`: it is none. */
+  readonly text: Buffer | null;
+  /** Of a fenced lock. */
+  readonly token: string | null;
+  /** Of a fair lock, first come first. */
+  readonly queue: readonly string[];
+  /** Until when each in the queue is presumed to live, by its client's clock. */
+  readonly queueEnds: ReadonlyMap<string, number>;
+  readonly permits: readonly PermitRead[];
+  /** Also of those that were not read. */
+  readonly permitsCount: number;
+  /** By reader of a read-write lock, how long its longest hold lasts; `null`: it has none, or never ends (see `holds`). */
+  readonly readHolds: ReadonlyMap<string, ReadHold>;
+  /** Epoch milliseconds of this machine, in the middle of the reading, and how far off that may be either way. */
+  readonly atMs: number;
+  readonly slackMs: number;
+  /** Epoch milliseconds of Redis then. */
+  readonly serverMs: number;
+}
+
+export interface ReadHold {
+  /** `unknown`: it may not be read. */
+  readonly state: 'runs' | 'over' | 'endless' | 'unknown';
+  readonly ttlMs: number | null;
+}
+
+const partsMax = 1_000;
+const textBytesMax = 128;
+/** A lock is taken again and again by one thread at most this often, as far as its single holds are read. */
+const holdsMax = 32;
+const readersMax = 64;
+
+const last = String(partsMax - 1);
+
+const lockCommands = (name: string): readonly Command[] => [
+  ['TYPE', name],
+  ['PTTL', name],
+  ['HSCAN', name, '0', 'COUNT', String(partsMax)],
+  ['LRANGE', names.queueKey(name), '0', last],
+  ['ZRANGE', names.queueTimesKey(name), '0', last, 'WITHSCORES'],
+  ['GETRANGE', names.fencingKey(name), '0', '31'],
+];
+
+const numberCommands = (name: string): readonly Command[] => [
+  ['TYPE', name],
+  ['PTTL', name],
+  ['GETRANGE', name, '0', String(textBytesMax - 1)],
+  ['ZRANGE', names.permitsKey(name), '0', last, 'WITHSCORES'],
+  ['ZCARD', names.permitsKey(name)],
+];
+
+const listOf = (reply: Reply | undefined): readonly Reply[] =>
+  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+const textOf = (reply: Reply | undefined): string =>
+  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
+const numberOf = (reply: Reply | undefined, other: number): number =>
+  typeof reply === 'number' ? reply : other;
+
+function pairsOf(flat: readonly Reply[]): readonly (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([textOf(flat[i]), textOf(flat[i + 1])]);
+  return pairs;
+}
+
+type Moment = Pick<NameRead, 'atMs' | 'slackMs' | 'serverMs'>;
+
+const nothing = {
+  fields: [],
+  text: null,
+  token: null,
+  queue: [],
+  queueEnds: new Map<string, number>(),
+  permits: [],
+  permitsCount: 0,
+  readHolds: new Map<string, ReadHold>(),
+};
+
+function lockRead(name: string, replies: readonly Reply[], moment: Moment): NameRead {
+  const [type, ttl, scanned, queue, ends, token] = replies;
+  const [cursor, flat] = listOf(scanned);
+  const given = textOf(token);
+  return {
+    ...nothing,
+    ...moment,
+    name,
+    type: textOf(type),
+    ttlMs: numberOf(ttl, -2) < 0 ? null : numberOf(ttl, 0),
+    fields: pairsOf(listOf(flat)),
+    cut: textOf(cursor) !== '0' && textOf(cursor) !== '',
+    token: /^\d{1,20}$/.test(given) ? given : null,
+    queue: listOf(queue).map(textOf),
+    queueEnds: new Map(
+      listOf(ends).map((pair) => {
+        const [waiter, score] = listOf(pair);
+        return [textOf(waiter), Number(textOf(score))];
+      }),
+    ),
+  };
+}
+
+function numberRead(name: string, replies: readonly Reply[], moment: Moment): NameRead {
+  const [type, ttl, text, permits, count] = replies;
+  const found = listOf(permits).flatMap((pair) => {
+    const [id, score] = listOf(pair);
+    return Buffer.isBuffer(id) ? [{ id, score: textOf(score) }] : [];
+  });
+  const permitsCount = numberOf(count, found.length);
+  return {
+    ...nothing,
+    ...moment,
+    name,
+    type: textOf(type),
+    ttlMs: numberOf(ttl, -2) < 0 ? null : numberOf(ttl, 0),
+    text: textOf(type) === 'string' && Buffer.isBuffer(text) ? text : null,
+    cut: permitsCount > found.length,
+    permits: found,
+    permitsCount,
+  };
+}
+
+/** The keys of a reader's single holds, for the readers that the hash names. */
+function holdKeys({ name, fields }: NameRead): readonly (readonly [reader: string, key: string])[] {
+  if (!fields.some(([field]) => field === 'mode')) return [];
+  return fields
+    .flatMap(([field, value]) => {
+      const id = names.redissonIdOf(field);
+      const holds = Math.min(holdsMax, Math.max(1, Number(value) || 1));
+      return id === null || id.writer ? [] : [{ field, holds }];
+    })
+    .slice(0, readersMax)
+    .flatMap(({ field, holds }) =>
+      Array.from(
+        { length: holds },
+        (_, i) => [field, names.readHoldKey(name, field, i + 1)] as readonly [string, string],
+      ),
+    );
+}
+
+/** The longest of a reader's holds is what it has. */
+function longer(one: ReadHold | undefined, ttl: Reply | undefined): ReadHold {
+  const before = one ?? { state: 'over', ttlMs: null };
+  if (before.state === 'endless') return before;
+  if (typeof ttl !== 'number') return before.state === 'over' ? { state: 'unknown', ttlMs: null } : before;
+  if (ttl === -1) return { state: 'endless', ttlMs: null };
+  if (ttl < 0) return before;
+  return { state: 'runs', ttlMs: Math.max(ttl, before.ttlMs ?? 0) };
+}
+
+async function withHolds(node: RedisNode, reads: readonly NameRead[]): Promise<readonly NameRead[]> {
+  const asked = reads.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
+  if (asked.length === 0) return reads;
+  const ttls = soundOf(await node.batch(asked.map(({ key }): Command => ['PTTL', key])), 'PTTL', false);
+  const found = new Map<NameRead, Map<string, ReadHold>>();
+  asked.forEach(({ read, reader }, i) => {
+    const holds = found.get(read) ?? new Map<string, ReadHold>();
+    found.set(read, holds.set(reader, longer(holds.get(reader), ttls[i])));
+  });
+  return reads.map((read) => ({ ...read, readHolds: found.get(read) ?? read.readHolds }));
+}
+
+/** `[seconds, microseconds]` */
+function serverTime(reply: Reply | undefined): number | null {
+  const [seconds, micros] = listOf(reply).map(textOf);
+  const ms = Number(seconds) * 1_000 + Number(micros) / 1_000;
+  return seconds === undefined || Number.isNaN(ms) ? null : Math.floor(ms);
+}
+
+async function readOnNode(
+  node: RedisNode,
+  asked: readonly Asked[],
+  now: () => number,
+): Promise<readonly NameRead[]> {
+  const commands: Command[] = [['TIME']];
+  for (const { name, as } of asked)
+    commands.push(['MULTI'], ...(as === 'lock' ? lockCommands(name) : numberCommands(name)), ['EXEC']);
+  const fromMs = now();
+  const replies = soundOf(await node.batch(commands), 'EXEC', true);
+  const untilMs = now();
+  const atMs = (fromMs + untilMs) / 2;
+  const moment = { atMs, slackMs: (untilMs - fromMs) / 2, serverMs: serverTime(replies[0]) ?? atMs };
+  let at = 1;
+  const reads = asked.map(({ name, as }) => {
+    const length = (as === 'lock' ? lockCommands(name) : numberCommands(name)).length;
+    const answer = replies[at + length + 1];
+    at += length + 2;
+    if (answer instanceof Refused) throw failed(problemOfAnswer(answer.message, 'EXEC'));
+    const parts = soundOf(listOf(answer), 'EXEC', true);
+    return as === 'lock' ? lockRead(name, parts, moment) : numberRead(name, parts, moment);
+  });
+  return withHolds(node, reads);
+}
+
+/** Names by the server that has them. Throws a `ProblemError` for a slot that no server has. */
+export function byNode<T>(
+  link: Link,
+  all: readonly T[],
+  keyOf: (one: T) => Argument,
+): ReadonlyMap<RedisNode, readonly T[]> {
+  const groups = new Map<RedisNode, T[]>();
+  for (const one of all) {
+    const node = link.nodeOf(keyOf(one));
+    const group = groups.get(node);
+    if (group === undefined) groups.set(node, [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** In the order asked. Throws a `ProblemError` when the link breaks, or Redis does not permit it. */
+export async function readNames(
+  link: Link,
+  asked: readonly Asked[],
+  now: () => number,
+): Promise<readonly NameRead[]> {
+  const groups = [...byNode(link, asked, ({ name }) => name)];
+  const read = new Map<Asked, NameRead>();
+  await Promise.all(
+    groups.map(async ([node, group]) => {
+      const reads = await readOnNode(node, group, now);
+      group.forEach((one, i) => {
+        const found = reads[i];
+        if (found !== undefined) read.set(one, found);
+      });
+    }),
+  );
+  return asked.flatMap((one) => read.get(one) ?? []);
+}

@@ -1,0 +1,47 @@
+/** One Redis as its operator named it. */
+import type { SourceCredentials } from '@/lib/domain/seam/source-settings';
+import type { SourceId } from '@/lib/domain/source';
+
+export interface Endpoint {
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Of an RSemaphore: Redis stores its free permits alone, as any other number. */
+export interface NamedSemaphore {
+  readonly name: string;
+  /** `null`: not configured. */
+  readonly limit: number | null;
+}
+
+export interface RedisSettings {
+  readonly id: SourceId;
+  readonly title: string;
+  readonly topology:
+    | { readonly kind: 'single' }
+    | { readonly kind: 'cluster' }
+    | { readonly kind: 'sentinel'; readonly master: string };
+  /** The server, a few of a cluster, or the sentinels; at least one. */
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+  /** Always 0 in a cluster. */
+  readonly database: number;
+  /** `null`: no TLS. */
+  readonly tls: SourceCredentials['tls'] | null;
+  readonly user: string | null;
+  readonly password: string | null;
+  /** Names outside are not read. `['']`: everything. None is the beginning of another. */
+  readonly prefixes: readonly string[];
+  /** Beginnings of the names of redlock's strings. They look like any other string, so none is guessed. */
+  readonly redlock: readonly string[];
+  readonly semaphores: readonly NamedSemaphore[];
+}
+
+/** For people and logs: addresses alone. */
+export function originOf({ endpoints, tls, database }: RedisSettings): string {
+  const hosts = endpoints.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`);
+  return `${tls === null ? 'redis' : 'rediss'}://${hosts.join(',')}${database === 0 ? '' : `/${database}`}`;
+}
+
+export const inPrefixes = ({ prefixes }: Pick<RedisSettings, 'prefixes'>, name: string): boolean =>
+  prefixes.some((prefix) => name.startsWith(prefix));

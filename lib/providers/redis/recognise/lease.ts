@@ -1,0 +1,191 @@
+/**
+ * One hold as it was seen over time. Redis shows only how long a lease still runs: whether a watchdog renews it, or whether it
+ * is fixed, is learned by looking again.
+ *
+ * A watchdog sets the same lease again every third of it, or more often (its timers pile up). So a hold is taken to be renewed
+ * once its end has moved twice to about the same distance, over at least 0.3 of the lease in which nobody was seen to let
+ * go. Half a lease after the last time it is overdue. A thread that lets go and takes the lock again between two looks is the
+ * same in Redis; a fencing token alone tells it.
+ */
+import type { Evidence, Expiry, Since, Verdict } from '@/lib/domain/model';
+import { fact } from '@/lib/domain/verdict';
+
+/** What one reading shows of a holder. */
+export interface HoldRead {
+  readonly count: number;
+  /** `null`: nothing ends it. */
+  readonly ttlMs: number | null;
+  /** Of a fenced lock: another one is another hold, or a re-entry. */
+  readonly token: string | null;
+}
+
+export interface ReadMoment {
+  readonly atMs: number;
+  readonly slackMs: number;
+  /** The reading before showed the name without this holder, and nothing was missed between. */
+  readonly fromBeginning: boolean;
+}
+
+export interface Hold extends HoldRead {
+  readonly since: Since;
+  /** When this hold was seen first, or began anew. */
+  readonly startMs: number;
+  readonly begun: boolean;
+  /** `null`: never. */
+  readonly endMs: number | null;
+  /** Lags behind `endMs` by less than a moment, so that a row does not change at each of many renewals. */
+  readonly shownEndMs: number | null;
+  /** The whole length; `null`: not seen yet. */
+  readonly leaseMs: number | null;
+  /** How often the end moved as by a renewal, and when last. */
+  readonly touches: number;
+  readonly touchMs: number | null;
+  readonly atMs: number;
+}
+
+const toleranceMs = 120;
+const shownStepMs = 1_000;
+/** Of the lease. */
+const shortest = 0.6;
+const longest = 1.1;
+const proofShare = 0.3;
+const overdueShare = 0.5;
+const graceMs = 500;
+
+const first = (read: HoldRead, { atMs, fromBeginning }: ReadMoment, since: Since): Hold => {
+  const endMs = read.ttlMs === null ? null : atMs + read.ttlMs;
+  return {
+    ...read,
+    since,
+    startMs: atMs,
+    begun: fromBeginning,
+    endMs,
+    shownEndMs: endMs,
+    leaseMs: fromBeginning ? read.ttlMs : null,
+    touches: 0,
+    touchMs: null,
+    atMs,
+  };
+};
+
+/** The end that is shown: the earlier one while the new one is hardly later. */
+function shown(before: Hold, endMs: number): number {
+  const { shownEndMs, leaseMs } = before;
+  const step = Math.min(shownStepMs, (leaseMs ?? 0) / 10);
+  return shownEndMs !== null && endMs >= shownEndMs && endMs - shownEndMs < step ? shownEndMs : endMs;
+}
+
+function touched(
+  before: Hold,
+  read: HoldRead & { readonly ttlMs: number },
+  atMs: number,
+  endMs: number,
+): Hold {
+  const { leaseMs } = before;
+  const isSame =
+    leaseMs !== null && read.ttlMs > shortest * leaseMs && read.ttlMs < longest * leaseMs + toleranceMs;
+  const lease = isSame ? Math.max(leaseMs, read.ttlMs) : read.ttlMs;
+  return {
+    ...before,
+    ...read,
+    endMs,
+    shownEndMs: shown(before, endMs),
+    leaseMs: lease,
+    touches: isSame ? before.touches + 1 : 1,
+    // A lease of another length has begun now.
+    startMs: isSame || leaseMs === null ? before.startMs : atMs,
+    touchMs: Math.min(atMs, endMs - lease),
+    atMs,
+  };
+}
+
+/** `before`: of the same holder at the reading before; `null`: it was not there. */
+export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment): Hold {
+  const { atMs, slackMs, fromBeginning } = moment;
+  if (before === null)
+    return first(read, moment, { atMs: Math.round(atMs), basis: fromBeginning ? 'observed' : 'at-least' });
+  // The token also rises on a re-entry.
+  const isNew = before.token !== read.token && read.count <= before.count;
+  if (isNew)
+    return first(read, { ...moment, fromBeginning: true }, { atMs: Math.round(atMs), basis: 'observed' });
+  if (read.ttlMs === null)
+    return {
+      ...before,
+      ...read,
+      endMs: null,
+      shownEndMs: null,
+      leaseMs: null,
+      touches: 0,
+      touchMs: null,
+      atMs,
+    };
+  const endMs = atMs + read.ttlMs;
+  const moved = before.endMs === null || Math.abs(endMs - before.endMs) > toleranceMs + slackMs;
+  if (!moved) return { ...before, ...read, atMs };
+  // A re-entry sets the lease, too, and adds one to a writer's.
+  if (before.count !== read.count || before.endMs === null)
+    return { ...before, ...read, endMs, shownEndMs: endMs, atMs };
+  return touched(before, { ...read, ttlMs: read.ttlMs }, atMs, endMs);
+}
+
+const isRenewed = ({ touches, touchMs, startMs, leaseMs }: Hold): boolean =>
+  touches >= 2 && touchMs !== null && leaseMs !== null && touchMs - startMs >= proofShare * leaseMs;
+
+/** When silence becomes news; `null`: it never does. */
+const dueMs = ({ touchMs, startMs, leaseMs }: Hold): number | null =>
+  leaseMs === null ? null : (touchMs ?? startMs) + overdueShare * leaseMs + graceMs;
+
+/** Whole seconds where it is nearly that: a reading is some milliseconds late. */
+function lengthOf(leaseMs: number): string {
+  const seconds = Math.round(leaseMs / 1_000);
+  return Math.abs(leaseMs - seconds * 1_000) < 150 && seconds > 0
+    ? `${seconds} s`
+    : `${(leaseMs / 1_000).toFixed(1)} s`;
+}
+
+export interface LeaseJudgement {
+  readonly verdict: Verdict;
+  readonly evidence: readonly Evidence[];
+  readonly expiry: Expiry;
+}
+
+const noExpiry: Expiry = { kind: 'never', withinMs: null, latestMs: null, lastRenewalMs: null };
+
+/** As of the last reading. */
+export function judgeLease(hold: Hold): LeaseJudgement {
+  const { shownEndMs, leaseMs, touchMs, touches, begun, atMs } = hold;
+  if (shownEndMs === null)
+    return { verdict: 'immortal', evidence: [fact('redis-no-lease')], expiry: noExpiry };
+  const endMs = Math.round(shownEndMs);
+  const runs = fact('redis-lease-runs', null, endMs);
+  const lease: Expiry = { kind: 'lease', withinMs: null, latestMs: endMs, lastRenewalMs: null };
+  const due = dueMs(hold);
+  const isDue = due !== null && atMs >= due;
+  if (leaseMs !== null && isRenewed(hold)) {
+    const length = lengthOf(leaseMs);
+    if (!isDue)
+      return {
+        verdict: 'alive',
+        evidence: [runs, fact('redis-lease-renewed', length)],
+        expiry: { ...lease, withinMs: Math.round(leaseMs) },
+      };
+    const lastMs = Math.round(touchMs ?? atMs);
+    return {
+      verdict: 'overdue',
+      evidence: [runs, fact('redis-renewal-overdue', length, lastMs)],
+      expiry: { ...lease, withinMs: Math.round(leaseMs), lastRenewalMs: lastMs },
+    };
+  }
+  const isFixed = begun && touches === 0 && isDue;
+  return { verdict: 'alive', evidence: isFixed ? [runs, fact('redis-lease-fixed')] : [runs], expiry: lease };
+}
+
+/** When a further reading may say more although nothing was pushed; `null`: it cannot. */
+export function nextLookMs(hold: Hold): number | null {
+  const { endMs, atMs } = hold;
+  if (endMs === null) return null;
+  const due = dueMs(hold);
+  // Redis removes what is over some tens of milliseconds later.
+  const overMs = Math.max(endMs, atMs) + 60;
+  return due !== null && due > atMs ? Math.min(due, overMs) : overMs;
+}

@@ -1,0 +1,113 @@
+/** What is remembered of a name from one reading to the next. Pure: each step gives another memory. */
+
+import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import type { NameRead } from '@/lib/providers/redis/client/reading';
+import { type Form, formOf, type Told } from './form';
+import { type Hold, type HoldRead, holdOf } from './lease';
+
+export interface Memory {
+  readonly read: NameRead;
+  /** Of this reading, or the last that said. */
+  readonly form: Form;
+  /** Nobody holds it now, or it has no holders. */
+  readonly holds: ReadonlyMap<string, Hold>;
+  /** When each in the queue was first seen. */
+  readonly arrivals: ReadonlyMap<string, number>;
+  /** Epoch milliseconds when somebody last held it; `null`: never seen. */
+  readonly heldMs: number | null;
+}
+
+/** How many are subscribed, by channel or waiter. `null`: it may not be asked. */
+export interface Audience {
+  /** Clients that wait on the name's own channel. */
+  readonly clients: number;
+  /** By waiter of a fair lock: since when nobody was subscribed to its channel; `null`: somebody is. */
+  readonly silentSinceMs: ReadonlyMap<string, number | null>;
+  readonly atMs: number;
+}
+
+interface HeldRead extends HoldRead {
+  readonly id: string;
+}
+
+const countOf = (text: string): number => {
+  const count = Number(text);
+  return /^\d{1,15}$/.test(text) && count > 0 ? count : 1;
+};
+
+function readerOf(read: NameRead, id: string, count: number): HeldRead[] {
+  const hold = read.readHolds.get(id);
+  switch (hold?.state) {
+    case 'over':
+      // Its time is over; another reader keeps the hash.
+      return [];
+    case 'endless':
+      return [{ id, count, ttlMs: null, token: null }];
+    case 'runs':
+      return [{ id, count, ttlMs: hold.ttlMs, token: null }];
+    default:
+      return [{ id, count, ttlMs: read.ttlMs, token: null }];
+  }
+}
+
+function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
+  switch (form.kind) {
+    case 'read-write':
+      return read.fields.flatMap(([field, value]) => {
+        const id = redissonIdOf(field);
+        if (id === null) return [];
+        if (!id.writer) return readerOf(read, field, countOf(value));
+        return [{ id: field, count: countOf(value), ttlMs: read.ttlMs, token: null }];
+      });
+    case 'lock':
+      return read.fields.flatMap(([field, value]) =>
+        redissonIdOf(field) === null
+          ? []
+          : [{ id: field, count: countOf(value), ttlMs: read.ttlMs, token: read.token }],
+      );
+    case 'faster-multi':
+      return form.owners.map(({ owner, endMs, count }) => ({
+        id: owner,
+        count,
+        ttlMs: endMs === null ? read.ttlMs : Math.max(0, endMs - read.serverMs),
+        token: null,
+      }));
+    case 'redlock':
+      return read.text === null
+        ? []
+        : [{ id: read.text.toString('utf8'), count: 1, ttlMs: read.ttlMs, token: null }];
+    case 'permits':
+      return form.permits.map(({ id, endMs }) => ({
+        id,
+        count: 1,
+        // Below zero: its time is over, and nobody has swept it.
+        ttlMs: endMs === null ? null : endMs - read.serverMs,
+        token: null,
+      }));
+    default:
+      return [];
+  }
+}
+
+/**
+ * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come.
+ */
+export function remember(
+  before: Memory | null,
+  read: NameRead,
+  { told, fresh }: { readonly told: Told; readonly fresh: boolean },
+): Memory | null {
+  const form = formOf(read, { told, before: before?.form ?? null });
+  if (form === null) return null;
+  const isSame = before?.form.kind === form.kind;
+  const holds = new Map<string, Hold>();
+  for (const held of heldBy(read, form)) {
+    const known = isSame ? (before?.holds.get(held.id) ?? null) : null;
+    holds.set(held.id, holdOf(known, held, { ...read, fromBeginning: fresh && known === null }));
+  }
+  const arrivals = new Map(
+    read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]),
+  );
+  const heldMs = holds.size > 0 ? read.atMs : (before?.heldMs ?? null);
+  return { read, form, holds, arrivals, heldMs };
+}

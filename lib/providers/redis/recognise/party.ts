@@ -1,0 +1,88 @@
+/** Who holds and who waits, as the model's parties. */
+import { type Evidence, type Expiry, type Holder, shortId, type Waiter } from '@/lib/domain/model';
+import { fact } from '@/lib/domain/verdict';
+import { redissonIdOf, waiterChannel } from '@/lib/providers/redis/client/names';
+import { type Hold, judgeLease } from './lease';
+import type { Audience, Memory } from './memory';
+
+const unknownExpiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
+
+/** Two looks at least so far apart show nobody on its channel: a client subscribes within one of its own rounds. */
+const silentMs = 2_000;
+
+/** `3f0c…4e6f:41`: a client and its thread. Other ids are shortened alike. */
+export function labelOf(id: string): string {
+  const redisson = redissonIdOf(id);
+  if (redisson !== null) return `${shortId(redisson.client)}:${redisson.thread}`;
+  return id.length > 16 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
+}
+
+/** The id of a Redisson client leads to no address, so that nothing more is said of it. */
+function clientOf(id: string): readonly Evidence[] {
+  const redisson = redissonIdOf(id);
+  if (redisson === null) return [];
+  return [fact('redis-client', redisson.client), fact('redis-thread', redisson.thread)];
+}
+
+export function holderOf(id: string, hold: Hold, mode: 'read' | 'write' | null = null): Holder {
+  const { verdict, evidence, expiry } = judgeLease(hold);
+  return {
+    sessionId: id,
+    session: null,
+    verdict,
+    evidence: [...evidence, ...clientOf(id)],
+    since: hold.since,
+    expiry,
+    value: null,
+    label: labelOf(id),
+    ...(mode === null ? {} : { mode }),
+    ...(hold.count > 1 ? { count: hold.count } : {}),
+  };
+}
+
+/** A permit whose time is over, and that still counts as taken until a client sweeps it. */
+export function overdueHolder(id: string, hold: Hold): Holder {
+  const holder = holderOf(id, hold);
+  const endMs = holder.expiry.latestMs;
+  return { ...holder, verdict: 'ghost', evidence: [fact('redis-permit-over', null, endMs)] };
+}
+
+function heard(audience: Audience | null, id: string): Pick<Waiter, 'verdict' | 'evidence'> {
+  const silentSince = audience?.silentSinceMs.get(id);
+  if (audience === null || silentSince === undefined)
+    return { verdict: 'unknown', evidence: [fact('redis-not-asked')] };
+  if (silentSince === null) return { verdict: 'alive', evidence: [fact('redis-subscribed')] };
+  if (audience.atMs - silentSince < silentMs)
+    return { verdict: 'unknown', evidence: [fact('redis-not-asked')] };
+  return {
+    verdict: 'ghost',
+    evidence: [fact('redis-not-subscribed', null, Math.round(silentSince))],
+  };
+}
+
+/**
+ * A fair lock's queue, first come first. One whose presumed life is over is left out: the next client that tries the lock takes it
+ * out of Redis, too. One without such an end is never taken out.
+ */
+export function waitersOf({ read, arrivals }: Memory, audience: Audience | null): readonly Waiter[] {
+  return read.queue
+    .filter((id) => (read.queueEnds.get(id) ?? Number.POSITIVE_INFINITY) > read.serverMs)
+    .map((id) => {
+      const { verdict, evidence } = heard(audience, id);
+      const arrived = arrivals.get(id);
+      return {
+        sessionId: id,
+        session: null,
+        verdict,
+        evidence: [...evidence, ...clientOf(id)],
+        since: arrived === undefined ? null : { atMs: arrived, basis: 'at-least' },
+        expiry: unknownExpiry,
+        value: null,
+        label: labelOf(id),
+      };
+    });
+}
+
+/** The channels that show whether each in the queue still lives, in its order. */
+export const channelsOf = ({ read }: Memory): readonly (readonly [waiter: string, channel: string])[] =>
+  read.queue.map((waiter) => [waiter, waiterChannel(read.name, waiter)]);

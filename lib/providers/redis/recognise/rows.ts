@@ -1,0 +1,172 @@
+/** From what is remembered of a name to its row. Pure, and it never throws. */
+import type { Holder, Lock, Semaphore } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import {
+  latchChannel,
+  lockChannel,
+  readWriteChannel,
+  redissonIdOf,
+  semaphoreChannel,
+} from '@/lib/providers/redis/client/names';
+import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
+import type { Form } from './form';
+import type { Hold } from './lease';
+import type { Audience, Memory } from './memory';
+import { holderOf, overdueHolder, waitersOf } from './party';
+import { storedIn } from './value';
+
+export interface RowFacts {
+  readonly source: SourceId;
+  readonly memory: Memory;
+  /** `null`: it is not known who listens. */
+  readonly audience: Audience | null;
+  /** As configured; `null`: not. */
+  readonly limit: NamedSemaphore['limit'];
+}
+
+/** Clocks of clients and of Redis are never quite the same. */
+const overGraceMs = 1_000;
+
+const layoutOf = (form: Form, token: string | null): Lock['layout'] => {
+  if (form.kind === 'read-write') return 'redisson-read-write';
+  if (form.kind === 'faster-multi') return 'redisson-faster-multi';
+  if (form.kind === 'redlock') return 'redlock';
+  if (form.kind === 'lock' && form.fair) return 'redisson-fair';
+  return token === null ? 'redisson-lock' : 'redisson-fenced';
+};
+
+/** Who came first stays first, so that a new reader does not look like a new holder. */
+const byArrival = ([a, one]: readonly [string, Hold], [b, other]: readonly [string, Hold]): number =>
+  one.since.atMs - other.since.atMs || (a < b ? -1 : a > b ? 1 : 0);
+
+const isWriter = (id: string): boolean => redissonIdOf(id)?.writer === true;
+
+function holdersIn({ form, holds }: Memory): readonly Holder[] {
+  if (form.kind !== 'read-write') return [...holds].sort(byArrival).map(([id, hold]) => holderOf(id, hold));
+  return [...holds]
+    .sort((a, b) => Number(isWriter(b[0])) - Number(isWriter(a[0])) || byArrival(a, b))
+    .map(([id, hold]) => holderOf(id, hold, isWriter(id) ? 'write' : 'read'));
+}
+
+/** Its hash stands, and nobody in it holds: the reads of its readers are over. */
+const isUnclear = ({ form, read, holds }: Memory): boolean =>
+  form.kind === 'read-write' && read.type === 'hash' && holds.size === 0;
+
+function lockRow({ source, memory, audience }: RowFacts): Lock {
+  const { form, read } = memory;
+  const [holder = null, ...readers] = holdersIn(memory);
+  const isQueue = form.kind === 'lock' && form.fair;
+  const listens = form.kind === 'lock' || form.kind === 'read-write';
+  const details =
+    form.kind === 'faster-multi'
+      ? form.owners.map(({ field, owner }) => ({ name: field, value: owner }))
+      : [];
+  return {
+    kind: 'lock',
+    source,
+    key: read.name,
+    layout: layoutOf(form, read.token),
+    state: holder !== null ? 'held' : isUnclear(memory) ? 'unknown' : 'free',
+    holder,
+    ...(readers.length === 0 ? {} : { readers }),
+    waiters: isQueue ? waitersOf(memory, audience) : null,
+    ...(isQueue || !listens || audience === null ? {} : { waitingClients: audience.clients }),
+    delayedUntilMs: null,
+    delay: null,
+    exists: true,
+    turnover: null,
+    value: storedIn(read),
+    details,
+    leftBehind: null,
+    ...(form.kind === 'lock' && read.token !== null ? { lockIndex: read.token } : {}),
+  };
+}
+
+const exact = (text: string): number | null => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : null;
+};
+
+const common = (source: SourceId, memory: Memory, audience: Audience | null) => ({
+  kind: 'semaphore' as const,
+  source,
+  prefix: memory.read.name,
+  waiters: [],
+  ...(audience === null ? {} : { waitingClients: audience.clients }),
+  leftovers: [],
+  turnover: null,
+  problems: [],
+  value: storedIn(memory.read),
+});
+
+function permitsRow({ source, memory, audience }: RowFacts, free: string): Semaphore {
+  const { read, holds } = memory;
+  const taken = read.permitsCount;
+  const isOver = ({ endMs, atMs }: Hold) => endMs !== null && endMs <= atMs - overGraceMs;
+  const sorted = [...holds].sort(byArrival);
+  const holders = sorted.map(([id, hold]) => (isOver(hold) ? overdueHolder(id, hold) : holderOf(id, hold)));
+  const over = sorted.filter(([, hold]) => isOver(hold)).length;
+  const available = exact(free);
+  const unread = taken - holders.length;
+  return {
+    ...common(source, memory, audience),
+    layout: 'redisson-permits',
+    // What is free and what is taken is all there ever is, also while some are over and not swept.
+    limit: available === null ? null : available + taken,
+    available,
+    recorded: taken,
+    effective: unread > 0 ? null : taken - over,
+    holders,
+    ...(unread > 0 ? { beyond: { ghost: 0, unknown: unread } } : {}),
+  };
+}
+
+function countedRow(
+  { source, memory, audience, limit }: RowFacts,
+  free: string | null,
+  latch: boolean,
+): Semaphore {
+  const available = free === null ? null : exact(free);
+  const known = latch ? null : limit;
+  return {
+    ...common(source, memory, audience),
+    layout: latch ? 'redisson-latch' : 'redisson-semaphore',
+    limit: known,
+    ...(known === null ? {} : { limitBasis: 'configured' as const }),
+    available,
+    recorded: known === null || available === null ? null : Math.max(0, known - available),
+    effective: null,
+    holders: [],
+  };
+}
+
+export function rowOf(facts: RowFacts): Lock | Semaphore {
+  const { form } = facts.memory;
+  switch (form.kind) {
+    case 'permits':
+      return permitsRow(facts, form.free);
+    case 'semaphore':
+      return countedRow(facts, form.free, false);
+    case 'latch':
+      return countedRow(facts, form.free, true);
+    default:
+      return lockRow(facts);
+  }
+}
+
+/** The channel on which clients wait for this name; `null`: they have none, or one each. */
+export function channelOf({ form, read: { name } }: Memory): string | null {
+  switch (form.kind) {
+    case 'lock':
+      return lockChannel(name);
+    case 'read-write':
+      return readWriteChannel(name);
+    case 'permits':
+    case 'semaphore':
+      return semaphoreChannel(name);
+    case 'latch':
+      return latchChannel(name);
+    default:
+      return null;
+  }
+}

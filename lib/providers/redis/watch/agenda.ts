@@ -1,0 +1,88 @@
+/** Which names are to be looked at, and when: the earliest first, each once. */
+
+interface Entry {
+  readonly name: string;
+  readonly dueMs: number;
+}
+
+export interface Agenda {
+  readonly size: number;
+  /** At this time at the latest. */
+  at(name: string, dueMs: number): void;
+  /** What is due, the earliest first. */
+  take(nowMs: number, max: number): readonly string[];
+  remove(name: string): void;
+  /** `Infinity`: nothing is due. */
+  nextMs(): number;
+  clear(): void;
+}
+
+export function createAgenda(): Agenda {
+  /** A binary heap; an entry that is no longer the name's own in `due` is passed over. */
+  let heap: Entry[] = [];
+  const due = new Map<string, number>();
+
+  const before = (a: number, b: number) => (heap[a]?.dueMs ?? 0) < (heap[b]?.dueMs ?? 0);
+  const swap = (a: number, b: number) => {
+    const [one, other] = [heap[a], heap[b]];
+    if (one === undefined || other === undefined) return;
+    heap[a] = other;
+    heap[b] = one;
+  };
+  function push(entry: Entry): void {
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!before(at, parent)) return;
+      swap(at, parent);
+      at = parent;
+    }
+  }
+  function pop(): void {
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    heap[0] = last;
+    for (let at = 0; ; ) {
+      const left = 2 * at + 1;
+      const child = left + 1 < heap.length && before(left + 1, left) ? left + 1 : left;
+      if (child >= heap.length || !before(child, at)) return;
+      swap(child, at);
+      at = child;
+    }
+  }
+  /** The first that still counts. */
+  function first(): Entry | null {
+    for (let top = heap[0]; top !== undefined; top = heap[0]) {
+      if (due.get(top.name) === top.dueMs) return top;
+      pop();
+    }
+    return null;
+  }
+
+  return {
+    get size() {
+      return due.size;
+    },
+    at: (name, dueMs) => {
+      const known = due.get(name);
+      if (known !== undefined && known <= dueMs) return;
+      due.set(name, dueMs);
+      push({ name, dueMs });
+    },
+    take: (nowMs, max) => {
+      const taken: string[] = [];
+      for (let top = first(); top !== null && top.dueMs <= nowMs && taken.length < max; top = first()) {
+        taken.push(top.name);
+        due.delete(top.name);
+        pop();
+      }
+      return taken;
+    },
+    remove: (name) => due.delete(name),
+    nextMs: () => first()?.dueMs ?? Number.POSITIVE_INFINITY,
+    clear: () => {
+      heap = [];
+      due.clear();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Who listens, by the channels of Redisson. Redis pushes nothing when a client begins or ends to wait, so that this is asked
+ * every few seconds. It costs Redis the number of its channels, whatever is watched.
+ */
+import { ProblemError } from '@/lib/domain/problem';
+import type { Link } from '@/lib/providers/redis/client/link';
+import { awaitedOn, type ChannelKind } from '@/lib/providers/redis/client/names';
+import type { RedisNode, Reply } from '@/lib/providers/redis/client/node';
+
+export interface Look {
+  /** Clients by channel; a channel that is not in it has none. */
+  readonly clients: ReadonlyMap<string, number>;
+  /** What clients wait for, by name. */
+  readonly awaited: ReadonlyMap<string, ChannelKind>;
+  /**
+   * Nobody being subscribed proves something. It does not where replicas exist and no client listens here: clients may be set
+   * to listen on replicas.
+   */
+  readonly whole: boolean;
+  /** Epoch milliseconds when it began. */
+  readonly fromMs: number;
+}
+
+/** In one `NUMSUB`. */
+const channelsMax = 500;
+
+const listOf = (reply: Reply | undefined): readonly Reply[] =>
+  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+const textOf = (reply: Reply | undefined): string =>
+  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
+
+async function onNode(node: RedisNode, sharded: boolean): Promise<(readonly [string, number])[]> {
+  const [list, count] = sharded ? ['SHARDCHANNELS', 'SHARDNUMSUB'] : ['CHANNELS', 'NUMSUB'];
+  const channels = listOf(await node.call(['PUBSUB', list, 'redisson_*']))
+    .map(textOf)
+    .filter((channel) => awaitedOn(channel) !== null);
+  const found: (readonly [string, number])[] = [];
+  for (let at = 0; at < channels.length; at += channelsMax) {
+    const flat = listOf(await node.call(['PUBSUB', count, ...channels.slice(at, at + channelsMax)]));
+    for (let i = 0; i + 1 < flat.length; i += 2) {
+      const clients = flat[i + 1];
+      if (typeof clients === 'number' && clients > 0) found.push([textOf(flat[i]), clients]);
+    }
+  }
+  return found;
+}
+
+async function hasReplicas(node: RedisNode): Promise<boolean> {
+  const [, , replicas] = listOf(await node.call(['ROLE']));
+  return listOf(replicas).length > 0;
+}
+
+/** `null`: Redis does not permit the question. Throws a `ProblemError` when the link breaks. */
+export async function lookForAudience(link: Link, now: () => number): Promise<Look | null> {
+  const fromMs = now();
+  const clients = new Map<string, number>();
+  let whole = true;
+  try {
+    for (const node of link.nodes) {
+      // Redis 7 in a cluster; older ones and clients that are set so use plain channels there, too.
+      const found = await onNode(node, false);
+      if (link.clustered) found.push(...(await onNode(node, true).catch(unlessOld)));
+      for (const [channel, n] of found) clients.set(channel, (clients.get(channel) ?? 0) + n);
+      if (found.length === 0 && whole) whole = !(await hasReplicas(node));
+    }
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.why?.code === 'redis-not-permitted') return null;
+    throw error;
+  }
+  const awaited = new Map<string, ChannelKind>();
+  for (const channel of clients.keys()) {
+    const of = awaitedOn(channel);
+    for (const name of of?.names ?? []) if (of !== null) awaited.set(name, of.kind);
+  }
+  return { clients, awaited, whole, fromMs };
+}
+
+/** Redis before 7 has no sharded channels. */
+function unlessOld(error: unknown): [] {
+  if (error instanceof ProblemError && error.problem.why?.code === 'redis-refused') return [];
+  throw error;
+}

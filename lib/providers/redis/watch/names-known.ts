@@ -1,0 +1,270 @@
+/** Every name in view: what is remembered of it, and when it is looked at again. */
+import type { SourceId } from '@/lib/domain/source';
+import {
+  companionPrefixes,
+  isPermitsKey,
+  namesOfCompanion,
+  unlockLatchPrefix,
+} from '@/lib/providers/redis/client/names';
+import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
+import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
+import type { Told } from '@/lib/providers/redis/recognise/form';
+import { nextLookMs } from '@/lib/providers/redis/recognise/lease';
+import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
+import { channelsOf } from '@/lib/providers/redis/recognise/party';
+import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
+import { createAgenda } from './agenda';
+import type { Look } from './audience';
+import type { Shelf } from './shelf';
+
+/** Of one name, however often it changes. */
+const restMs = 100;
+/** Of a name that is none of ours: a counter may change a thousand times a second. */
+const otherRestMs = 1_000;
+const othersMax = 50_000;
+/** Also where nothing was pushed: pushes may get lost without a sign. */
+const againMs = 60_000;
+/** Where nothing is told; and for each name, so that many cost no more at a time. */
+const pollMs = 1_000;
+const pollEachMs = 0.2;
+/** A lock that nobody holds has no key, and stays in view for so long. */
+const freeMs = 10 * 60_000;
+const freeMax = 5_000;
+
+interface Known {
+  readonly memory: Memory;
+  readonly audience: Audience | null;
+  /** By which link it was read last. */
+  readonly round: number;
+}
+
+/** What is known of a name, for whoever reads it afresh. */
+export type Remembered = Pick<Known, 'memory' | 'audience'>;
+
+export interface NamesKnown {
+  remembered(name: string): Remembered | null;
+  /** A key was written, has ended, or is there. `pushed`: just now. */
+  heard(key: string, nowMs: number): void;
+  /** Keys of a page of `SCAN`: those that are not known yet. */
+  found(keys: readonly string[], nowMs: number): void;
+  /** All are read again. */
+  all(nowMs: number): void;
+  /** What to read now, at most so many. */
+  due(nowMs: number, max: number): readonly Asked[];
+  nextMs(): number;
+  /** Takes in what was read. `live`: nothing was missed since this link's first round. */
+  take(reads: readonly NameRead[], at: { readonly nowMs: number; readonly live: boolean }): void;
+  /** Who listens. `null`: that may not be asked. */
+  hear(look: Look | null, nowMs: number): void;
+  /** Everything that was to be read since this link began has been. */
+  readonly settled: boolean;
+  /** Another link has begun. */
+  reopened(): void;
+}
+
+/** Nothing of it shows another way than before. Waiters of a fair lock turn into ghosts by time. */
+const saysTheSame = (before: Audience | null, now: Audience | null): boolean =>
+  before === now ||
+  (before !== null &&
+    now !== null &&
+    before.clients === now.clients &&
+    before.silentSinceMs.size === 0 &&
+    now.silentSinceMs.size === 0);
+
+export function createNamesKnown({
+  settings,
+  source,
+  shelf,
+  isTold,
+}: {
+  readonly settings: RedisSettings;
+  readonly source: SourceId;
+  readonly shelf: Shelf;
+  /** Whether changes are told; else every name is read again and again. */
+  readonly isTold: () => boolean;
+}): NamesKnown {
+  const known = new Map<string, Known>();
+  /** How a name is read, and when one that is none of ours was. */
+  const as = new Map<string, ReadAs>();
+  const others = new Map<string, number>();
+  const agenda = createAgenda();
+  const readMs = new Map<string, number>();
+  const limits = new Map(settings.semaphores.map(({ name, limit }) => [name, limit]));
+  let latest: Look | null = null;
+  /** Names of which a push has told since they were last read. */
+  const pushed = new Set<string>();
+  /** To be read before this link has read everything. */
+  const pending = new Set<string>();
+  let round = 0;
+
+  const inView = (name: string) => inPrefixes(settings, name) || limits.has(name) || isRedlock(name);
+  const isRedlock = (name: string) => settings.redlock.some((prefix) => name.startsWith(prefix));
+  const toldOf = (name: string): Told => ({
+    redlock: isRedlock(name),
+    semaphore: limits.has(name),
+    heard: latest?.awaited.get(name) ?? null,
+  });
+
+  const asOf = (name: string): ReadAs =>
+    as.get(name) ?? (limits.has(name) || isRedlock(name) ? 'number' : 'lock');
+
+  function soon(name: string, nowMs: number): void {
+    const otherMs = others.get(name);
+    const rested = otherMs !== undefined ? otherMs + otherRestMs : (readMs.get(name) ?? 0) + restMs;
+    agenda.at(name, Math.max(nowMs, rested));
+  }
+
+  /** The names that a key says something of. */
+  function namesOf(key: string): readonly string[] {
+    if (key.startsWith(unlockLatchPrefix)) return [];
+    const names = namesOfCompanion(key).filter(inView);
+    if (names.length > 0 || companionPrefixes.some((prefix) => key.startsWith(prefix))) {
+      for (const name of names) if (isPermitsKey(key) && !as.has(name)) as.set(name, 'number');
+      return names;
+    }
+    return inView(key) ? [key] : [];
+  }
+
+  function forget(name: string): void {
+    known.delete(name);
+    as.delete(name);
+    readMs.delete(name);
+    shelf.put(name, null);
+  }
+
+  function show(name: string, { memory, audience }: Known): void {
+    shelf.put(name, rowOf({ source, memory, audience, limit: limits.get(name) ?? null }));
+  }
+
+  /** Free, and nobody waits: what is left is only that it was once held. */
+  function isOver({ memory, audience }: Known, nowMs: number): boolean {
+    const { read, holds, heldMs } = memory;
+    if (read.type !== 'none' || holds.size > 0 || read.queue.length > 0 || limits.has(read.name))
+      return false;
+    if ((audience?.clients ?? 0) > 0) return false;
+    return heldMs === null || nowMs - heldMs > freeMs || known.size > freeMax;
+  }
+
+  function plan(name: string, { memory }: Known, nowMs: number): void {
+    const every = isTold() ? againMs : Math.max(pollMs, known.size * pollEachMs);
+    let next = nowMs + every;
+    for (const hold of memory.holds.values()) next = Math.min(next, nextLookMs(hold) ?? next);
+    agenda.at(name, Math.max(next, nowMs + restMs));
+  }
+
+  function none(name: string, nowMs: number): void {
+    forget(name);
+    if (others.size >= othersMax) others.clear();
+    others.set(name, nowMs);
+  }
+
+  /** `waiters`: whether this look came after they did, so that it says something of them. */
+  function audienceOf(
+    { memory, audience: before }: Known,
+    look: Look | null,
+    { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
+  ): Audience | null {
+    if (look === null) return null;
+    const channel = channelOf(memory);
+    const silentSinceMs = new Map<string, number | null>();
+    for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
+      const came = memory.arrivals.get(waiter) ?? nowMs;
+      if (look.clients.has(own)) silentSinceMs.set(waiter, null);
+      else if (look.whole && came <= look.fromMs)
+        silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
+    }
+    const clients = channel === null ? 0 : (look.clients.get(channel) ?? 0);
+    return { clients, silentSinceMs, atMs: nowMs };
+  }
+
+  function takeOne(read: NameRead, nowMs: number, live: boolean): void {
+    const { name } = read;
+    readMs.set(name, nowMs);
+    const wanted: ReadAs =
+      read.type === 'string' || (read.type === 'none' && limits.has(name)) ? 'number' : 'lock';
+    const before = known.get(name) ?? null;
+    if (wanted !== asOf(name) && read.type !== 'none') {
+      // It is another kind of key than was asked for.
+      as.set(name, wanted);
+      agenda.at(name, nowMs);
+      return;
+    }
+    pending.delete(name);
+    const fresh = live && (before === null ? pushed.has(name) : before.round === round);
+    pushed.delete(name);
+    const memory = remember(before?.memory ?? null, read, { told: toldOf(name), fresh });
+    if (memory === null) {
+      if (read.type === 'none') forget(name);
+      else none(name, nowMs);
+      return;
+    }
+    others.delete(name);
+    const bare = { memory, audience: before?.audience ?? null, round };
+    const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
+    const next = { ...bare, audience };
+    if (isOver(next, nowMs)) {
+      forget(name);
+      return;
+    }
+    known.set(name, next);
+    show(name, next);
+    plan(name, next, nowMs);
+  }
+
+  return {
+    remembered: (name) => known.get(name) ?? null,
+    heard: (key, nowMs) => {
+      for (const name of namesOf(key)) {
+        pushed.add(name);
+        // What stands beside a number may have just made a semaphore of it.
+        if (name !== key) others.delete(name);
+        soon(name, nowMs);
+      }
+    },
+    found: (keys, nowMs) => {
+      for (const name of keys.flatMap(namesOf)) {
+        if (known.has(name) || (isTold() && others.has(name))) continue;
+        pending.add(name);
+        soon(name, nowMs);
+      }
+    },
+    all: (nowMs) => {
+      for (const name of [...known.keys(), ...limits.keys()]) {
+        pending.add(name);
+        agenda.at(name, nowMs);
+      }
+    },
+    due: (nowMs, max) => agenda.take(nowMs, max).map((name) => ({ name, as: asOf(name) })),
+    nextMs: () => agenda.nextMs(),
+    take: (reads, { nowMs, live }) => {
+      for (const read of reads) takeOne(read, nowMs, live);
+    },
+    hear: (look, nowMs) => {
+      latest = look;
+      for (const [name, kind] of look?.awaited ?? []) {
+        const isKnown = known.has(name);
+        if (isKnown || !inView(name)) continue;
+        if (kind === 'semaphore' || kind === 'latch') as.set(name, 'number');
+        others.delete(name);
+        soon(name, nowMs);
+      }
+      for (const [name, before] of known) {
+        const audience = audienceOf(before, look, { waiters: true, nowMs });
+        if (saysTheSame(before.audience, audience)) continue;
+        const after = { ...before, audience };
+        known.set(name, after);
+        if (isOver(after, nowMs)) forget(name);
+        else show(name, after);
+      }
+    },
+    get settled() {
+      return pending.size === 0;
+    },
+    reopened: () => {
+      round += 1;
+      pushed.clear();
+      pending.clear();
+      others.clear();
+    },
+  };
+}

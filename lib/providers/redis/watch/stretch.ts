@@ -1,0 +1,150 @@
+/**
+ * One link's life: reads everything, then what changes, until the link breaks. Everything happens in turns of one loop, so
+ * that no two readings of a name can overtake each other.
+ */
+import type { World } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Link } from '@/lib/providers/redis/client/link';
+import { readNames } from '@/lib/providers/redis/client/reading';
+import { lookForAudience } from './audience';
+import type { Followed } from './changes';
+import type { Discovery } from './discovery';
+import type { NamesKnown } from './names-known';
+import type { Shelf } from './shelf';
+
+export interface StretchOptions {
+  readonly link: Link;
+  readonly followed: Followed;
+  readonly names: NamesKnown;
+  readonly shelf: Shelf;
+  readonly discovery: Discovery;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Resolves at the next push, or after so many milliseconds. */
+  rest(ms: number): Promise<void>;
+  /** Everything was read; changes show from here on. */
+  onWhole(): void;
+  onWorld(world: World, asOfMs: number): void | Promise<void>;
+  /** Redis has answered. */
+  onAnswer(atMs: number): void;
+}
+
+const batchMax = 100;
+/** Between two pages of `SCAN`, as a multiple of what one took: while the first round is under way, and later. */
+const firstRest = 1;
+const laterRest = 10;
+/** Between two rounds. Where nothing is told, they alone find new names, and rest as a multiple of what one took. */
+const roundMs: Readonly<Record<Followed, number>> = { tracking: 60_000, events: 60_000, polling: 500 };
+const roundRest = 4;
+const lookMs = 1_500;
+/** Of what a look costs. */
+const lookRest = 20;
+const verifyMs = 5_000;
+const pingMs = 1_000;
+/** A world is shown at most this often, and less often where it takes long. */
+const worldMs = 40;
+const worldRest = 4;
+const idleMs = 500;
+
+/** Ends by throwing the `ProblemError` of the link, or when the signal aborts. */
+export async function runStretch(options: StretchOptions): Promise<void> {
+  const { link, followed, names, shelf, discovery, now, signal } = options;
+  let whole = false;
+  let scanned = false;
+  let scanMs = now();
+  let roundFromMs = now();
+  let lookedMs = now();
+  let verifiedMs = now();
+  let answeredMs = now();
+  let shownMs = Number.NEGATIVE_INFINITY;
+  let worldCostMs = 0;
+  let broken: ProblemError | null = null;
+  void link.broken.then((problem) => {
+    broken = new ProblemError(problem);
+  });
+  const check = () => {
+    if (broken !== null && !signal.aborted) throw broken;
+  };
+  const answered = () => {
+    answeredMs = now();
+    options.onAnswer(answeredMs);
+  };
+
+  async function readDue(): Promise<boolean> {
+    const due = names.due(now(), batchMax);
+    if (due.length === 0) return false;
+    const reads = await readNames(link, due, now);
+    names.take(reads, { nowMs: now(), live: whole });
+    answered();
+    return true;
+  }
+
+  async function scan(): Promise<boolean> {
+    if (now() < scanMs) return false;
+    const fromMs = now();
+    const page = await discovery.next(link);
+    answered();
+    if (page === null) {
+      scanned = true;
+      scanMs = now() + Math.max(roundMs[followed], roundRest * (now() - roundFromMs));
+      roundFromMs = scanMs;
+      return true;
+    }
+    names.found(page, now());
+    scanMs = now() + (scanned ? laterRest : firstRest) * (now() - fromMs);
+    return true;
+  }
+
+  async function look(): Promise<void> {
+    if (now() < lookedMs) return;
+    const fromMs = now();
+    names.hear(await lookForAudience(link, now), now());
+    lookedMs = now() + Math.max(lookMs, lookRest * (now() - fromMs));
+    answered();
+  }
+
+  async function confirm(): Promise<void> {
+    if (now() - verifiedMs >= verifyMs) {
+      await link.verify();
+      verifiedMs = now();
+    }
+    if (now() - answeredMs < pingMs) return;
+    await Promise.all(link.nodes.map((node) => node.call(['PING'])));
+    answered();
+  }
+
+  async function show(): Promise<void> {
+    const fromMs = now();
+    if (!whole || !shelf.changed || fromMs - shownMs < Math.max(worldMs, worldRest * worldCostMs)) return;
+    await options.onWorld(shelf.world(), fromMs);
+    shownMs = now();
+    worldCostMs = shownMs - fromMs;
+  }
+
+  names.reopened();
+  names.all(now());
+  discovery.restart();
+  while (!signal.aborted) {
+    check();
+    const read = await readDue();
+    const paged = await scan();
+    await look();
+    await confirm();
+    if (!whole && scanned && names.settled) {
+      whole = true;
+      await options.onWorld(shelf.world(), now());
+      shownMs = now();
+      options.onWhole();
+    }
+    await show();
+    if (read || paged) continue;
+    const nextMs = Math.min(
+      names.nextMs(),
+      scanMs,
+      lookedMs,
+      answeredMs + pingMs,
+      shelf.changed ? shownMs + Math.max(worldMs, worldRest * worldCostMs) : Number.POSITIVE_INFINITY,
+    );
+    await options.rest(Math.min(idleMs, Math.max(1, nextMs - now())));
+  }
+}

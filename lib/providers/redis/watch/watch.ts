@@ -1,0 +1,202 @@
+/** Follows one Redis through every outage. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Lock, World } from '@/lib/domain/model';
+import { type Problem, ProblemError } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import type { SourceState } from '@/lib/domain/source-state';
+import { type Link, openLink } from '@/lib/providers/redis/client/link';
+import { originOf, type RedisSettings } from '@/lib/providers/redis/client/settings';
+import { type Followed, followChanges, trackedPrefixes } from './changes';
+import { createDiscovery } from './discovery';
+import { createNamesKnown, type Remembered } from './names-known';
+import { createShelf } from './shelf';
+import { runStretch } from './stretch';
+
+export interface WatchOptions {
+  readonly settings: RedisSettings;
+  readonly now: () => number;
+  /** Of all rows together, roughly. */
+  readonly bytesMax?: number;
+  /** Gets what the watch knows; `null`: nothing any more. */
+  readonly onSight?: (sight: Sight | null) => void;
+}
+
+/** What a watch knows, for whoever acts. */
+export interface Sight {
+  remembered(name: string): Remembered | null;
+  locks(): readonly Lock[];
+}
+
+const bytesMaxDefault = 128 * 1024 * 1024;
+const backoffMinMs = 200;
+const backoffMaxMs = 5_000;
+/** More than there is room for: another look changes that seldom. */
+const tooLargeMs = 30_000;
+const contactMs = 1_000;
+
+/** Redis itself does not answer; otherwise it does, and says no. */
+const silent: ReadonlySet<string> = new Set([
+  'not-reached',
+  'no-answer',
+  'connection-broke',
+  'connection-not-taken',
+]);
+
+/** A pause that a push ends. */
+function createRest() {
+  let wake: () => void = () => {};
+  let awake = false;
+  return {
+    wake: () => {
+      awake = true;
+      wake();
+    },
+    rest: async (ms: number, signal: AbortSignal) => {
+      if (!awake) {
+        const early = new AbortController();
+        wake = () => early.abort();
+        const stop = AbortSignal.any([signal, early.signal]);
+        await pause(ms, undefined, { signal: stop }).catch(() => {});
+      }
+      awake = false;
+      wake = () => {};
+    },
+  };
+}
+
+const problemOf = (error: unknown): Problem => {
+  if (error instanceof ProblemError) return error.problem;
+  throw error;
+};
+
+/** Resolves when the signal aborts. */
+export async function watchRedis(
+  { settings, now, bytesMax = bytesMaxDefault, onSight }: WatchOptions,
+  listener: ProviderListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, title, prefixes, database } = settings;
+  let source: SourceState = {
+    id,
+    title,
+    provider: 'redis',
+    datacenter: null,
+    origin: originOf(settings),
+    state: 'catching-up',
+    lastContactMs: null,
+    staleSinceMs: null,
+    endsSeenSinceMs: null,
+    restoredAtMs: null,
+    renewals: [],
+    problem: null,
+  };
+  const tell = (change: Partial<SourceState>) => {
+    if (signal.aborted) return;
+    source = { ...source, ...change };
+    listener.source(source);
+  };
+  const { wake, rest } = createRest();
+  const shelf = createShelf(id, bytesMax);
+  const discovery = createDiscovery([...prefixes, ...settings.redlock]);
+  let followed: Followed = 'polling';
+  const names = createNamesKnown({
+    settings,
+    source: id,
+    shelf,
+    isTold: () => followed !== 'polling',
+  });
+  let latest: World | null = null;
+  onSight?.({ remembered: names.remembered, locks: () => latest?.locks ?? [] });
+  let goodMs: number | null = null;
+  let shown = false;
+  let backoffMs = backoffMinMs;
+  /** Client tracking is not permitted, or not known, to this server. */
+  let tracks = true;
+
+  async function open(): Promise<Link> {
+    const ours = (key: Buffer | null) => {
+      if (key === null) names.all(now());
+      else names.heard(key.toString('utf8'), now());
+      wake();
+    };
+    if (!tracks) return openLink({ settings, signal });
+    try {
+      return await openLink({ settings, signal, onChange: ours });
+    } catch (error) {
+      const { why } = problemOf(error);
+      if (why?.code !== 'redis-not-permitted' && why?.code !== 'redis-refused') throw error;
+      const link = await openLink({ settings, signal });
+      tracks = false;
+      return link;
+    }
+  }
+
+  async function stretch(link: Link): Promise<void> {
+    followed = await followChanges(link, {
+      prefixes: trackedPrefixes([
+        ...prefixes,
+        ...settings.redlock,
+        ...settings.semaphores.map((one) => one.name),
+      ]),
+      database,
+      tracks,
+      onKey: (key) => {
+        names.heard(key, now());
+        wake();
+      },
+    });
+    void link.broken.then(wake);
+    let toldMs = Number.NEGATIVE_INFINITY;
+    await runStretch({
+      link,
+      followed,
+      names,
+      shelf,
+      discovery,
+      now,
+      signal,
+      rest: (ms) => rest(ms, signal),
+      onWhole: () => {
+        shown = true;
+        backoffMs = backoffMinMs;
+        tell({ state: 'live', lastContactMs: goodMs, staleSinceMs: null, problem: null });
+      },
+      onWorld: (world, asOfMs) => {
+        latest = world;
+        return signal.aborted ? undefined : listener.world(world, asOfMs);
+      },
+      onAnswer: (atMs) => {
+        goodMs = atMs;
+        if (source.state !== 'live' || atMs - toldMs < contactMs || signal.aborted) return;
+        toldMs = atMs;
+        listener.contact?.(atMs);
+      },
+    });
+  }
+
+  const outage = (problem: Problem) => {
+    const state = shown && !silent.has(problem.why?.code ?? '') ? 'stale' : 'down';
+    if (source.state === state && source.problem?.why?.code === problem.why?.code) return;
+    tell({ state, lastContactMs: goodMs, staleSinceMs: goodMs, problem });
+  };
+
+  tell({});
+  while (!signal.aborted) {
+    let link: Link | null = null;
+    try {
+      link = await open();
+      if (source.state !== 'catching-up') tell({ state: 'catching-up', problem: null });
+      await stretch(link);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (!signal.aborted) outage(problem);
+      const waitMs = problem.why?.code === 'world-too-large' ? tooLargeMs : backoffMs;
+      link?.close();
+      await pause(waitMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {});
+      backoffMs = Math.min(backoffMaxMs, backoffMs * 2);
+    } finally {
+      link?.close();
+    }
+  }
+  onSight?.(null);
+}

@@ -1,0 +1,242 @@
+/**
+ * What an operator may do to Curator's locks and semaphores. Each action reads afresh, and is one transaction under the
+ * conditions that its plan named: it removes the very node that was seen, or nothing.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Action, descriptorOf, isSure, problemOfRule } from '@/lib/domain/actions/action';
+import { type Expect, type Saw, sawNothing } from '@/lib/domain/actions/expect';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Difference } from '@/lib/domain/refusal';
+import type { Planned } from '@/lib/domain/seam/provider';
+import { isRefused, type ZkRefused } from '@/lib/providers/zookeeper/client/node';
+import { isWithin } from '@/lib/providers/zookeeper/client/path';
+import { isAskedNode } from '@/lib/providers/zookeeper/recognise/party';
+import { type Acting, type Fresh, problem, readFresh, subjectOf } from './context';
+import { nodeDifference, type Seen, seenIn } from './expectation';
+import * as locks from './lock-steps';
+import * as semaphores from './semaphore-steps';
+import type { Step } from './step';
+
+const isOffered = (action: Action): boolean =>
+  (action.type === 'lock.release' && action.how === 'hand-over') ||
+  (action.type === 'semaphore.evict' && action.how === 'slot-only') ||
+  action.type === 'semaphore.resize' ||
+  action.type === 'semaphore.remove-waiter' ||
+  action.type === 'lock.remove-waiter' ||
+  action.type === 'lock.ask';
+
+const notOffered = problem('invalid', 'not-offered', {});
+
+function stepOf(acting: Acting, action: Action, { lock, semaphore }: Fresh): Step | Problem {
+  if (lock !== null) {
+    if (action.type === 'lock.release') return locks.releaseStep(action, lock, acting);
+    if (action.type === 'lock.remove-waiter') return locks.dropStep(action, lock, acting);
+    if (action.type === 'lock.ask') return locks.askStep(action, lock, acting);
+  }
+  if (semaphore !== null) {
+    if (action.type === 'semaphore.evict') return semaphores.evictStep(action, semaphore, acting);
+    if (action.type === 'semaphore.remove-waiter') return semaphores.dropStep(action, semaphore, acting);
+    if (action.type === 'semaphore.resize') return semaphores.resizeStep(action, semaphore, acting);
+  }
+  return problem('not-held', 'nobody-holds', {});
+}
+
+/** What stands in the way before a rule is asked: of the node itself, it says more. */
+function prepared(acting: Acting, action: Action, fresh: Fresh): Step | Problem {
+  const step = action.type === 'semaphore.resize' ? stepOf(acting, action, fresh) : null;
+  if (isProblem(step)) return step;
+  const permission = descriptorOf(action).can(action, fresh.found);
+  if (!permission.allowed) {
+    const { reason } = permission;
+    return { code: problemOfRule[reason.code], why: reason };
+  }
+  return step ?? stepOf(acting, action, fresh);
+}
+
+export async function planOn(
+  acting: Acting,
+  action: Action,
+  signal: AbortSignal,
+): Promise<Planned | Problem> {
+  if (!isOffered(action)) return notOffered;
+  if (!isSure(subjectOf(action) ?? '')) return problem('invalid', 'name-not-sure', {});
+  const fresh = await readFresh(acting, action, signal);
+  if (isProblem(fresh)) return fresh;
+  const step = prepared(acting, action, fresh);
+  if (isProblem(step)) return step;
+  const { plan, expect } = step;
+  return { plan: { ...plan, touches: [], friction: 'reason', confirmName: null }, expect };
+}
+
+/** Whom it is about; nobody by a new limit. */
+export function sawIn(expect: Expect): Saw {
+  const seen = seenIn(expect);
+  if (seen === null) return sawNothing;
+  const { node, party, limit } = seen;
+  return {
+    ...sawNothing,
+    sessions: party === null ? [] : [party],
+    entries: [
+      {
+        key: node.path,
+        index: node.czxid,
+        session: node.owner === '0' ? null : `0x${node.owner}`,
+        seen: limit === null ? `version ${node.version}` : String(limit),
+      },
+    ],
+  };
+}
+
+/** Whom the action names; `null`: whoever holds alone, or nobody. */
+function partyOf(action: Action): string | null {
+  if (action.type === 'lock.release') return action.holder ?? null;
+  return 'sessionId' in action ? action.sessionId : null;
+}
+
+/** No plan of this action gives another one. */
+function fits(acting: Acting, action: Action, { subject, party, node, limit }: Seen): boolean {
+  const name = subjectOf(action);
+  if (name === null || subject !== name) return false;
+  if (action.type === 'semaphore.resize')
+    return party === null && limit !== null && node.path === acting.facts().counts.get(name);
+  const named = partyOf(action);
+  return party !== null && (named === null || named === party) && isWithin(name, node.path);
+}
+
+const notOfPlan = problem('invalid', 'not-of-plan', { where: 'expect' });
+
+/** Before it is sent, without a word to the server. */
+export function refusedBy(acting: Acting, action: Action, expect: Expect): Problem | null {
+  if (!isOffered(action)) return notOffered;
+  const seen = seenIn(expect);
+  return seen === null || !fits(acting, action, seen) ? notOfPlan : null;
+}
+
+const holderIn = ({ lock }: Fresh): string | null => lock?.row.holder?.sessionId ?? null;
+
+/** How what is there differs from what the plan saw: the node itself, and what it stands for. */
+function differences(action: Action, seen: Seen, fresh: Fresh): readonly Difference[] {
+  const { party, limit, subject } = seen;
+  const node = fresh.nodes.get(seen.node.path) ?? null;
+  const found = nodeDifference(seen, node);
+  if (action.type === 'semaphore.resize') {
+    const now = fresh.semaphore?.row.limit ?? null;
+    return found.length === 0
+      ? []
+      : [{ code: 'limit-changed', facts: { before: String(limit), now: String(now ?? '?') } }];
+  }
+  if (action.type === 'lock.release' && node === null)
+    return [{ code: 'holder-changed', facts: { key: subject, before: party, now: holderIn(fresh) } }];
+  if (found.length > 0 || party === null) return found;
+  const { lock, semaphore } = fresh;
+  const sessionId = party;
+  const holds = (entries: readonly { readonly name: string }[] | undefined) =>
+    entries?.some(({ name }) => name === party) === true;
+  if (action.type === 'lock.remove-waiter' && holds(lock?.holders))
+    return [{ code: 'zookeeper-holds-now', facts: { sessionId } }];
+  if (action.type === 'semaphore.remove-waiter' && holds(semaphore?.held))
+    return [{ code: 'zookeeper-not-stuck', facts: { sessionId } }];
+  return [];
+}
+
+/** Whether the aim is reached: the node is gone, is asked, or has the limit. */
+function isReached(action: Action, { node: seen }: Seen, { nodes, semaphore }: Fresh): boolean {
+  if (action.type === 'semaphore.resize') return semaphore?.row.limit === action.limit;
+  const node = nodes.get(seen.path);
+  if (node === undefined || node.stat.czxid !== seen.czxid) return true;
+  return action.type === 'lock.ask' && isAskedNode(node);
+}
+
+/** Conditions of a transaction fail one at a time: each failure is judged afresh. */
+const attemptsMax = 5;
+
+export async function applyOn(
+  acting: Acting,
+  action: Action,
+  expect: Expect,
+  signal: AbortSignal,
+): Promise<Outcome | Problem> {
+  const refused = refusedBy(acting, action, expect);
+  const seen = seenIn(expect);
+  if (refused !== null || seen === null) return refused ?? notOfPlan;
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const fresh = await readFresh(acting, action, signal);
+    if (isProblem(fresh)) return fresh;
+    const difference = differences(action, seen, fresh);
+    if (difference.length > 0) {
+      const why = isReached(action, seen, fresh) ? 'done-before' : 'changed-since';
+      return { ...problem('stale', why, {}), difference };
+    }
+    const step = prepared(acting, action, fresh);
+    if (isProblem(step)) return step;
+    // Of the node that was seen, and of no other: a lock may have another holder by now.
+    if (seenIn(step.expect)?.node.path !== seen.node.path) return movedFrom(seen, fresh);
+    const sent = await acting.client.multi(step.ops, signal);
+    if (isRefused(sent)) {
+      const why = refusalOf(sent);
+      if (why !== null) return why;
+      continue;
+    }
+    if (!isProblem(sent)) return outcomeOf(acting, action, { step, answerLost: false }, signal);
+    if (sent.code === 'forbidden') return problem('forbidden', 'zookeeper-right-missing', step.needs);
+    if (sent.code !== 'unknown-result') return sent;
+    return settled(acting, action, { step, seen, lost: sent }, signal);
+  }
+  return problem('busy', 'entry-busy', { tries: attemptsMax });
+}
+
+const movedFrom = ({ subject, party }: Seen, fresh: Fresh): Problem => ({
+  ...problem('stale', 'changed-since', {}),
+  difference: [{ code: 'holder-changed', facts: { key: subject, before: party, now: holderIn(fresh) } }],
+});
+
+/** A node that went or changed meanwhile is looked at again; anything else would come again. */
+const refusalOf = ({ refused }: ZkRefused): Problem | null =>
+  refused === 'no-node' || refused === 'bad-version' ? null : problem('invalid', 'transaction-refused', {});
+
+interface Sent {
+  readonly step: Step;
+  readonly answerLost: boolean;
+}
+
+const looksMax = 20;
+const lookEveryMs = 250;
+
+/** The line broke after the write was sent. What is there tells, unless it looks as before: then it may still come. */
+async function settled(
+  acting: Acting,
+  action: Action,
+  { step, seen, lost }: { readonly step: Step; readonly seen: Seen; readonly lost: Problem },
+  signal: AbortSignal,
+): Promise<Outcome | Problem> {
+  let read = false;
+  for (let look = 0; look < looksMax && !signal.aborted; look++) {
+    if (look > 0) await pause(lookEveryMs, undefined, { signal }).catch(() => {});
+    const fresh = await readFresh(acting, action, signal);
+    read = !isProblem(fresh) || fresh.code === 'not-found';
+    if (isProblem(fresh) ? read : isReached(action, seen, fresh))
+      return outcomeOf(acting, action, { step, answerLost: true }, signal);
+  }
+  return { ...lost, ...problem('unknown-result', read ? 'write-not-seen' : 'state-not-readable', {}) };
+}
+
+async function outcomeOf(
+  acting: Acting,
+  action: Action,
+  { step, answerLost }: Sent,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const after = await readFresh(acting, action, signal);
+  const isRead = !isProblem(after) || after.code === 'not-found';
+  return {
+    done: true,
+    freed: step.frees === null ? [] : [step.frees],
+    after: isProblem(after) ? null : (after.found.lock ?? after.found.semaphore),
+    warnings: [
+      ...(answerLost ? [{ code: 'answer-lost', facts: {} } as const] : []),
+      ...(isRead ? [] : [{ code: 'not-read-back', facts: {} } as const]),
+    ],
+    parts: [],
+  };
+}

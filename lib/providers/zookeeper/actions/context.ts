@@ -1,0 +1,87 @@
+/** What an action reads first: its one lock or semaphore, as the leader has it. */
+import type { Action } from '@/lib/domain/actions/action';
+import type { FoundSubject } from '@/lib/domain/actions/descriptor';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { WhyFacts } from '@/lib/domain/refusal';
+import type { ZkActing, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
+import { idleLock } from '@/lib/providers/zookeeper/recognise/locks';
+import {
+  type ReadLock,
+  type ReadSemaphore,
+  readLock,
+  readSemaphore,
+} from '@/lib/providers/zookeeper/recognise/read';
+import type { Recogniser } from '@/lib/providers/zookeeper/recognise/recognise';
+
+/** What an action works with: the line, and what the watch has seen. */
+export interface Acting extends ZkActing {
+  readonly recogniser: Pick<Recogniser, 'sighting' | 'ownedBy'>;
+}
+
+export interface Fresh {
+  readonly nodes: ZkTree;
+  readonly lock: ReadLock | null;
+  readonly semaphore: ReadSemaphore | null;
+  /** In the model's words, for the rules that every backend keeps. */
+  readonly found: FoundSubject;
+}
+
+/** A queue longer than this is not acted on. */
+const nodesMax = 20_000;
+
+export const problem = <C extends keyof WhyFacts>(
+  code: Problem['code'],
+  why: C,
+  facts: WhyFacts[C],
+): Problem => ({ code, why: { code: why, facts } as NonNullable<Problem['why']> });
+
+export const subjectOf = (action: Action): string | null =>
+  'key' in action ? action.key : 'prefix' in action ? action.prefix : null;
+
+/** `not-found` where there is no such node, or it is neither. */
+export async function readFresh(
+  acting: Acting,
+  action: Action,
+  signal: AbortSignal,
+): Promise<Fresh | Problem> {
+  const { client, recogniser, now } = acting;
+  const facts = acting.facts();
+  const name = subjectOf(action);
+  if (name === null) return problem('invalid', 'not-offered', {});
+  // Any other name would be refused by the server, which closes the connection for some.
+  if (!name.startsWith('/')) return missing(action, name);
+  const nodes = await client.subtree(name, nodesMax, signal);
+  if (isProblem(nodes)) return nodes;
+  if ('key' in action) {
+    const lock = readLock(action, nodes, facts);
+    if (lock === null && !nodes.has(name)) return missing(action, name);
+    const row = lock?.row ?? idleLock(action, 'curator-mutex');
+    return { nodes, lock, semaphore: null, found: { lock: row, semaphore: null, session: null } };
+  }
+  const counted = await withCount(acting, name, nodes, signal);
+  if (isProblem(counted)) return counted;
+  const given = { facts, sighting: recogniser.sighting(name), nowMs: now() };
+  const semaphore = readSemaphore({ source: action.source, prefix: name }, counted, given);
+  if (semaphore === null) return missing(action, name);
+  const found = { lock: null, semaphore: semaphore.row, session: null };
+  return { nodes: counted, lock: null, semaphore, found };
+}
+
+const missing = (action: Action, name: string): Problem =>
+  'key' in action
+    ? problem('not-found', 'no-lock', { key: name })
+    : problem('not-found', 'no-semaphore', { prefix: name });
+
+/** A shared count may be anywhere. It is read after the leases, which came under it. */
+async function withCount(
+  acting: Acting,
+  prefix: string,
+  nodes: ZkTree,
+  signal: AbortSignal,
+): Promise<ZkTree | Problem> {
+  const path = acting.facts().counts.get(prefix);
+  if (path === undefined || nodes.has(path)) return nodes;
+  const count: ZkNode | null | Problem = await acting.client.read(path, signal);
+  if (isProblem(count)) return count;
+  return count === null ? nodes : new Map(nodes).set(path, count);
+}

@@ -1,0 +1,187 @@
+/** Taking a lease from its holder, removing who waits or is stuck, and setting a shared limit. */
+import type { ActionOf } from '@/lib/domain/actions/action';
+import { setLimit } from '@/lib/domain/actions/semaphore';
+import type { Problem } from '@/lib/domain/problem';
+import { semaphoreSubject } from '@/lib/domain/subject';
+import { parentOf } from '@/lib/providers/zookeeper/client/path';
+import type { Entry } from '@/lib/providers/zookeeper/recognise/entry';
+import { countOf } from '@/lib/providers/zookeeper/recognise/leases';
+import type { ReadSemaphore } from '@/lib/providers/zookeeper/recognise/read';
+import { type Acting, problem } from './context';
+import { seenOf } from './expectation';
+import { gone, named, removal, stands } from './lock-steps';
+import * as manual from './manual';
+import type { Step } from './step';
+import * as warning from './warning';
+
+const labelOf = ({ row }: ReadSemaphore, name: string): string =>
+  [...row.holders, ...row.waiters].find(({ sessionId }) => sessionId === name)?.label ?? name;
+
+export function evictStep(
+  action: ActionOf<'semaphore.evict'>,
+  semaphore: ReadSemaphore,
+  acting: Acting,
+): Step | Problem {
+  const { prefix, sessionId } = action;
+  const entry = named(semaphore.held, sessionId);
+  if (entry === undefined) return problem('not-held', 'not-holder', { sessionId });
+  const { node } = entry;
+  const { row } = semaphore;
+  return {
+    plan: {
+      summary: { code: 'free-slot', facts: { prefix, holder: labelOf(semaphore, sessionId) } },
+      writes: [
+        {
+          operation: 'delete',
+          target: node.path,
+          condition: { code: 'zookeeper-same-node', facts: { version: node.stat.version } },
+          before: { code: 'holds-slot', facts: { prefix } },
+          after: gone,
+        },
+      ],
+      warnings: [
+        warning.notices(row.layout),
+        ...warning.next(row.waiters),
+        warning.sessionStays,
+        ...warning.ownsMore(acting, entry),
+      ],
+      undo: { code: 'none-slot', facts: {}, action: null },
+      manual: manual.deletion(node),
+    },
+    expect: seenOf(node, { subject: prefix, party: sessionId }),
+    ops: removal(node),
+    needs: { right: 'DELETE', path: parentOf(node.path) },
+    frees: semaphoreSubject(action),
+  };
+}
+
+interface Dropping {
+  /** The node that goes. */
+  readonly entry: Entry;
+  readonly code: 'zookeeper-drop-waiter' | 'zookeeper-drop-stuck';
+  /** Nodes that must be there for it not to have been granted. */
+  readonly conditions: readonly Entry[];
+  /** The one before it in the queue; `null`: it is not in the queue, or the first. */
+  readonly behind: Entry | null;
+}
+
+/**
+ * A lease that was not granted goes only while every lease older than it is there: no more can have been there at any moment
+ * since, so its client never saw room (`InterProcessSemaphoreV2`). The first of the queue goes by its lease: with its place
+ * alone gone, the lease would be stuck and keep everyone out.
+ */
+function droppingOf({ held, stuck, pending, queue }: ReadSemaphore, name: string): Dropping | Problem {
+  const lease = named(stuck, name);
+  const others = (one: Entry) => [...held, ...stuck].filter((other) => other !== one);
+  if (lease !== undefined)
+    return { entry: lease, code: 'zookeeper-drop-stuck', conditions: others(lease), behind: null };
+  const place = queue.findIndex((entry) => entry.name === name);
+  const entry = queue[place];
+  if (entry === undefined) return problem('not-held', 'not-waiter', { sessionId: name });
+  const code = 'zookeeper-drop-waiter';
+  const [first] = queue;
+  if (place > 0 && first !== undefined) return { entry, code, conditions: [first], behind: first };
+  if (pending === null) return problem('busy', 'zookeeper-next-in', {});
+  return { entry: pending, code, conditions: [entry, ...others(pending)], behind: null };
+}
+
+export function dropStep(
+  action: ActionOf<'semaphore.remove-waiter'>,
+  semaphore: ReadSemaphore,
+  acting: Acting,
+): Step | Problem {
+  const { prefix, sessionId } = action;
+  const dropping = droppingOf(semaphore, sessionId);
+  if (!('entry' in dropping)) return dropping;
+  const { entry, code, conditions, behind } = dropping;
+  const { node } = entry;
+  const { version } = node.stat;
+  const waiter = labelOf(semaphore, sessionId);
+  return {
+    plan: {
+      summary:
+        code === 'zookeeper-drop-stuck'
+          ? { code, facts: { prefix, waiter } }
+          : { code, facts: { name: prefix, waiter } },
+      writes: [
+        {
+          operation: 'delete',
+          target: node.path,
+          condition:
+            behind === null
+              ? {
+                  code: 'zookeeper-not-granted',
+                  facts: { version, others: conditions.filter(({ kind }) => kind === 'lease').length },
+                }
+              : { code: 'zookeeper-same-waiter', facts: { version, behind: behind.name } },
+          before: null,
+          after: gone,
+        },
+      ],
+      warnings: [
+        entry.kind === 'lease' ? warning.leaseRequeues : warning.requeues,
+        ...warning.ownsMore(acting, entry),
+      ],
+      undo: { code: 'none-slot', facts: {}, action: null },
+      manual: manual.none,
+    },
+    expect: seenOf(node, { subject: prefix, party: sessionId }),
+    ops: [...conditions.map((one) => stands(one.node)), ...removal(node)],
+    needs: { right: 'DELETE', path: parentOf(node.path) },
+    frees: null,
+  };
+}
+
+const bytesOf = (limit: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(limit);
+  return bytes;
+};
+
+/** By comparison with the version that was read. */
+export function resizeStep(
+  action: ActionOf<'semaphore.resize'>,
+  { count, row }: ReadSemaphore,
+  acting: Acting,
+): Step | Problem {
+  const { source, prefix, limit } = action;
+  if (count === undefined) return problem('invalid', 'not-offered-here', {});
+  if (count === null) {
+    const path = acting.facts().counts.get(prefix) ?? '';
+    return problem('not-found', 'zookeeper-count-gone', { path });
+  }
+  const { path, data, stat } = count;
+  const before = countOf(count);
+  if (before === null)
+    return problem('conflict-in-use', 'zookeeper-count-form', { path, bytes: data.length });
+  const holders = row.holders.length;
+  return {
+    plan: {
+      summary: { code: 'set-limit', facts: { prefix, before, limit } },
+      writes: [
+        {
+          operation: 'update',
+          target: path,
+          condition: { code: 'zookeeper-same-node', facts: { version: stat.version } },
+          before: { code: 'stored', facts: { text: String(before) } },
+          after: { code: 'stored', facts: { text: String(limit) } },
+        },
+      ],
+      warnings: [
+        { code: 'limit-live', facts: {} },
+        ...(holders > limit ? [{ code: 'over-limit', facts: { holders, limit } } as const] : []),
+      ],
+      // A limit below one is none that this action sets.
+      undo: {
+        code: 'set-limit-back',
+        facts: { limit: before },
+        action: before < 1 ? null : setLimit({ source, prefix }, before),
+      },
+      manual: manual.none,
+    },
+    expect: seenOf(count, { subject: prefix, party: null, limit: before }),
+    ops: [{ op: 'setData', path, version: stat.version, data: bytesOf(limit) }],
+    needs: { right: 'WRITE', path },
+    frees: null,
+  };
+}

@@ -1,0 +1,16 @@
+/** One action on what was just read: what it says, what it saw, and the one transaction that does it. */
+import type { Expect } from '@/lib/domain/actions/expect';
+import type { Plan } from '@/lib/domain/actions/plan';
+import type { Subject } from '@/lib/domain/model';
+import type { ZkOp } from '@/lib/providers/zookeeper/client/node';
+
+export interface Step {
+  readonly plan: Pick<Plan, 'summary' | 'writes' | 'warnings' | 'undo' | 'manual'>;
+  readonly expect: Expect;
+  /** All or nothing: conditions, and one write at the end. */
+  readonly ops: readonly ZkOp[];
+  /** What ZooKeeper asks for the write. */
+  readonly needs: { readonly right: 'DELETE' | 'WRITE'; readonly path: string };
+  /** What it frees; `null`: nothing. */
+  readonly frees: Subject | null;
+}

@@ -1,0 +1,45 @@
+/** What a plan warns of: the client that is hit, who comes next, and what stays. */
+import type { Warning } from '@/lib/domain/actions/plan';
+import type { Layout } from '@/lib/domain/layout';
+import type { Waiter } from '@/lib/domain/model';
+import type { Entry } from '@/lib/providers/zookeeper/recognise/entry';
+import type { Acting } from './context';
+
+const plain = <C extends PlainCode>(code: C): Warning => ({ code, facts: {} });
+
+type PlainCode =
+  | 'zookeeper-requeues'
+  | 'zookeeper-lease-requeues'
+  | 'zookeeper-latch-two-leaders'
+  | 'zookeeper-session-stays'
+  | 'zookeeper-may-not-listen'
+  | 'zookeeper-asks-only'
+  | 'zookeeper-stuck-counts';
+
+export const requeues = plain('zookeeper-requeues');
+export const leaseRequeues = plain('zookeeper-lease-requeues');
+export const twoLeaders = plain('zookeeper-latch-two-leaders');
+export const sessionStays = plain('zookeeper-session-stays');
+export const mayNotListen = plain('zookeeper-may-not-listen');
+export const asksOnly = plain('zookeeper-asks-only');
+
+export const notices = (layout: Layout): Warning => ({
+  code: 'holder-notices',
+  facts: { layout, heirs: null },
+});
+
+/** A stuck lease gets nothing by this, and keeps the others out. */
+export function next(waiters: readonly Waiter[]): readonly Warning[] {
+  const first = waiters.find(({ verdict }) => verdict !== 'ghost');
+  const stuck = waiters.some(({ verdict }) => verdict === 'ghost');
+  return [
+    { code: 'next-in-queue', facts: { first: first?.label ?? null } },
+    ...(stuck ? [plain('zookeeper-stuck-counts')] : []),
+  ];
+}
+
+/** Of the same session, as far as they are in view. */
+export function ownsMore({ recogniser }: Acting, { node }: Entry): readonly Warning[] {
+  const others = recogniser.ownedBy(node.stat.ephemeralOwner) - 1;
+  return others > 0 ? [{ code: 'zookeeper-owns-more', facts: { others } }] : [];
+}

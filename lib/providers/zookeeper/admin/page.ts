@@ -1,0 +1,100 @@
+/** The servers' administrative pages (AdminServer), of which only ones that read are ever asked. */
+import http from 'node:http';
+import https from 'node:https';
+import { z } from 'zod';
+import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
+
+const bytesMax = 16 * 1024 * 1024;
+const answerMs = 5_000;
+
+/** The text of a page; `null`: no answer of use. */
+export function readPage(
+  at: URL,
+  { tls }: Pick<ZkSettings, 'tls'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const isSecure = at.protocol === 'https:';
+  const secure =
+    tls === null || !isSecure
+      ? {}
+      : {
+          ...(tls.ca === null ? {} : { ca: Buffer.from(tls.ca) }),
+          ...(tls.cert === null ? {} : { cert: Buffer.from(tls.cert) }),
+          ...(tls.key === null ? {} : { key: Buffer.from(tls.key) }),
+        };
+  return new Promise((resolve) => {
+    const done = (text: string | null) => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', give);
+      request.destroy();
+      resolve(text);
+    };
+    const give = () => done(null);
+    const request = (isSecure ? https : http).get(at, { agent: false, ...secure }, (response) => {
+      if (response.statusCode !== 200) return give();
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        pieces.push(piece);
+        if (bytes > bytesMax) give();
+      });
+      response.on('end', () => done(Buffer.concat(pieces).toString('utf8')));
+      response.on('error', give);
+    });
+    const late = setTimeout(give, answerMs);
+    request.on('error', give);
+    signal.addEventListener('abort', give, { once: true });
+    if (signal.aborted) give();
+  });
+}
+
+/** Strings, which stay as they are, and whole numbers that a JavaScript number would corrupt. */
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d{16,}/g;
+
+/** JSON in which long whole numbers are text. `null`: it is no JSON. */
+export function readLongJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(tokens, (token) => (token.startsWith('"') ? token : `"${token}"`)));
+  } catch {
+    return null;
+  }
+}
+
+const hex = (id: string | number): string => BigInt.asUintN(64, BigInt(id)).toString(16);
+const long = z.union([z.number().int(), z.string().regex(/^-?\d+$/)]).transform(hex);
+
+const connection = z.object({
+  remote_socket_address: z.string().catch(''),
+  session_id: long,
+  session_timeout: z.number().int().nullable().catch(null),
+  /** On the server's own clock, which starts anywhere. */
+  last_response_time: z.number().nullable().catch(null),
+});
+export type AdminConnection = z.infer<typeof connection>;
+
+const connectionsPage = z.object({
+  connections: z.array(connection).default([]),
+  secure_connections: z.array(connection).default([]),
+  error: z.string().nullish(),
+});
+const watchesPage = z.object({
+  path_to_session_ids: z.record(z.string(), z.array(long)).default({}),
+  error: z.string().nullish(),
+});
+
+/** A server without a quorum has closed all its connections. */
+const isIdle = (error: string) => error.includes('not currently serving requests');
+
+/** Of one server, as on its page; `null`: it is none. */
+export function readConnections(text: string): readonly AdminConnection[] | null {
+  const { data } = connectionsPage.safeParse(readLongJson(text));
+  if (data === undefined || (data.error != null && !isIdle(data.error))) return null;
+  return [...data.connections, ...data.secure_connections];
+}
+
+/** The sessions that watch each node's data at one server; `null`: it is no such page. */
+export function readWatches(text: string): Readonly<Record<string, readonly string[]>> | null {
+  const { data } = watchesPage.safeParse(readLongJson(text));
+  return data === undefined || (data.error != null && !isIdle(data.error)) ? null : data.path_to_session_ids;
+}

@@ -1,0 +1,124 @@
+/** What the administrative pages tell of sessions, joined over all servers: each knows only its own connections. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ZkFacts, ZkSession } from '@/lib/providers/zookeeper/client/node';
+import { fromChroot } from '@/lib/providers/zookeeper/client/path';
+import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
+import { type AdminConnection, readConnections, readPage, readWatches } from './page';
+
+export interface SessionFacts {
+  /** As last read. */
+  current(): ZkFacts;
+  /** Asks again and again, until aborted. */
+  follow(onChange: () => void, signal: AbortSignal): Promise<void>;
+}
+
+const restMinMs = 5_000;
+/** At most a twentieth of the time is spent asking. */
+const restShare = 20;
+
+/** One session's last word at its server, as seen by earlier looks. */
+interface Word {
+  readonly server: string;
+  readonly atServer: number;
+  readonly heardMs: number;
+}
+
+/** `/10.0.0.7:51234`, or with a name before the slash. */
+const addressIn = (text: string): string | null => text.slice(text.indexOf('/') + 1) || null;
+
+/**
+ * The server's clock is not told. The latest word on its page was at the moment of asking or before, so that no word was later than
+ * what this gives. A word that was seen before is as old as it was then.
+ */
+function wordsOf(
+  server: string,
+  connections: readonly AdminConnection[],
+  { answeredMs, before }: { answeredMs: number; before: ReadonlyMap<string, Word> },
+): ReadonlyMap<string, Word> {
+  const times = connections.flatMap(({ last_response_time: time }) => (time === null ? [] : [time]));
+  const latest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  const words = new Map<string, Word>();
+  for (const { session_id: id, last_response_time: atServer } of connections) {
+    if (atServer === null) continue;
+    const bound = answeredMs - (latest - atServer);
+    const known = before.get(id);
+    const isKnown = known?.server === server && known.atServer === atServer;
+    words.set(id, { server, atServer, heardMs: isKnown ? Math.min(known.heardMs, bound) : bound });
+  }
+  return words;
+}
+
+const sessionOf = (connection: AdminConnection, words: ReadonlyMap<string, Word>): ZkSession => ({
+  id: connection.session_id,
+  address: addressIn(connection.remote_socket_address),
+  timeoutMs: connection.session_timeout,
+  lastContactMs: words.get(connection.session_id)?.heardMs ?? null,
+});
+
+const page = (base: URL, command: string): URL =>
+  new URL(`${base.pathname.replace(/\/$/, '')}/commands/${command}`, base);
+
+export function createSessionFacts(settings: ZkSettings, now: () => number): SessionFacts {
+  const { id: source, counts, admin, chroot } = settings;
+  let facts: ZkFacts = { source, counts, sessions: null, sessionsWhole: false, watchers: null };
+  let words: ReadonlyMap<string, Word> = new Map();
+
+  async function readSessions(signal: AbortSignal): Promise<Pick<ZkFacts, 'sessions' | 'sessionsWhole'>> {
+    const sessions = new Map<string, ZkSession>();
+    const heard = new Map<string, Word>();
+    const lists = await Promise.all(
+      admin.map(async (base) => {
+        const text = await readPage(page(base, 'connections'), settings, signal);
+        return { base, answeredMs: now(), connections: text === null ? null : readConnections(text) };
+      }),
+    );
+    for (const { base, answeredMs, connections } of lists) {
+      const spoken = wordsOf(base.href, connections ?? [], { answeredMs, before: words });
+      for (const one of connections ?? []) {
+        // A connection that has not greeted yet has no session.
+        if (one.session_id !== '0') sessions.set(one.session_id, sessionOf(one, spoken));
+      }
+      for (const [id, word] of spoken) heard.set(id, word);
+    }
+    const answers = lists.filter(({ connections }) => connections !== null).length;
+    words = heard;
+    return answers === 0
+      ? { sessions: null, sessionsWhole: false }
+      : { sessions, sessionsWhole: answers === admin.length };
+  }
+
+  async function readWatchers(signal: AbortSignal): Promise<ZkFacts['watchers']> {
+    const watchers = new Map<string, Set<string>>();
+    const texts = await Promise.all(
+      admin.map((base) => readPage(page(base, 'watches_by_path'), settings, signal)),
+    );
+    for (const text of texts) {
+      const paths = text === null ? null : readWatches(text);
+      // Without one server a missing watch would look like none.
+      if (paths === null) return null;
+      for (const [path, ids] of Object.entries(paths)) {
+        const own = fromChroot(chroot, path);
+        if (own === null) continue;
+        const known = watchers.get(own) ?? new Set();
+        for (const id of ids) known.add(id);
+        watchers.set(own, known);
+      }
+    }
+    return watchers;
+  }
+
+  return {
+    current: () => facts,
+    follow: async (onChange, signal) => {
+      while (admin.length > 0 && !signal.aborted) {
+        const startMs = now();
+        const [sessions, watchers] = await Promise.all([readSessions(signal), readWatchers(signal)]);
+        if (signal.aborted) return;
+        facts = { ...facts, ...sessions, watchers };
+        onChange();
+        const restMs = Math.max(restMinMs, (now() - startMs) * restShare);
+        await pause(restMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** ZooKeeper as a source: it asks nobody for credentials, and Signalbox acts with its own. */
+import type { Backend } from '@/lib/domain/seam/backend';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { originOf, type ZkSettings } from './client/settings';
+import { createZooKeeperProvider } from './provider';
+
+export interface ZooKeeperBackendOptions extends ZkSettings {
+  readonly now: () => number;
+}
+
+/** Each takes a connection, and servers bound those from one address (60 by `maxClientCnxns`). */
+const connectionsMax = 16;
+
+export function createZooKeeperBackend({ now, ...settings }: ZooKeeperBackendOptions): Backend {
+  const { id, title } = settings;
+  const open = new Set<Provider>();
+  return {
+    id,
+    sources: [{ id, kind: 'zookeeper', title }],
+    origin: originOf(settings),
+    asks: false,
+    hasOwnCredential: settings.digest !== null || settings.tls?.cert != null,
+    credentialsMax: connectionsMax,
+    seesAll: 'yes',
+    accessControl: async () => 'off',
+    signIn: async () => ({ code: 'invalid', why: { code: 'no-sign-in-here', facts: {} } }),
+    provider: () => {
+      const provider = createZooKeeperProvider(settings, now);
+      open.add(provider);
+      return provider;
+    },
+    close: () => {
+      for (const provider of open) provider.close();
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** ZooKeeper as the rest of the provider uses it: paths within the chroot, results or `Problem`s. */
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import { problemOfError, type Reply } from './failure';
+import { addWatch, errors, multi, type Part, type Request, setData, sync } from './message';
+import type { ZkClient, ZkDone, ZkNode, ZkOp, ZkRefused } from './node';
+import { fromChroot, isPath, underChroot } from './path';
+import { createSession, type Link, type SessionOptions } from './session';
+import { answerBytesMaxDefault } from './settings';
+import { readChildren, readNode, readSubtree, type Scope } from './subtree';
+
+export interface ZkChange {
+  readonly type: 'created' | 'deleted' | 'data' | 'other';
+  readonly path: string;
+}
+
+export interface ZkListener {
+  link(link: Link): void;
+  change(change: ZkChange): void;
+}
+
+/** The client, and what only the watch needs of it. */
+export interface ZkLine extends ZkClient {
+  link(): Link;
+  /** Of the last answer of any kind; `null`: there was none. */
+  heardMs(): number | null;
+  listen(listener: ZkListener): () => void;
+  /**
+   * Every change of a node and of all below it comes to the listeners, until the link breaks. `unsupported`: the server is
+   * older than 3.6, and has closed the connection.
+   */
+  follow(path: string, signal: AbortSignal): Promise<'followed' | 'unsupported' | Problem>;
+  /** Nodes and all below them as this server has them. */
+  readAll(
+    roots: readonly string[],
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<Map<string, ZkNode> | Problem>;
+  close(): Promise<void>;
+}
+
+const refusals: Readonly<Record<number, ZkRefused['refused']>> = {
+  [errors.noNode]: 'no-node',
+  [errors.badVersion]: 'bad-version',
+  [errors.notEmpty]: 'not-empty',
+};
+
+/** Those before the one at fault are rolled back, and those after it were never tried: both say so by codes of their own. */
+function multiResult(parts: readonly Part[]): ZkDone | ZkRefused | Problem {
+  const at = parts.findIndex(({ error }) => error !== errors.ok && error !== errors.runtimeInconsistency);
+  const error = parts[at]?.error;
+  if (error === undefined)
+    return parts.some((part) => part.error !== errors.ok)
+      ? { refused: 'other', at: 0 }
+      : { stats: parts.map(({ stat }) => stat) };
+  const refused = refusals[error];
+  if (refused !== undefined) return { refused, at };
+  return error === errors.noAuth ? problemOfError(error, 'multi', true) : { refused: 'other', at };
+}
+
+export function createZkClient(options: SessionOptions): ZkLine {
+  const { chroot, answerBytesMax = answerBytesMaxDefault } = options.settings;
+  const session = createSession(options);
+  const under = (path: string) => underChroot(chroot, path);
+  const caller =
+    (signal: AbortSignal) =>
+    <T>(request: Request<T>): Promise<Reply<T>> =>
+      session.call(request, signal);
+  const within = <N extends ZkNode | null | Problem>(node: N, path: string): N =>
+    node === null || isProblem(node) ? node : { ...node, path };
+
+  /** Read under the servers' paths, kept under ours. */
+  async function readBelow(
+    roots: readonly string[],
+    { bounds, skips, hidden }: Scope,
+    signal: AbortSignal,
+  ): Promise<Map<string, ZkNode> | Problem> {
+    const found = new Map<string, ZkNode>();
+    const own = (path: string) => fromChroot(chroot, path) ?? path;
+    const failed = await readSubtree(caller(signal), roots.map(under), {
+      bounds,
+      into: found,
+      skips: (path) => skips(own(path)),
+      ...(hidden === undefined ? {} : { hidden: (path) => hidden(own(path)) }),
+    });
+    if (failed !== null) return failed;
+    if (chroot === '') return found;
+    return new Map([...found].map(([path, node]) => [own(path), { ...node, path: own(path) }]));
+  }
+
+  return {
+    link: session.link,
+    heardMs: session.heardMs,
+    close: session.close,
+    listen: (listener) =>
+      session.listen({
+        link: listener.link,
+        event: ({ type, path }) => {
+          const own = fromChroot(chroot, path);
+          if (own !== null) listener.change({ type, path: own });
+        },
+      }),
+    follow: async (path, signal) => {
+      const reply = await session.call(addWatch(under(path)), signal);
+      if (isProblem(reply)) return reply;
+      if ('value' in reply) return 'followed';
+      return reply.error === errors.unimplemented
+        ? 'unsupported'
+        : problemOfError(reply.error, 'addWatch', false);
+    },
+    readAll: readBelow,
+    // Nothing is called what cannot be a path.
+    read: async (path, signal) =>
+      isPath(path) ? within(await readNode(caller(signal), under(path)), path) : null,
+    children: async (path, signal) => (isPath(path) ? readChildren(caller(signal), under(path)) : null),
+    subtree: async (path, nodesMax, signal) => {
+      if (!isPath(path)) return new Map();
+      const even = await session.call(sync(under(path)), signal);
+      if (isProblem(even)) return even;
+      if ('error' in even && even.error !== errors.noNode) return problemOfError(even.error, 'sync', false);
+      const bounds = { nodesMax, bytesMax: answerBytesMax };
+      return readBelow([path], { bounds, skips: () => false }, signal);
+    },
+    multi: async (ops, signal) => {
+      const request = multi(ops.map((op): ZkOp => ({ ...op, path: under(op.path) })));
+      const reply = await session.call(request, signal);
+      if (isProblem(reply)) return reply;
+      return 'value' in reply
+        ? multiResult(reply.value)
+        : problemOfError(reply.error, 'multi', request.writes);
+    },
+    setData: async ({ path, version }, data, signal) => {
+      const reply = await session.call(setData(under(path), data, version), signal);
+      if (isProblem(reply)) return reply;
+      if ('value' in reply) return reply.value;
+      const refused = refusals[reply.error];
+      return refused === undefined ? problemOfError(reply.error, 'setData', true) : { refused, at: 0 };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Why a server closes every connection without a word. One without a quorum does, and so does one that has as many as it
+ * takes; `srvr`, which a server answers unless that was switched off, tells them apart.
+ */
+import type { Problem } from '@/lib/domain/problem';
+import { notServing, notTaken } from './failure';
+import type { ZkServer, ZkSettings } from './settings';
+import { openSocket } from './socket';
+
+const answerMs = 1_000;
+const lengthMax = 4_096;
+
+export function whyNotTaken(
+  server: ZkServer,
+  settings: Pick<ZkSettings, 'tls'>,
+  signal: AbortSignal,
+): Promise<Problem> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = openSocket(server, settings, () => socket.write('srvr'));
+    const end = () => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', end);
+      socket.destroy();
+      resolve(text.includes('not currently serving requests') ? notServing : notTaken);
+    };
+    const late = setTimeout(end, answerMs);
+    signal.addEventListener('abort', end, { once: true });
+    socket.on('data', (piece: Buffer) => {
+      text += piece.toString('latin1');
+      if (text.length > lengthMax) end();
+    });
+    socket.on('error', end);
+    socket.on('close', end);
+  });
+}

@@ -1,0 +1,225 @@
+/**
+ * One session over connections to any of several servers. It goes on where the last one broke off, and starts anew when the
+ * servers have ended it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import { createAborts } from './aborts';
+import { type Connection, expired, openConnection } from './connection';
+import { brokeOff, lostAnswer, notTaken, type Reply, silent, tooMany } from './failure';
+import { noSession, type Request, sessionText, type ZkEvent } from './message';
+import { whyNotTaken } from './serving';
+import { serverText, type ZkSettings } from './settings';
+
+export interface Up {
+  readonly state: 'up';
+  /** Of the server. */
+  readonly address: string;
+  /** In hex, as `ZkStat.ephemeralOwner`. */
+  readonly sessionId: string;
+  readonly timeoutMs: number;
+}
+
+export interface Away {
+  readonly state: 'away';
+  /** `null`: the first connection is on its way. */
+  readonly problem: Problem | null;
+  /** Every server was tried since, in vain. */
+  readonly everywhere: boolean;
+}
+
+export type Link = Up | Away;
+
+export interface SessionListener {
+  /** `up` again after `away`: watches are gone, and what changed meanwhile was not told. */
+  link(link: Link): void;
+  event(event: ZkEvent): void;
+}
+
+export interface ZkSessionLine {
+  link(): Link;
+  /** Of the last answer of any kind; `null`: there was none. */
+  heardMs(): number | null;
+  /** Waits for a connection for a moment, then sends once. */
+  call<T>(request: Request<T>, signal: AbortSignal): Promise<Reply<T>>;
+  /** From now on, the present link first. Returns its end. */
+  listen(listener: SessionListener): () => void;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly settings: ZkSettings;
+  readonly now: () => number;
+  /** 0..1. */
+  readonly random: () => number;
+}
+
+/** A leader is elected in less, mostly. */
+const settleMs = 3_000;
+const pendingMax = 4_000;
+const retryMinMs = 100;
+const retryMaxMs = 3_000;
+/** A connection that lasts is no failure. */
+const steadyMs = 1_000;
+
+/**
+ * Connects at the first call or listener. A call that was sent is not sent again: only its caller knows whether that is
+ * safe.
+ */
+export function createSession({ settings, now, random }: SessionOptions): ZkSessionLine {
+  const listeners = new Set<SessionListener>();
+  const stop = new AbortController();
+  let link: Link = { state: 'away', problem: null, everywhere: false };
+  let connection: Connection | null = null;
+  let running: Promise<void> | null = null;
+  let heardMs: number | null = null;
+  let waiting = 0;
+  let closing = false;
+  const wake = new Set<() => void>();
+  const onAbort = createAborts();
+
+  const tell = (next: Link) => {
+    if (closing) return;
+    link = next;
+    for (const one of wake) one();
+    for (const listener of listeners) listener.link(next);
+  };
+
+  /** Not before each server was asked once more. */
+  async function rest(failures: number): Promise<void> {
+    const rounds = Math.floor(failures / settings.servers.length);
+    if (rounds === 0) return;
+    const fullMs = Math.min(retryMinMs * 2 ** Math.min(rounds - 1, 10), retryMaxMs);
+    await pause(fullMs * (0.5 + random() / 2), undefined, { signal: stop.signal }).catch(() => {});
+  }
+
+  async function run(): Promise<void> {
+    // Not every console at the same server.
+    let turn = Math.floor(random() * settings.servers.length);
+    let session = noSession;
+    let zxid = 0n;
+    let failures = 0;
+    /** Until when the servers may know the session. */
+    let knownUntilMs = 0;
+    while (!closing) {
+      const server = settings.servers[turn % settings.servers.length];
+      if (server === undefined) return;
+      if (session !== noSession && now() > knownUntilMs) {
+        // Without this, servers that were set back would refuse us for ever: we have seen more than they have.
+        session = noSession;
+        zxid = 0n;
+      }
+      const opened = await openConnection(
+        {
+          server,
+          settings,
+          session,
+          zxid,
+          now,
+          onZxid: (seen) => {
+            if (seen > zxid) zxid = seen;
+          },
+          onEvent: (event) => {
+            for (const listener of listeners) listener.event(event);
+          },
+        },
+        stop.signal,
+      );
+      if (closing) return isProblem(opened) || opened === expired ? undefined : opened.close();
+      if (opened === expired) {
+        session = noSession;
+        continue;
+      }
+      if (isProblem(opened)) {
+        turn += 1;
+        failures += 1;
+        const everywhere = failures >= settings.servers.length;
+        const problem = opened === notTaken ? await whyNotTaken(server, settings, stop.signal) : opened;
+        tell({ state: 'away', problem, everywhere });
+        await rest(failures);
+        continue;
+      }
+      const upMs = now();
+      connection = opened;
+      ({ session } = opened);
+      tell({
+        state: 'up',
+        address: serverText(server),
+        sessionId: sessionText(session.id),
+        timeoutMs: opened.timeoutMs,
+      });
+      const why = await opened.ended;
+      heardMs = opened.heardMs();
+      connection = null;
+      turn += 1;
+      knownUntilMs = now() + 2 * opened.timeoutMs;
+      // One that takes us and drops us at once would be asked without a rest.
+      failures = heardMs - upMs < steadyMs ? failures + 1 : 0;
+      tell({ state: 'away', problem: why, everywhere: false });
+      await rest(failures);
+    }
+  }
+  const start = () => {
+    if (!closing) running ??= run();
+  };
+
+  /** The connection, once there is one; the problem when there is none for `settleMs`. */
+  async function connected(signal: AbortSignal): Promise<Connection | Problem> {
+    start();
+    const endMs = now() + settleMs;
+    while (connection === null) {
+      const leftMs = endMs - now();
+      if (closing || signal.aborted || leftMs <= 0)
+        return (link.state === 'away' && link.problem) || silent(settleMs);
+      if (waiting >= pendingMax) return tooMany;
+      waiting += 1;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          wake.delete(done);
+          heard();
+          resolve();
+        };
+        const timer = setTimeout(done, leftMs);
+        const heard = onAbort(signal, done);
+        wake.add(done);
+      });
+      waiting -= 1;
+    }
+    return connection;
+  }
+
+  return {
+    link: () => link,
+    heardMs: () => connection?.heardMs() ?? heardMs,
+    call: async <T>(request: Request<T>, signal: AbortSignal): Promise<Reply<T>> => {
+      const on = await connected(signal);
+      if (isProblem(on)) return on;
+      if (on.pending() >= pendingMax) return tooMany;
+      if (signal.aborted) return brokeOff;
+      const sentMs = now();
+      return await new Promise<Reply<T>>((resolve) => {
+        const heard = onAbort(signal, () => resolve(lostAnswer(silent(now() - sentMs), request.writes)));
+        on.call(request).then((reply) => {
+          heard();
+          resolve(reply);
+        });
+      });
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      listener.link(link);
+      start();
+      return () => void listeners.delete(listener);
+    },
+    close: async () => {
+      closing = true;
+      // Said to the server first, which forgets the session then.
+      connection?.close();
+      await connection?.ended;
+      stop.abort();
+      for (const one of wake) one();
+      await running;
+    },
+  };
+}

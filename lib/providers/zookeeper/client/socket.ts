@@ -1,0 +1,30 @@
+/** A line to a server: plain TCP, or TLS whose certificate is checked. */
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ZkServer, ZkSettings } from './settings';
+
+export function openSocket(
+  { host, port }: ZkServer,
+  { tls }: Pick<ZkSettings, 'tls'>,
+  onOpen: (socket: Socket) => void,
+): Socket {
+  if (tls === null) {
+    const socket = connectPlain({ host, port, noDelay: true }, () => onOpen(socket));
+    return socket;
+  }
+  const { ca, cert, key, serverName } = tls;
+  // An address is no name that a server could choose its certificate by.
+  const servername = serverName ?? (isIP(host) === 0 ? host : null);
+  const socket = connectTls(
+    {
+      host,
+      port,
+      ...(servername === null ? {} : { servername }),
+      ...(ca === null ? {} : { ca: Buffer.from(ca) }),
+      ...(cert === null ? {} : { cert: Buffer.from(cert) }),
+      ...(key === null ? {} : { key: Buffer.from(key) }),
+    },
+    () => onOpen(socket),
+  );
+  return socket;
+}

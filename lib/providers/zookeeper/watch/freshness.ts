@@ -1,0 +1,76 @@
+/** How fresh the view is, in the one word that the screen shows. */
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { SourceState } from '@/lib/domain/source-state';
+import { silent } from '@/lib/providers/zookeeper/client/failure';
+import type { Away } from '@/lib/providers/zookeeper/client/session';
+import { originOf, type ZkSettings } from '@/lib/providers/zookeeper/client/settings';
+
+export interface Freshness {
+  away(link: Away, heardMs: number | null): void;
+  /** All is being read. */
+  reading(): void;
+  /** The link is there, and what is in view cannot be read. */
+  failed(problem: Problem, heardMs: number | null): void;
+  /** What is in view is all there is. */
+  live(heardMs: number | null): void;
+  /** At least every few seconds while live. */
+  heard(heardMs: number, nowMs: number): void;
+}
+
+/** A server is asked every two seconds. */
+const silenceMs = 5_000;
+
+export function createFreshness(settings: ZkSettings, onChange: (source: SourceState) => void): Freshness {
+  let source: SourceState = {
+    id: settings.id,
+    title: settings.title,
+    provider: 'zookeeper',
+    datacenter: null,
+    origin: originOf(settings),
+    state: 'catching-up',
+    lastContactMs: null,
+    staleSinceMs: null,
+    endsSeenSinceMs: null,
+    restoredAtMs: null,
+    renewals: [],
+    problem: null,
+  };
+  /** Since when changes may have been missed; `null`: nothing was seen yet, or all is. */
+  let staleSinceMs: number | null = null;
+  const tell = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {
+    const isSame = source.state === state && JSON.stringify(source.problem) === JSON.stringify(problem);
+    source = { ...source, state, problem, lastContactMs, staleSinceMs };
+    if (!isSame) onChange(source);
+  };
+  const behind = (state: SourceState['state'], problem: Problem | null, heardMs: number | null) => {
+    staleSinceMs ??= heardMs;
+    tell(state, problem, heardMs);
+  };
+  onChange(source);
+  return {
+    away: ({ problem, everywhere }, heardMs) => {
+      if (problem === null) return;
+      // Between two servers one is simply asked next.
+      const wasDown = source.state === 'down';
+      behind(everywhere || wasDown || heardMs === null ? 'down' : 'stale', problem, heardMs);
+    },
+    reading: () => behind('catching-up', null, source.lastContactMs),
+    failed: (problem, heardMs) => behind(heardMs === null ? 'down' : 'stale', problem, heardMs),
+    live: (heardMs) => {
+      staleSinceMs = null;
+      tell('live', null, heardMs);
+    },
+    heard: (heardMs, nowMs) => {
+      const isSilent = nowMs - heardMs > silenceMs;
+      if (isSilent && source.state === 'live') behind('stale', silent(silenceMs), heardMs);
+      // Nothing was lost: the connection is the same, and what was on its way comes in order.
+      else if (!isSilent && isSilence(source)) {
+        staleSinceMs = null;
+        tell('live', null, heardMs);
+      }
+    },
+  };
+}
+
+const isSilence = ({ state, problem }: SourceState) =>
+  state === 'stale' && isProblem(problem) && problem.why?.code === 'no-answer';

@@ -1,0 +1,31 @@
+/** Wakes one that waits; one given while nobody waits is kept for the next. */
+export interface Nudge {
+  give(): void;
+  /** Resolves at the next one, or after `ms`. */
+  given(ms: number): Promise<void>;
+}
+
+export function createNudge(): Nudge {
+  let kept = false;
+  let wake: (() => void) | null = null;
+  return {
+    give: () => {
+      if (wake === null) kept = true;
+      else wake();
+    },
+    given: (ms) =>
+      new Promise((resolve) => {
+        if (kept) {
+          kept = false;
+          resolve();
+          return;
+        }
+        const timer = setTimeout(() => wake?.(), ms);
+        wake = () => {
+          wake = null;
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}

@@ -1,0 +1,255 @@
+/** Follows the roots through every outage: one recursive watch for each, and a whole read whenever a link is new. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { World } from '@/lib/domain/model';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import type { ZkLine } from '@/lib/providers/zookeeper/client/client';
+import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
+import { isWithin } from '@/lib/providers/zookeeper/client/path';
+import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
+import type { Bounds } from '@/lib/providers/zookeeper/client/subtree';
+import { createChanges } from './changes';
+import { createFreshness } from './freshness';
+import { createLiveTree, type LiveTree } from './live-tree';
+import { createNudge } from './nudge';
+
+/** What recognition is told of. */
+export interface Sight {
+  readonly tree: ZkTree;
+  readonly facts: ZkFacts;
+  readonly nowMs: number;
+  /** Every change since the last one is in this one: false for the first, and for the first after an outage. */
+  readonly continuous: boolean;
+}
+
+export interface Recognised {
+  readonly world: World;
+  /** From this instant on the same tree is another world. `null`: never. */
+  readonly againMs: number | null;
+}
+
+export interface WatchOptions {
+  readonly settings: ZkSettings;
+  readonly line: ZkLine;
+  readonly now: () => number;
+  readonly facts: {
+    current(): ZkFacts;
+    /** Calls back whenever they have changed, until aborted. */
+    follow(onChange: () => void, signal: AbortSignal): Promise<void>;
+  };
+  recognise(sight: Sight): Recognised;
+  readonly bounds?: Bounds;
+}
+
+/** Some 250 bytes of paths and numbers for each, and what clients store: a heap of Node's usual size has room for it. */
+const boundsDefault: Bounds = { nodesMax: 400_000, bytesMax: 384 * 1024 * 1024 };
+/** Between a look at what changed and the next: what happens within is read once. Longer where a look costs more than that. */
+const restMinMs = 25;
+const restMaxMs = 1_000;
+/** Without watches, all is read again: at most a tenth of the time goes into it. */
+const pollMinMs = 1_000;
+const pollShare = 10;
+/** With watches, too: a server tells nothing of a node that may not be read, so that only a list of names shows that it is there. */
+const rereadMs = 5 * 60_000;
+/** After a read that failed while the link goes on. */
+const retryMs = 5_000;
+/** What is too large costs as much to read again, and seldom shrinks. */
+const retryLargeMs = 60_000;
+const tickMs = 1_000;
+
+/** The servers' own nodes. */
+const isTheirs = (path: string) => isWithin('/zookeeper', path);
+
+/** The old object where nothing of the node has changed, so that what was made from it holds. */
+function keepNodes(before: ZkTree | null, after: Map<string, ZkNode>): Map<string, ZkNode> {
+  for (const [path, node] of after) {
+    const was = before?.get(path);
+    if (was === undefined) continue;
+    const { czxid, mzxid, cversion, numChildren } = node.stat;
+    if (
+      was.stat.czxid === czxid &&
+      was.stat.mzxid === mzxid &&
+      was.stat.cversion === cversion &&
+      was.stat.numChildren === numChildren
+    )
+      after.set(path, was);
+  }
+  return after;
+}
+
+/** Resolves when the signal aborts. */
+export async function watchZooKeeper(
+  { settings, line, now, facts, recognise, bounds = boundsDefault }: WatchOptions,
+  listener: ProviderListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const freshness = createFreshness(settings, (source) => listener.source(source));
+  const changes = createChanges(bounds.nodesMax);
+  const nudge = createNudge();
+  /** Rises with each connection: what was followed on an earlier one is followed no more. */
+  let connection = 0;
+  let tree: LiveTree | null = null;
+  let continuous = false;
+  let againMs: number | null = null;
+  let shown: World | null = null;
+  let polls = false;
+  const hidden = new Set<string>();
+
+  const deaf = line.listen({
+    link: (link) => {
+      if (link.state === 'up') connection += 1;
+      else {
+        continuous = false;
+        freshness.away(link, line.heardMs());
+      }
+      nudge.give();
+    },
+    change: (change) => {
+      if (isTheirs(change.path)) return;
+      changes.add(change);
+      nudge.give();
+    },
+  });
+  let factsChanged = false;
+  const factsEnded = facts.follow(() => {
+    factsChanged = true;
+    nudge.give();
+  }, signal);
+  signal.addEventListener('abort', nudge.give, { once: true });
+
+  const isUp = (since: number) => connection === since && line.link().state === 'up' && !signal.aborted;
+
+  async function show(asOfMs: number): Promise<void> {
+    if (tree === null || signal.aborted) return;
+    factsChanged = false;
+    const nowMs = now();
+    const found = recognise({
+      tree: tree.nodes,
+      facts: facts.current(),
+      nowMs,
+      continuous: continuous && !polls,
+    });
+    continuous = true;
+    ({ againMs } = found);
+    const world: World = { ...found.world, scope: hidden.size === 0 ? 'whole' : 'part' };
+    const isNews =
+      shown === null ||
+      shown.locks !== world.locks ||
+      shown.semaphores !== world.semaphores ||
+      shown.sessions !== world.sessions ||
+      shown.scope !== world.scope;
+    shown = world;
+    if (isNews) await listener.world(world, asOfMs);
+  }
+
+  /** Watches first, so that no change falls between. */
+  async function readEverything(): Promise<Problem | null> {
+    for (const root of polls ? [] : settings.roots) {
+      const followed = await line.follow(root, signal);
+      if (followed === 'unsupported') {
+        // The server closes the connection for it; the next one goes without.
+        polls = true;
+        return { code: 'unavailable', why: { code: 'connection-broke', facts: {} } };
+      }
+      if (isProblem(followed)) return followed;
+    }
+    hidden.clear();
+    const found = await line.readAll(
+      settings.roots,
+      { bounds, skips: isTheirs, hidden: (path) => hidden.add(path) },
+      signal,
+    );
+    if (isProblem(found)) return found;
+    tree = createLiveTree(keepNodes(tree?.nodes ?? null, found), bounds);
+    return null;
+  }
+
+  /** `all`: what changed cannot be told node by node. */
+  async function readChanges(into: LiveTree): Promise<Problem | 'all' | null> {
+    const { gone, read, flooded } = changes.take();
+    if (flooded) return 'all';
+    for (const path of gone) {
+      into.set(path, null);
+      hidden.delete(path);
+    }
+    const nodes = await Promise.all(read.map(async (path) => [path, await line.read(path, signal)] as const));
+    for (const [path, node] of nodes) {
+      if (!isProblem(node)) {
+        into.set(path, node);
+        hidden.delete(path);
+      } else if (node.code === 'forbidden') {
+        into.set(path, null);
+        hidden.add(path);
+      } else return node;
+    }
+    return into.overfull ? 'all' : null;
+  }
+
+  /** Ends when the link does, or with what stands in the way of a whole read. */
+  async function follow(since: number): Promise<Problem | null> {
+    let asOfMs = now();
+    let pollMs = Number.POSITIVE_INFINITY;
+    let everything = true;
+    while (isUp(since)) {
+      const startMs = now();
+      if (everything || startMs >= pollMs) {
+        asOfMs = startMs;
+        const failed = await readEverything();
+        if (failed !== null || !isUp(since)) return failed;
+        pollMs = now() + (polls ? Math.max(pollMinMs, (now() - startMs) * pollShare) : rereadMs);
+        everything = false;
+      }
+      if (changes.any && tree !== null) {
+        asOfMs = now();
+        const left = await readChanges(tree);
+        if (!isUp(since)) return null;
+        if (left === 'all') {
+          everything = true;
+          continue;
+        }
+        if (left !== null) return left;
+      }
+      await show(asOfMs);
+      freshness.live(line.heardMs());
+      contact();
+      const restMs = Math.min(Math.max(restMinMs, now() - startMs), restMaxMs);
+      await pause(restMs, undefined, { signal }).catch(() => {});
+      while (isUp(since) && !changes.any && !factsChanged && now() < Math.min(pollMs, againMs ?? pollMs)) {
+        await nudge.given(tickMs);
+        contact();
+      }
+      if (!changes.any) asOfMs = now();
+    }
+    return null;
+  }
+
+  let toldMs = 0;
+  /** Silence shows before the connection is given up for it. */
+  function contact(): void {
+    const heardMs = line.heardMs();
+    if (heardMs === null || signal.aborted || line.link().state !== 'up') return;
+    freshness.heard(heardMs, now());
+    if (heardMs - toldMs < tickMs) return;
+    toldMs = heardMs;
+    listener.contact?.(heardMs);
+  }
+
+  while (!signal.aborted) {
+    const since = connection;
+    if (line.link().state !== 'up') {
+      await nudge.given(tickMs);
+      continue;
+    }
+    changes.take();
+    freshness.reading();
+    const failed = await follow(since);
+    if (failed === null || signal.aborted || !isUp(since)) continue;
+    continuous = false;
+    freshness.failed(failed, line.heardMs());
+    const endMs = now() + (failed.why?.code === 'answer-too-large' ? retryLargeMs : retryMs);
+    while (isUp(since) && now() < endMs) await nudge.given(endMs - now());
+  }
+  deaf();
+  signal.removeEventListener('abort', nudge.give);
+  await factsEnded;
+}

@@ -1,0 +1,150 @@
+/**
+ * A source beside the one that people sign in to: to whom it is shown, and who acts on it, by its `access`
+ * (docs/decisions/0070). A source that asks nobody for credentials needs none.
+ */
+import type { AccessControl } from '@/lib/domain/identity';
+import type { World } from '@/lib/domain/model';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Backend } from '@/lib/domain/seam/backend';
+import type { Provider } from '@/lib/domain/seam/provider';
+import type { SourceAccess } from '@/lib/domain/seam/source-settings';
+import type { SourceId } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import { createFanOut } from './fan-out';
+import { createGate, type Gate, nothing } from './gate';
+import type { Member } from './joined-provider';
+
+/** A source that nothing is known of yet. */
+export function unreadOf({ sources, origin }: Backend): SourceState {
+  const [source] = sources;
+  return {
+    id: source?.id ?? '',
+    title: source?.title ?? '',
+    provider: source?.kind ?? '',
+    datacenter: null,
+    origin,
+    state: 'catching-up',
+    lastContactMs: null,
+    staleSinceMs: null,
+    endsSeenSinceMs: null,
+    restoredAtMs: null,
+    renewals: [],
+    problem: null,
+  };
+}
+
+export const idOf = ({ sources }: Pick<Backend, 'sources'>): SourceId => sources[0]?.id ?? '';
+
+export interface Beside {
+  readonly backend: Backend;
+  /** Each person by the credential that they signed in with. */
+  readonly isPersonal: boolean;
+  /** As the server's own credential sees it, the same for everyone. */
+  readonly own: Member;
+  /** For who signed in with this; close its provider. The same as `own` unless personal. */
+  of(secret: string, from?: () => string): Member;
+  close(): void;
+}
+
+const notHere: Problem = { code: 'forbidden', why: { code: 'token-not-of-source', facts: {} } };
+
+/** That this source does not know a token must not end the sign-in, which is to another. */
+const notSignedOut = <T>(answer: T | Problem): T | Problem =>
+  isProblem(answer) && answer.code === 'signed-out' ? notHere : answer;
+
+/**
+ * The rows of this source go when it no longer knows the token, and come back with it. It tells nobody that its view is
+ * shared.
+ */
+function watchPersonal(watch: Provider['watch']): Provider['watch'] {
+  return ({ world, renewals, source, contact }, signal) => {
+    let isOut = false;
+    let last: { readonly of: World; readonly asOfMs: number } | null = null;
+    return watch(
+      {
+        world: (of, asOfMs) => {
+          last = { of, asOfMs };
+          return isOut ? undefined : world(of, asOfMs);
+        },
+        renewals: (of, asOfMs) => {
+          if (!isOut) renewals?.(of, asOfMs);
+        },
+        source: (state) => {
+          const wasOut = isOut;
+          isOut = state.problem?.code === 'signed-out';
+          source(isOut ? { ...state, state: 'down', problem: notHere } : state);
+          if (isOut && !wasOut) void world(nothing, Date.now());
+          if (wasOut && !isOut && last !== null) void world(last.of, last.asOfMs);
+        },
+        ...(contact === undefined ? {} : { contact }),
+      },
+      signal,
+    );
+  };
+}
+
+/** One person's own view of a source that they did not sign in to. */
+function personal(provider: Provider): Provider {
+  const { probe } = provider;
+  return {
+    ...provider,
+    watch: watchPersonal((listener, signal) => provider.watch(listener, signal)),
+    plan: async (action, signal) => notSignedOut(await provider.plan(action, signal)),
+    apply: async (action, expect, signal) => notSignedOut(await provider.apply(action, expect, signal)),
+    ...(probe === undefined
+      ? {}
+      : { probe: async (lock, signal) => notSignedOut(await probe(lock, signal)) }),
+  };
+}
+
+/** `signIn`: whether the source that people sign in to asks for credentials now. */
+export function createBeside({
+  backend,
+  access,
+  signIn,
+}: {
+  readonly backend: Backend;
+  readonly access: SourceAccess | null;
+  readonly signIn: (signal: AbortSignal) => Promise<AccessControl>;
+}): Beside {
+  const provider = backend.provider(null);
+  const unread = unreadOf(backend);
+  const isReadOnly = access === 'read';
+  const watch: Provider['watch'] = (listener, signal) =>
+    provider.watch(
+      isReadOnly
+        ? { ...listener, source: (state) => listener.source({ ...state, readOnly: true }) }
+        : listener,
+      signal,
+    );
+  const open: Gate = { watch, refused: async () => null };
+  const gate = backend.asks
+    ? createGate({ backend, watch, unread, signIn: access === null ? null : signIn })
+    : open;
+  const own: Member = {
+    id: idOf(backend),
+    provider,
+    unread,
+    isReadOnly,
+    // One gate and one watch for everyone: what they decide and show is the same for all.
+    watch: createFanOut(gate.watch),
+    refused: gate.refused,
+  };
+  const isPersonal = access === 'token';
+  return {
+    backend,
+    isPersonal,
+    own,
+    of: (secret, from) => {
+      if (!isPersonal) return own;
+      const theirs = personal(backend.provider(secret, from));
+      return {
+        ...own,
+        provider: theirs,
+        watch: (listener, signal) => theirs.watch(listener, signal),
+        refused: async () => null,
+      };
+    },
+    close: () => provider.close(),
+  };
+}

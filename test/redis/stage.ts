@@ -1,0 +1,130 @@
+/** The actions on a real Redis, without a watch: each test says itself what was remembered. */
+import type { Action } from '@/lib/domain/actions/action';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Planned } from '@/lib/domain/seam/provider';
+import type { ActContext } from '@/lib/providers/redis/actions/act';
+import { applyOn, planOn } from '@/lib/providers/redis/actions/actions';
+import { scriptServer } from '@/lib/providers/redis/actions/script-server';
+import { type Link, openLink } from '@/lib/providers/redis/client/link';
+import type { RedisSettings } from '@/lib/providers/redis/client/settings';
+
+export const source = 'jobs';
+const signal = () => AbortSignal.timeout(30_000);
+
+export interface Actor {
+  readonly context: ActContext;
+  plan(action: Action): Promise<Planned>;
+  apply(action: Action, planned: Planned): Promise<Outcome>;
+  /** Plans and applies at once. */
+  act(action: Action): Promise<Outcome>;
+  /** The problem of a plan that must be refused. */
+  refused(action: Action): Promise<Problem>;
+  /** The problem of an `apply` that must be refused. */
+  stale(action: Action, planned: Planned): Promise<Problem>;
+  close(): void;
+}
+
+function sound<T>(result: T | Problem): T {
+  if (isProblem(result)) throw new Error(JSON.stringify(result));
+  return result;
+}
+function problemIn(result: unknown): Problem {
+  if (!isProblem(result)) throw new Error(`Not refused: ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** `ports`: of a server, or of a few of a cluster. */
+export async function startActor(
+  ports: readonly number[],
+  { cluster = false, ...options }: Partial<RedisSettings> & { readonly cluster?: boolean } = {},
+): Promise<Actor> {
+  const [first, ...others] = ports.map((port) => ({ host: '127.0.0.1', port }));
+  if (first === undefined) throw new Error('No server.');
+  const settings: RedisSettings = {
+    id: source,
+    title: 'Jobs',
+    topology: { kind: cluster ? 'cluster' : 'single' },
+    endpoints: [first, ...others],
+    database: 0,
+    tls: null,
+    user: null,
+    password: null,
+    prefixes: [''],
+    redlock: ['redlock:'],
+    semaphores: [],
+    ...options,
+  };
+  const ended = new AbortController();
+  let link: Link | null = null;
+  const linked = async () => {
+    if (link !== null) return link;
+    const opened = await openLink({ settings, signal: ended.signal });
+    link = opened;
+    void opened.broken.then(() => {
+      if (link === opened) link = null;
+    });
+    return opened;
+  };
+  await linked();
+  const context: ActContext = {
+    source,
+    settings,
+    server: scriptServer(cluster, linked),
+    remembered: () => null,
+    locks: () => [],
+    now: Date.now,
+    cli: `redis-cli -p ${first.port}${cluster ? ' -c' : ''}`,
+  };
+  const plan = async (action: Action) => sound(await planOn(context, action, signal()));
+  const apply = async (action: Action, planned: Planned) =>
+    // As over the wire.
+    sound(await applyOn(context, action, JSON.parse(JSON.stringify(planned.expect)), signal()));
+  return {
+    context,
+    plan,
+    apply,
+    act: async (action) => apply(action, await plan(action)),
+    refused: async (action) => problemIn(await planOn(context, action, signal())),
+    stale: async (action, { expect }) => problemIn(await applyOn(context, action, expect, signal())),
+    close: () => {
+      link?.close();
+      ended.abort();
+    },
+  };
+}
+
+export const release = (key: string, holder?: string): Action => ({
+  type: 'lock.release',
+  source,
+  key,
+  how: 'hand-over',
+  ...(holder === undefined ? {} : { holder }),
+});
+export const removeWaiter = (key: string, sessionId: string): Action => ({
+  type: 'lock.remove-waiter',
+  source,
+  key,
+  sessionId,
+});
+export const wake = (key: string): Action => ({ type: 'lock.wake', source, key });
+export const evict = (prefix: string, sessionId: string): Action => ({
+  type: 'semaphore.evict',
+  source,
+  prefix,
+  sessionId,
+  how: 'slot-only',
+});
+export const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', source, prefixes });
+export const resize = (prefix: string, limit: number): Action => ({
+  type: 'semaphore.resize',
+  source,
+  prefix,
+  limit,
+});
+export const returnPermits = (prefix: string, permits: number): Action => ({
+  type: 'semaphore.return-permits',
+  source,
+  prefix,
+  permits,
+});
