@@ -116,14 +116,13 @@ function unpacked(root) {
 
 /**
  * Starts a server on loopback, in memory alone. Resolves once it answers.
- * @param {{ port: number, settings?: Record<string, string>, lines?: string[], sentinel?: boolean, dir?: string }} options
- *   `settings`: of its configuration, over the usual; `lines`: more of it, for what may stand there twice; `dir`: its
- *   folder, which is there and empty, and goes with it
+ * @param {{ port: number, settings?: Record<string, string>, lines?: string[], sentinel?: boolean }} options `settings`: of
+ *   its configuration, over the usual; `lines`: more of it, for what may stand there twice
  * @returns {Promise<RedisServer>}
  */
-export async function startRedis({ port, settings = {}, lines = [], sentinel = false, dir: given }) {
+export async function startRedis({ port, settings = {}, lines = [], sentinel = false }) {
   const { server, env } = await findRedis();
-  const dir = given ?? mkdtempSync(join(tmpdir(), 'signalbox-redis-'));
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-redis-'));
   const all = {
     port: String(port),
     bind: '127.0.0.1',

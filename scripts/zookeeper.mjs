@@ -58,21 +58,13 @@ export function fourLetters(port, word) {
 /**
  * Starts a server on loopback, with its data in a folder of its own. Resolves once it answers.
  * @param {{ ports: ZooKeeperPorts, admin?: boolean, settings?: Record<string, string>, system?: Record<string, string>, member?:
- *   { id: number, lines: string[] } | null, dir?: string }} options `settings`: of its `zoo.cfg`, over the usual; `system`: Java's system
- *   properties; `member`: its number in the ensemble, and the `server.N=` lines; `dir`: its folder,
- *   which is there and empty, and goes with it
+ *   { id: number, lines: string[] } | null }} options `settings`: of its `zoo.cfg`, over the usual; `system`: Java's system
+ *   properties; `member`: its number in the ensemble, and the `server.N=` lines
  * @returns {Promise<ZooKeeperServer>}
  */
-export async function startZooKeeper({
-  ports,
-  admin = false,
-  settings = {},
-  system = {},
-  member = null,
-  dir: given,
-}) {
+export async function startZooKeeper({ ports, admin = false, settings = {}, system = {}, member = null }) {
   const { java, classpath } = await findJava('curator');
-  const dir = given ?? mkdtempSync(join(tmpdir(), 'signalbox-zookeeper-'));
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-zookeeper-'));
   const data = join(dir, 'data');
   mkdirSync(data);
   if (member !== null) writeFileSync(join(data, 'myid'), `${member.id}\n`);

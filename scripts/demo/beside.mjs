@@ -3,10 +3,8 @@
  * one argument says where (`Beside` of `scripts/beside.mjs`). `SIGNALBOX_DEMO_LOG=1` says what goes wrong.
  */
 import { setMaxListeners } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startDriven } from '../driven.mjs';
-import { inState } from '../project.mjs';
 import { startRedis } from '../redis.mjs';
 import { startZooKeeper } from '../zookeeper.mjs';
 
@@ -62,17 +60,9 @@ const contend = (client, thread, { take, keepS = [4, 12], restS = [1, 4] }) =>
     await rest(...restS);
   });
 
-/** A folder of the demo alone, emptied. @param {string} name */
-function folder(name) {
-  const dir = inState('demo', name);
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(dir, { recursive: true });
-  return dir;
-}
-
 /** @param {number} port */
 async function onRedis(port) {
-  const redis = await startRedis({ port, dir: folder('redis') });
+  const redis = await startRedis({ port });
   endings.push(redis.stop);
   const settings = { mode: 'single', addresses: [`redis://${redis.address}`] };
   const client = await startDriven('redisson', settings);
@@ -115,7 +105,7 @@ async function onRedis(port) {
 
 /** @param {import('../zookeeper.mjs').ZooKeeperPorts} ports */
 async function onZooKeeper(ports) {
-  const zookeeper = await startZooKeeper({ ports, admin: true, dir: folder('zookeeper') });
+  const zookeeper = await startZooKeeper({ ports, admin: true });
   endings.push(zookeeper.stop);
   const settings = { addresses: zookeeper.address, sessionMs: 10_000 };
   const [one, two] = await Promise.all([startDriven('curator', settings), startDriven('curator', settings)]);
