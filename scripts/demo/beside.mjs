@@ -76,6 +76,12 @@ async function onRedis(port) {
   endings.push(doomed.kill9);
   await doomed.ask('a', { op: 'acquire', ...printers, permits: 2 });
   await doomed.ask('a', { op: 'acquire', ...licences });
+  // It also waits in a fair queue: whoever comes after it gets nothing when the lock is free.
+  const returns = { kind: 'fair', name: 'shop:returns' };
+  await client.ask('returns', { op: 'acquire', ...returns });
+  doomed.ask('b', { op: 'acquire', ...returns }).catch(() => {});
+  while (!end.signal.aborted && (await redis.call('LLEN', 'redisson_lock_queue:{shop:returns}')) === 0)
+    await rest(0.1, 0.1);
   await doomed.kill9();
   const catalogue = (/** @type {string} */ kind) => ({ kind, name: 'shop:catalogue' });
   const fair = {
@@ -98,6 +104,8 @@ async function onRedis(port) {
     // One that hangs for ten minutes with its lock, and one that waits for it.
     contend(client, 'counts', { take: stock, keepS: [600, 600], restS: [60, 60] }),
     contend(client, 'asks-count', { take: stock }),
+    rest(600, 600).then(() => client.ask('returns', { op: 'release', ...returns })),
+    contend(client, 'next-return', { take: returns, restS: [600, 600] }),
     // Two permits are wanted, and the killed client has kept two of three.
     contend(client, 'print-run', { take: { ...printers, permits: 2 } }),
   ]);
