@@ -78,7 +78,7 @@ async function done(program, args) {
  * @param {string} folder
  * @param {string} list lines of `<sha256>  <file>`
  */
-function refuseOthers(folder, list) {
+export function refuseOthers(folder, list) {
   const wanted = new Map(
     list.split('\n').flatMap((line) => {
       const [, sum = '', file = ''] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
