@@ -63,7 +63,7 @@ async function checked(server, env) {
 
 /** @param {(line: string) => void} say @param {boolean} fetch */
 async function find(say, fetch) {
-  const plain = { NODE_ENV: /** @type {const} */ ('production'), PATH: process.env.PATH, LC_ALL: 'C' };
+  const plain = { ...process.env, LC_ALL: 'C' };
   if (process.env.REDIS_BIN) return checked(resolve(process.env.REDIS_BIN), plain);
   const installed = onPath('redis-server', process.env);
   const own = installed === null ? null : await checked(installed, plain).catch(() => null);
@@ -92,8 +92,7 @@ function unpacked(root) {
   const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
   const libraries = ['usr/lib', 'lib'].map((folder) => join(root, folder, triplet));
   return checked(join(root, 'usr/bin/redis-server'), {
-    NODE_ENV: 'production',
-    PATH: process.env.PATH,
+    ...process.env,
     LC_ALL: 'C',
     LD_LIBRARY_PATH: libraries.join(':'),
   });
