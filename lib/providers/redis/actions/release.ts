@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import { holdersOf } from '@/lib/domain/actions/lock';
 import type { Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
 import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema';
+import { holdersOf } from '@/lib/domain/holders';
 import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockSubject } from '@/lib/domain/subject';

@@ -28,7 +28,7 @@ export interface Sight {
   locks(): readonly Lock[];
 }
 
-const bytesMaxDefault = 128 * 1024 * 1024;
+const bytesMaxDefault = 384 * 1024 * 1024;
 const backoffMinMs = 200;
 const backoffMaxMs = 5_000;
 /** More than there is room for: another look changes that seldom. */
@@ -98,7 +98,7 @@ export async function watchRedis(
   };
   const seeds = createSeeds(settings);
   const { wake, rest } = createRest();
-  const shelf = createShelf(id, bytesMax);
+  const shelf = createShelf(bytesMax);
   const discovery = createDiscovery([...prefixes, ...settings.redlock]);
   let followed: Followed = 'polling';
   const names = createNamesKnown({
