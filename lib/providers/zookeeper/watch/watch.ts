@@ -46,6 +46,8 @@ const boundsDefault: Bounds = { nodesMax: 400_000, bytesMax: 384 * 1024 * 1024 }
 /** Between a look at what changed and the next: what happens within is read once. Longer where a look costs more than that. */
 const restMinMs = 25;
 const restMaxMs = 1_000;
+/** Nodes that are read side by side. */
+const atOnceMax = 256;
 /** Without watches, all is read again: at most a tenth of the time goes into it. */
 const pollMinMs = 1_000;
 const pollShare = 10;
@@ -175,15 +177,17 @@ export async function watchZooKeeper(
       into.set(path, null);
       hidden.delete(path);
     }
-    const nodes = await Promise.all(read.map(async (path) => [path, await line.read(path, signal)] as const));
-    for (const [path, node] of nodes) {
-      if (!isProblem(node)) {
-        into.set(path, node);
-        hidden.delete(path);
-      } else if (node.code === 'forbidden') {
-        into.set(path, null);
-        hidden.add(path);
-      } else return node;
+    for (let at = 0; at < read.length; at += atOnceMax) {
+      const paths = read.slice(at, at + atOnceMax);
+      const nodes = await Promise.all(paths.map((path) => line.read(path, signal)));
+      for (const [i, path] of paths.entries()) {
+        const node = nodes[i] ?? null;
+        const isHidden = isProblem(node) && node.code === 'forbidden';
+        if (isProblem(node) && !isHidden) return node;
+        into.set(path, isProblem(node) ? null : node);
+        if (isHidden) hidden.add(path);
+        else hidden.delete(path);
+      }
     }
     return into.overfull ? 'all' : null;
   }
@@ -202,8 +206,9 @@ export async function watchZooKeeper(
         pollMs = now() + (polls ? Math.max(pollMinMs, (now() - startMs) * pollShare) : rereadMs);
         everything = false;
       }
+      const roundMs = now();
       if (changes.any && tree !== null) {
-        asOfMs = now();
+        asOfMs = roundMs;
         const left = await readChanges(tree);
         if (!isUp(since)) return null;
         if (left === 'all') {
@@ -215,7 +220,7 @@ export async function watchZooKeeper(
       await show(asOfMs);
       freshness.live(line.heardMs());
       contact();
-      const restMs = Math.min(Math.max(restMinMs, now() - startMs), restMaxMs);
+      const restMs = Math.min(Math.max(restMinMs, now() - roundMs), restMaxMs);
       await pause(restMs, undefined, { signal }).catch(() => {});
       while (isUp(since) && !changes.any && !factsChanged && now() < Math.min(pollMs, againMs ?? pollMs)) {
         await nudge.given(tickMs);
