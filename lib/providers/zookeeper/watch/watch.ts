@@ -20,6 +20,8 @@ export interface Sight {
   readonly nowMs: number;
   /** Every change since the last one is in this one: false for the first, and for the first after an outage. */
   readonly continuous: boolean;
+  /** Paths: no other node came, went or changed since the last one. Absent: any may have. */
+  readonly changed?: ReadonlySet<string>;
 }
 
 export interface Recognised {
@@ -115,6 +117,8 @@ export async function watchZooKeeper(
       nudge.give();
     },
   });
+  /** What recognition was not told of; `null`: anything. */
+  let touched: Set<string> | null = null;
   let factsChanged = false;
   const factsEnded = facts.follow(() => {
     factsChanged = true;
@@ -133,7 +137,9 @@ export async function watchZooKeeper(
       facts: facts.current(),
       nowMs,
       continuous: continuous && !polls,
+      ...(touched === null ? {} : { changed: touched }),
     });
+    touched = new Set();
     continuous = true;
     ({ againMs } = found);
     const world: World = { ...found.world, scope: hidden.size === 0 ? 'whole' : 'part' };
@@ -166,6 +172,7 @@ export async function watchZooKeeper(
     );
     if (isProblem(found)) return found;
     tree = createLiveTree(keepNodes(tree?.nodes ?? null, found), bounds);
+    touched = null;
     return null;
   }
 
@@ -173,6 +180,7 @@ export async function watchZooKeeper(
   async function readChanges(into: LiveTree): Promise<Problem | 'all' | null> {
     const { gone, read, flooded } = changes.take();
     if (flooded) return 'all';
+    for (const path of [...gone, ...read]) touched?.add(path);
     for (const path of gone) {
       into.set(path, null);
       hidden.delete(path);
