@@ -20,8 +20,11 @@ export function createZooKeeperProvider(settings: ZkSettings, now: () => number)
       // It goes by what changed since its last view, so that two watches at a time need one each.
       const { recognise } = watches === 0 ? recogniser : createRecogniser(settings.id);
       watches += 1;
-      await watchZooKeeper({ settings, line, now, facts, recognise }, listener, signal);
-      watches -= 1;
+      try {
+        await watchZooKeeper({ settings, line, now, facts, recognise }, listener, signal);
+      } finally {
+        watches -= 1;
+      }
     },
     plan: (action, signal) => planOn(acting, action, signal),
     refuses: (action, expect) => refusedBy(acting, action, expect),

@@ -4,6 +4,7 @@ import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { ZkLine } from '@/lib/providers/zookeeper/client/client';
+import { refusedUs } from '@/lib/providers/zookeeper/client/failure';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { isWithin } from '@/lib/providers/zookeeper/client/path';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
@@ -171,6 +172,7 @@ export async function watchZooKeeper(
       signal,
     );
     if (isProblem(found)) return found;
+    if (settings.roots.every((root) => hidden.has(root))) return refusedUs;
     tree = createLiveTree(keepNodes(tree?.nodes ?? null, found), bounds);
     touched = null;
     return null;
