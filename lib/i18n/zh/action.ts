@@ -157,7 +157,12 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
     gap: '',
   },
-  tools: { curl: 'curl，与 Signalbox 发送的相同', consul: 'consul 命令', 'redis-cli': 'redis-cli 命令' },
+  tools: {
+    curl: 'curl，与 Signalbox 发送的相同',
+    consul: 'consul 命令',
+    'redis-cli': 'redis-cli 命令',
+    'zkCli.sh': 'zkCli.sh 命令',
+  },
   shown: {
     session: (id: string) => `会话 ${id}`,
     name: (name: string) => `名称 ${name}`,
