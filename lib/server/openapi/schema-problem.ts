@@ -33,6 +33,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'not-holder': { sessionId: text },
   'not-waiter': { sessionId: text },
   'not-offered-here': {},
+  'limit-not-stored': {},
   'several-hold': { holders: number },
   'is-ghost': { sessionId: text },
   'not-a-session': { name: text },
@@ -166,6 +167,10 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'zookeeper-count-form': { path: text, bytes: number },
   'zookeeper-count-gone': { path: text },
   'zookeeper-next-in': {},
+  'zookeeper-no-quorum': {},
+  'zookeeper-not-taken': {},
+  'zookeeper-not-known': {},
+  'zookeeper-too-much': { nodes: number, bytes: number },
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {
