@@ -97,6 +97,10 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'redis-replica': 'redis-failover',
   'redis-too-old': 'redis-version',
   'redis-refused': 'failing',
+  'zookeeper-no-quorum': 'zookeeper-without-quorum',
+  'zookeeper-not-taken': 'zookeeper-takes-no-more',
+  'zookeeper-not-known': 'zookeeper-not-permitted',
+  'zookeeper-too-much': 'zookeeper-too-large',
 };
 
 const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {

@@ -74,7 +74,9 @@ describe.skipIf(absent !== null)('the ZooKeeper client', () => {
     expect(await client.read('/nowhere', signal())).toBeNull();
     expect(await client.children('/nowhere', signal())).toBeNull();
     expect([...good(await client.subtree('/reads', 10, signal())).keys()]).toEqual(['/reads', path]);
-    expect(await client.subtree('/reads', 1, signal())).toMatchObject({ why: { code: 'answer-too-large' } });
+    expect(await client.subtree('/reads', 1, signal())).toMatchObject({
+      why: { code: 'zookeeper-too-much' },
+    });
     expect(good(await client.subtree('/nowhere', 1, signal())).size).toBe(0);
   });
 
@@ -256,7 +258,7 @@ describe.skipIf(absent !== null)('the ZooKeeper client on an ensemble', () => {
       () =>
         links
           .slice(seen)
-          .some((link) => link.state === 'away' && link.problem?.why?.code === 'no-leader-now'),
+          .some((link) => link.state === 'away' && link.problem?.why?.code === 'zookeeper-no-quorum'),
       { what: 'no leader to be told', timeoutMs: 40_000 },
     );
     expect(await last?.mode()).toBeNull();

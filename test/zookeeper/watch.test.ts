@@ -152,7 +152,7 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
       { world: () => {}, source: ({ problem }) => problems.push(problem?.why?.code) },
       stop.signal,
     );
-    await until(() => problems.includes('answer-too-large'), { what: 'the budget to be told' });
+    await until(() => problems.includes('zookeeper-too-much'), { what: 'the budget to be told' });
     stop.abort();
     await ended;
     await line.close();

@@ -93,7 +93,16 @@ export type ZooKeeperNote = {
   'zookeeper-no-command': None;
 };
 
-export type ZooKeeperFailure = None;
+export type ZooKeeperFailure = {
+  /** The server is up and serves nobody: it finds no majority of its ensemble. */
+  'zookeeper-no-quorum': None;
+  /** It closes new connections without a word, and has a quorum as far as it says. */
+  'zookeeper-not-taken': None;
+  /** It does not take our password, or wants another proof of who we are. */
+  'zookeeper-not-known': None;
+  /** All below the roots is more than Signalbox reads. `nodes`, `bytes`: the most. */
+  'zookeeper-too-much': { readonly nodes: number; readonly bytes: number };
+};
 
 export type ZooKeeperDifference = {
   'zookeeper-data-changed': { readonly path: string; readonly before: number; readonly now: number };
@@ -103,4 +112,9 @@ export type ZooKeeperDifference = {
   'zookeeper-not-stuck': { readonly sessionId: string };
 };
 
-export const zookeeperOutages = [] as const;
+export const zookeeperOutages = [
+  'zookeeper-without-quorum',
+  'zookeeper-takes-no-more',
+  'zookeeper-not-permitted',
+  'zookeeper-too-large',
+] as const;

@@ -49,6 +49,7 @@ test.each([
   ['?counts=/pools/db', 'counts of zk must be like'],
   ['?admin=h1:8080', 'admin of zk must be like'],
   ['?admin=http://me:word@h1', 'admin of zk must not hold credentials'],
+  ['?prefixes=locks%zz', 'prefixes of zk has'],
   ['?user=me', 'zk needs both a user and a password'],
   ['?topology=single', 'zk has topology, which its kind does not know'],
 ])('%s ends the start with one sentence', (query, sentence) => {

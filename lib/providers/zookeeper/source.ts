@@ -25,9 +25,17 @@ const listOf = (text: string | undefined): readonly string[] =>
 function serverOf(text: string): ZkServer {
   const url = new URL(`zookeeper://${text}`);
   return {
-    host: decodeURIComponent(url.hostname).replace(/^\[|\]$/g, ''),
+    host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? portDefault : Number(url.port),
   };
+}
+
+function decoded(text: string, id: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuseSource(`the path of ${id} has a % that begins no character: write %25.`);
+  }
 }
 
 const folderOf = (text: string): string => (text.length > 1 ? text.replace(/\/$/, '') : text);
@@ -81,7 +89,7 @@ export function zookeeperSource(source: SourceSettings): ZkSettings {
     ...tlsParameters,
   ]);
   if (hosts.length === 0) return refuseSource(`${id} names no server: write zookeeper://h1:2181,h2:2181/.`);
-  const chroot = pathOf(decodeURIComponent(address.pathname || '/'), 'the address', id);
+  const chroot = pathOf(decoded(address.pathname || '/', id), 'the address', id);
   const counts = new Map(listOf(given.counts).map((text) => countOf(text, id)));
   const prefixes = listOf(given.prefixes).map((text) => pathOf(text, 'prefixes', id));
   const admin = listOf(given.admin).map((text) => adminOf(text, id));

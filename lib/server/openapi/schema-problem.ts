@@ -167,6 +167,10 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'zookeeper-count-form': { path: text, bytes: number },
   'zookeeper-count-gone': { path: text },
   'zookeeper-next-in': {},
+  'zookeeper-no-quorum': {},
+  'zookeeper-not-taken': {},
+  'zookeeper-not-known': {},
+  'zookeeper-too-much': { nodes: number, bytes: number },
 };
 
 const differenceFacts: FactSchemas<DifferenceFacts> = {

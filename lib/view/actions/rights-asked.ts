@@ -77,6 +77,9 @@ export function deniedReason(right: KnownRight, action: Action, world: World, m:
   if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);
   const { rights } = m.identity;
   if (right === 'asking') return rights.asking;
+  const commands = right?.needs.flatMap(({ code, facts }) => (code === 'redis-command' ? facts.command : []));
+  if (right?.right === 'no' && commands !== undefined && commands.length > 0)
+    return rights.redis(commands.join(rights.and));
   return right?.right === 'no'
     ? rights.no(right.needs.map((one) => worded(one, rights.needs)).join(rights.and))
     : null;

@@ -99,6 +99,11 @@ export const zookeeper = {
       `${path} is no shared count: it holds ${bytes} bytes instead of 4. Nothing was written.`,
     'zookeeper-count-gone': ({ path }) => `The shared count ${path} does not exist. Nothing was written.`,
     'zookeeper-next-in': () => 'It is first in the queue and about to get in. Try again in a moment.',
+    'zookeeper-no-quorum': () => 'This ZooKeeper server serves nobody: it finds no majority of its ensemble.',
+    'zookeeper-not-taken': () => 'ZooKeeper closes new connections at once, without an answer.',
+    'zookeeper-not-known': () => 'ZooKeeper does not accept the credential of Signalbox.',
+    'zookeeper-too-much': ({ nodes, bytes }) =>
+      `There is more below the watched paths than Signalbox reads: ${nodes} nodes and ${Math.round(bytes / 1048576)} MiB are the most.`,
   } satisfies Sayings<ZooKeeperRefusal & ZooKeeperFailure>,
   differences: {
     'zookeeper-data-changed': ({ path, before, now }) =>
@@ -114,5 +119,33 @@ export const zookeeper = {
     'zookeeper-no-command': () =>
       'zkCli.sh cannot do this safely: it can neither check other nodes nor write four bytes.',
   } satisfies Sayings<ZooKeeperNote>,
-  outages: {} satisfies Record<(typeof zookeeperOutages)[number], unknown>,
+  outages: {
+    'zookeeper-without-quorum': {
+      short: 'no quorum',
+      title: 'ZooKeeper serves nobody: the server finds no majority of its ensemble.',
+      means:
+        'No lock can be taken or released, and no session ends. Curator’s clients suspend. Sessions go on, with a whole time-out, once there is a leader.',
+      next: 'Check that a majority of the servers runs and that they reach each other.',
+    },
+    'zookeeper-takes-no-more': {
+      short: 'connections refused',
+      title: 'ZooKeeper closes new connections at once, without an answer.',
+      means:
+        'A server at its limit of connections from one address does that (60 by default). So does one that is behind what Signalbox has seen. Holders and waiters are not affected by that alone.',
+      next: 'Count the connections from this machine to the server’s port. Close some, or raise maxClientCnxns.',
+    },
+    'zookeeper-not-permitted': {
+      short: 'permission denied',
+      title: 'ZooKeeper does not let Signalbox read what it watches.',
+      means: 'Holders and waiters are not affected. Only this view is blind.',
+      next: 'Check the user and password that this source names, and the ACLs of the watched paths.',
+    },
+    'zookeeper-too-large': {
+      short: 'too much to read',
+      title: 'There is more below the watched paths than Signalbox reads.',
+      means:
+        'The bound keeps writers of nodes from filling this server’s memory. Holders and waiters are not affected. Only this view is blind.',
+      next: 'Name fewer paths in prefixes of this source, or remove nodes that nobody uses. Signalbox looks again every minute.',
+    },
+  } satisfies Record<(typeof zookeeperOutages)[number], unknown>,
 };

@@ -71,6 +71,11 @@ export const zookeeper: typeof english = {
       `${path} 不是共享计数：其中是 ${bytes} 个字节而不是 4 个。没有写入任何内容。`,
     'zookeeper-count-gone': ({ path }) => `共享计数 ${path} 不存在。没有写入任何内容。`,
     'zookeeper-next-in': () => '它排在队首，即将进入。请稍后再试。',
+    'zookeeper-no-quorum': () => '这个 ZooKeeper 服务器不提供服务：它找不到集群的多数成员。',
+    'zookeeper-not-taken': () => 'ZooKeeper 立即关闭新连接，不作应答。',
+    'zookeeper-not-known': () => 'ZooKeeper 不接受 Signalbox 的凭据。',
+    'zookeeper-too-much': ({ nodes, bytes }) =>
+      `监视路径下的内容超出 Signalbox 的读取上限：最多 ${nodes} 个节点、${Math.round(bytes / 1048576)} MiB。`,
   },
   differences: {
     'zookeeper-data-changed': ({ path, before, now }) =>
@@ -85,5 +90,32 @@ export const zookeeper: typeof english = {
       `仅在数据版本为 ${version} 时写入 ${path}。请用 -server 指定集群地址和 chroot。`,
     'zookeeper-no-command': () => 'zkCli.sh 无法安全地完成此操作：它既不能检查其他节点，也不能写入四个字节。',
   },
-  outages: {},
+  outages: {
+    'zookeeper-without-quorum': {
+      short: '没有多数成员',
+      title: 'ZooKeeper 不提供服务：该服务器找不到集群的多数成员。',
+      means:
+        '现在既不能获取锁，也不能释放锁，会话也不会结束。Curator 客户端会暂停。选出领导者之后，会话继续有效，并重新计满超时时间。',
+      next: '请检查多数服务器是否在运行，以及它们能否互相连通。',
+    },
+    'zookeeper-takes-no-more': {
+      short: '连接被拒绝',
+      title: 'ZooKeeper 立即关闭新连接，不作应答。',
+      means:
+        '同一地址的连接数达到上限（默认 60）的服务器会这样做，落后于 Signalbox 已见状态的服务器也会。仅凭这一点，持有者和等待者不受影响。',
+      next: '请统计本机到服务器端口的连接数。关闭一些连接，或提高 maxClientCnxns。',
+    },
+    'zookeeper-not-permitted': {
+      short: '权限不足',
+      title: 'ZooKeeper 不允许 Signalbox 读取所监视的内容。',
+      means: '持有者和等待者不受影响，只是这里看不到。',
+      next: '请检查此数据源指定的用户和密码，以及所监视路径的 ACL。',
+    },
+    'zookeeper-too-large': {
+      short: '内容过多',
+      title: '监视路径下的内容超出 Signalbox 的读取上限。',
+      means: '该上限防止写入节点的程序占满本服务器的内存。持有者和等待者不受影响，只是这里看不到。',
+      next: '请在此数据源的 prefixes 中减少路径，或删除无人使用的节点。Signalbox 每分钟重试一次。',
+    },
+  },
 };

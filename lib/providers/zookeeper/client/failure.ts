@@ -10,10 +10,9 @@ const problem = (code: Problem['code'], why: Why): Problem => ({ code, why });
 
 export const brokeOff = problem('unavailable', { code: 'connection-broke', facts: {} });
 /** The server closed the connection before it said anything: it has no quorum, is behind us, or takes no more. */
-export const notTaken = problem('unavailable', { code: 'connection-not-taken', facts: {} });
-export const tooMany = problem('busy', { code: 'connections-capped', facts: {} });
-export const notServing = problem('no-leader', { code: 'no-leader-now', facts: {} });
-export const refusedUs = problem('forbidden', { code: 'token-refused', facts: {} });
+export const notTaken = problem('unavailable', { code: 'zookeeper-not-taken', facts: {} });
+export const notServing = problem('no-leader', { code: 'zookeeper-no-quorum', facts: {} });
+export const refusedUs = problem('forbidden', { code: 'zookeeper-not-known', facts: {} });
 
 export const silent = (timeoutMs: number): Problem =>
   problem('unavailable', { code: 'no-answer', facts: { timeoutMs } });
@@ -21,6 +20,8 @@ export const notUnderstood = (call: string): Problem =>
   problem('unavailable', { code: 'answer-not-readable', facts: { call } });
 export const tooLarge = (bytes: number): Problem =>
   problem('unavailable', { code: 'answer-too-large', facts: { bytes } });
+export const tooMuch = (nodes: number, bytes: number): Problem =>
+  problem('unavailable', { code: 'zookeeper-too-much', facts: { nodes, bytes } });
 
 /** Of a socket that never was connected. Anything without a code of the system or of TLS is a bug. */
 export function notReached(error: unknown): Problem {
@@ -44,15 +45,13 @@ export function problemOfError(error: number, call: string, writes: boolean): Pr
       return refusedUs;
     case errors.connectionLoss:
     case errors.operationTimeout:
-      return lostAnswer(problem('unavailable', { code: 'leader-lost', facts: {} }), writes);
+      return lostAnswer(brokeOff, writes);
     // Checked before anything is proposed: nothing was written.
     case errors.sessionExpired:
     case errors.sessionMoved:
       return brokeOff;
     case errors.notReadOnly:
       return notServing;
-    case errors.throttled:
-      return problem('busy', { code: 'rate-limited', facts: {} });
     default:
       return problem('invalid', { code: 'call-refused', facts: { call, status: error } });
   }

@@ -38,7 +38,6 @@ export const errors = {
   sessionMoved: -118,
   notReadOnly: -119,
   saslRequired: -124,
-  throttled: -127,
 } as const;
 
 /** What is asked, and what its answer holds. */

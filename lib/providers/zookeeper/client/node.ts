@@ -61,7 +61,7 @@ export interface ZkClient {
   children(path: string, signal: AbortSignal): Promise<readonly string[] | null | Problem>;
   /**
    * A node and all below it, as the leader has it (`sync` first). Empty: there is no such node. A node that goes or comes
-   * meanwhile is in it or not. `answer-too-large` beyond `nodesMax`.
+   * meanwhile is in it or not. `zookeeper-too-much` beyond `nodesMax`.
    */
   subtree(path: string, nodesMax: number, signal: AbortSignal): Promise<ZkTree | Problem>;
   /** All or nothing. */

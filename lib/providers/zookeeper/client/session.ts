@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { createAborts } from './aborts';
 import { type Connection, expired, openConnection } from './connection';
-import { brokeOff, lostAnswer, notTaken, type Reply, silent, tooMany } from './failure';
+import { brokeOff, lostAnswer, notTaken, type Reply, silent } from './failure';
 import { noSession, type Request, sessionText, type ZkEvent } from './message';
 import { whyNotTaken } from './serving';
 import { serverText, type ZkSettings } from './settings';
@@ -56,6 +56,7 @@ export interface SessionOptions {
 
 /** A leader is elected in less, mostly. */
 const settleMs = 3_000;
+/** So many answers are out only at a server that gives none. */
 const pendingMax = 4_000;
 const retryMinMs = 100;
 const retryMaxMs = 3_000;
@@ -171,7 +172,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
       const leftMs = endMs - now();
       if (closing || signal.aborted || leftMs <= 0)
         return (link.state === 'away' && link.problem) || silent(settleMs);
-      if (waiting >= pendingMax) return tooMany;
+      if (waiting >= pendingMax) return silent(settleMs);
       waiting += 1;
       await new Promise<void>((resolve) => {
         const done = () => {
@@ -195,7 +196,7 @@ export function createSession({ settings, now, random }: SessionOptions): ZkSess
     call: async <T>(request: Request<T>, signal: AbortSignal): Promise<Reply<T>> => {
       const on = await connected(signal);
       if (isProblem(on)) return on;
-      if (on.pending() >= pendingMax) return tooMany;
+      if (on.pending() >= pendingMax) return silent(settleMs);
       if (signal.aborted) return brokeOff;
       const sentMs = now();
       return await new Promise<Reply<T>>((resolve) => {

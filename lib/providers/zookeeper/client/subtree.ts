@@ -1,6 +1,6 @@
 /** A node and all below it, read node by node: ZooKeeper has no call for it. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import { type Reply, tooLarge, valueIn } from './failure';
+import { type Reply, tooMuch, valueIn } from './failure';
 import { getChildren, getData, type Request } from './message';
 import type { ZkNode } from './node';
 import { joinPath } from './path';
@@ -61,12 +61,14 @@ export async function readSubtree(
     if (isProblem(node)) return refuse(path, node);
     into.set(path, node);
     bytes += weightOf(node);
-    if (into.size > bounds.nodesMax || bytes > bounds.bytesMax) failed = tooLarge(bounds.bytesMax);
+    if (into.size > bounds.nodesMax || bytes > bounds.bytesMax)
+      failed = tooMuch(bounds.nodesMax, bounds.bytesMax);
     if (failed !== null || node.stat.numChildren === 0) return;
     const names = await readChildren(call, path);
     if (isProblem(names)) refuse(path, names);
     else if (names !== null) {
-      if (into.size + queue.length - at + names.length > bounds.nodesMax) failed = tooLarge(bounds.bytesMax);
+      if (into.size + queue.length - at + names.length > bounds.nodesMax)
+        failed = tooMuch(bounds.nodesMax, bounds.bytesMax);
       else for (const name of names) queue.push(joinPath(path, name));
     }
   };

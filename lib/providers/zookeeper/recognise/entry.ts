@@ -19,7 +19,8 @@ const sequence = '(\\d{10}|-\\d{9,10})';
 const curator = new RegExp(
   `^_c_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-(lock-|latch-|lease-|__READ__|__WRIT__)${sequence}$`,
 );
-const sequential = new RegExp(`${sequence}$`);
+/** Most names end with a hyphen before the number, so that only a second one is its sign. */
+const sequential = /(?:(?<=-)-\d{9,10}|\d{10})$/;
 
 const kinds: Readonly<Record<string, EntryKind>> = {
   'lock-': 'lock',
@@ -37,7 +38,7 @@ export function entryOf(node: ZkNode): Entry | null {
   const name = nameOf(node.path);
   const [, recipe = '', digits] = curator.exec(name) ?? [];
   if (digits !== undefined) return { kind: kinds[recipe] ?? 'other', name, sequence: digits, node };
-  const tail = sequential.exec(name)?.[1];
+  const tail = sequential.exec(name)?.[0];
   return tail === undefined ? null : { kind: 'other', name, sequence: tail, node };
 }
 

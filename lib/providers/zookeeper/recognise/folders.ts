@@ -1,65 +1,33 @@
-/** What lies below each folder of a tree, and which folders belong together as one semaphore. */
+/** Which folders belong together as one semaphore. */
 import type { ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { joinPath, parentOf } from '@/lib/providers/zookeeper/client/path';
-import { type Entry, entryOf, nameOf } from './entry';
+import { nameOf } from './entry';
+import type { EntryIndex } from './entry-index';
 import { leasesName, locksName } from './semaphores';
 
-export interface Folders {
-  /** Locks by their path: the nodes that hold and wait there. */
-  readonly locks: ReadonlyMap<string, readonly Entry[]>;
-  /** Semaphores by their prefix. */
-  readonly semaphores: ReadonlyMap<string, SemaphoreEntries>;
-}
-
-export interface SemaphoreEntries {
-  readonly leases: readonly Entry[];
-  readonly locks: readonly Entry[];
-}
-
 /** Whether it is known, from before or by configuration, that a semaphore is here. */
-export type IsSemaphore = (prefix: string) => boolean;
+type IsSemaphore = (prefix: string) => boolean;
+
+export const leasesOf = (prefix: string): string => joinPath(prefix, leasesName);
+export const locksOf = (prefix: string): string => joinPath(prefix, locksName);
 
 /**
  * A semaphore is where leases are below `leases`, or where both of its folders are (`LOCK_SCHEMA` of
  * `InterProcessSemaphoreV2`). Either may be missing: ZooKeeper deletes an empty container also while the other is in use.
  */
-export function foldersOf(tree: ZkTree, isSemaphore: IsSemaphore): Folders {
-  const entries = new Map<string, Entry[]>();
+export function semaphoresIn(index: EntryIndex, tree: ZkTree, isSemaphore: IsSemaphore): ReadonlySet<string> {
   const prefixes = new Set<string>();
-  for (const node of tree.values()) {
-    const entry = entryOf(node);
-    if (entry === null) {
-      if (nameOf(node.path) !== leasesName) continue;
-      const prefix = parentOf(node.path);
-      if (tree.has(joinPath(prefix, locksName)) || isSemaphore(prefix)) prefixes.add(prefix);
-      continue;
-    }
-    const folder = parentOf(node.path);
-    const known = entries.get(folder);
-    if (known === undefined) entries.set(folder, [entry]);
-    else known.push(entry);
-  }
-  for (const [folder, all] of entries) {
+  for (const folder of index.semaphoreFolders()) {
     const prefix = parentOf(folder);
-    const isLeases = nameOf(folder) === leasesName && all.some(({ kind }) => kind === 'lease');
-    const isLocks = nameOf(folder) === locksName && isSemaphore(prefix);
-    if (isLeases || isLocks) prefixes.add(prefix);
+    const isOne =
+      isSemaphore(prefix) ||
+      (nameOf(folder) === leasesName &&
+        (tree.has(locksOf(prefix)) || index.entriesIn(folder).some(({ kind }) => kind === 'lease')));
+    if (isOne) prefixes.add(prefix);
   }
-  const semaphores = new Map<string, SemaphoreEntries>();
-  const take = (folder: string, kind: Entry['kind']) => {
-    const all = entries.get(folder) ?? [];
-    entries.delete(folder);
-    return all.filter((entry) => entry.kind === kind);
-  };
-  for (const prefix of prefixes)
-    semaphores.set(prefix, {
-      leases: take(joinPath(prefix, leasesName), 'lease'),
-      locks: take(joinPath(prefix, locksName), 'lock'),
-    });
-  return { locks: entries, semaphores };
+  return prefixes;
 }
 
 /** Whether `locks` below a prefix may be the first trace of a semaphore, whose client makes its lease after it. */
-export function mayBecomeSemaphore(folder: string, tree: ZkTree): boolean {
-  return nameOf(folder) === locksName && !tree.has(joinPath(parentOf(folder), leasesName));
-}
+export const mayBecomeSemaphore = (folder: string, tree: ZkTree): boolean =>
+  nameOf(folder) === locksName && !tree.has(leasesOf(parentOf(folder)));

@@ -59,13 +59,13 @@ function sessionEvidence({ sessions }: ZkFacts, session: ZkSession | undefined):
   ];
 }
 
-export const sessionOf = ({ sessions }: ZkFacts, { node }: Entry): ZkSession | undefined =>
+const sessionOf = ({ sessions }: ZkFacts, { node }: Entry): ZkSession | undefined =>
   sessions?.get(node.stat.ephemeralOwner);
 
 /** What a party says of its session, as one text: where it is the same, the party is. */
-export function sessionStamp(facts: ZkFacts, entry: Entry): string {
-  if (facts.sessions === null) return 'unread';
-  const session = sessionOf(facts, entry);
+export function sessionStamp({ sessions }: ZkFacts, id: string): string {
+  if (sessions === null) return 'unread';
+  const session = sessions.get(id);
   if (session === undefined) return 'unlisted';
   const { address, timeoutMs, lastContactMs } = session;
   return `${address ?? `silent since ${lastContactMs}`} ${timeoutMs}`;

@@ -147,6 +147,18 @@ test('what some other client made is shown, without saying who of them holds', (
   expect(lock.waiters?.map(({ entryKey }) => entryKey)).toEqual([one.path, two.path]);
 });
 
+test('the hyphen before a number is no sign, and the one before that is', () => {
+  const at = (name: string, czxid: string) => ({ path: `/go/${name}`, owner: 'a1', czxid });
+  const lock = lockIn(
+    treeOf(at('lock-0000000002', '9'), at('a-0000000001', '8'), at('lock--2147483648', '10')),
+  );
+  expect(lock.waiters?.map(({ entryKey }) => entryKey)).toEqual([
+    '/go/lock--2147483648',
+    '/go/a-0000000001',
+    '/go/lock-0000000002',
+  ]);
+});
+
 test('nodes that no session owns are nobody’s hold', () => {
   const tree = treeOf({ ...entry('/left', 'lock-', 1), owner: '0' }, { path: '/config/app', owner: 'a1' });
   expect(sight(tree).locks).toEqual([]);

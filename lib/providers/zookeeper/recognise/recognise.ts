@@ -1,14 +1,16 @@
 /** From what ZooKeeper stores to the model's locks and semaphores. It never throws, whatever the nodes hold. */
 import type { ZooKeeperLockLayout } from '@/lib/domain/codes/zookeeper';
 import type { Lock, Semaphore, Since, World } from '@/lib/domain/model';
+import { withRows } from '@/lib/domain/sorted';
 import { rowName, type SourceId } from '@/lib/domain/source';
+import { lockName, semaphoreName } from '@/lib/domain/subject';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
 import type { Entry } from './entry';
-import { foldersOf, mayBecomeSemaphore, type SemaphoreEntries } from './folders';
+import { createEntryIndex } from './entry-index';
+import { leasesOf, locksOf, mayBecomeSemaphore, semaphoresIn } from './folders';
 import { judgeLeases, type Leases, type Sighting } from './leases';
-import { idleLock, lockOf, queueOf, watchesItself } from './locks';
-import { sessionStamp } from './party';
+import { idleLock, lockOf, queueOf } from './locks';
 import { semaphoreOf } from './semaphores';
 import { createMemory } from './session-memory';
 
@@ -44,26 +46,18 @@ const firstLeaseMs = 1_000;
 
 interface Kept<R> {
   readonly row: R;
-  /** What it was made from: the same things make the same row. */
-  readonly from: readonly unknown[];
   /** By path of a holder's node. */
   readonly since: ReadonlyMap<string, Since>;
   readonly waiting: ReadonlySet<string>;
-  readonly usedMs: number;
 }
 interface KeptLock extends Kept<Lock> {
   readonly layout: ZooKeeperLockLayout;
 }
 interface KeptSemaphore extends Kept<Semaphore> {
+  readonly count: ZkNode | null | undefined;
   readonly sighting: Sighting;
   readonly againMs: number | null;
 }
-
-const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
-  a.length === b.length && a.every((one, i) => one === b[i]);
-
-const stamps = (entries: readonly Entry[], facts: ZkFacts): readonly unknown[] =>
-  entries.flatMap((entry) => [entry.node, sessionStamp(facts, entry), watchesItself(entry, facts)]);
 
 /** The old object where the new one says the same. */
 const settled = <R>(before: R | undefined, now: R): R =>
@@ -90,52 +84,50 @@ function sinceIn(kept: Kept<unknown> | undefined, { nowMs, continuous }: View) {
 const paths = (entries: readonly Entry[]): ReadonlySet<string> =>
   new Set(entries.map(({ node }) => node.path));
 
+const waitingOf = ({ stuck, pending }: Leases): ReadonlySet<string> =>
+  paths(pending === null ? stuck : [...stuck, pending]);
+
 /** `undefined`: none is configured. `null`: it is not there. */
 export const countNodeOf = (prefix: string, tree: ZkTree, { counts }: ZkFacts): ZkNode | null | undefined => {
   const path = counts.get(prefix);
   return path === undefined ? undefined : (tree.get(path) ?? null);
 };
 
+const noSince = { since: new Map(), waiting: new Set<string>() } as const;
+
+/** Names without nodes, each with the instant when its container was last seen. */
+type Idle = Map<string, number>;
+
 export function createRecogniser(source: SourceId): Recogniser {
-  let locks = new Map<string, KeptLock>();
-  let semaphores = new Map<string, KeptSemaphore>();
-  let owned: ReadonlyMap<string, number> = new Map();
+  const index = createEntryIndex();
   const memory = createMemory();
+  const locks = new Map<string, KeptLock>();
+  const semaphores = new Map<string, KeptSemaphore>();
+  const [idleLocks, idleSemaphores]: [Idle, Idle] = [new Map(), new Map()];
+  /** Folders that may become a semaphore's, and are looked at again. */
+  let early = new Set<string>();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
 
-  function lockIn(key: string, entries: readonly Entry[], view: View): KeptLock | null {
-    const { facts, nowMs } = view;
+  function lockIn(key: string, view: View): KeptLock | null {
     const before = locks.get(key);
-    const from = stamps(entries, facts);
-    if (before !== undefined && isSame(before.from, from)) return { ...before, usedMs: nowMs };
-    const queue = queueOf(entries);
-    if (queue === null) return null;
+    const queue = queueOf(index.entriesIn(key));
+    if (queue === null) {
+      // Without nodes nothing says that a lock of some other client is one.
+      if (before === undefined || before.layout === 'zookeeper-other') return null;
+      const { layout } = before;
+      return { row: settled(before.row, idleLock({ source, key }, layout)), layout, ...noSince };
+    }
     const { since, sinceOf } = sinceIn(before, view);
-    const row = settled(before?.row, lockOf({ source, key }, queue, facts, sinceOf));
-    return {
-      row,
-      layout: queue.layout,
-      from,
-      since,
-      waiting: paths(queue.waiters),
-      usedMs: nowMs,
-    };
+    const row = settled(before?.row, lockOf({ source, key }, queue, view.facts, sinceOf));
+    return { row, layout: queue.layout, since, waiting: paths(queue.waiters) };
   }
 
-  function semaphoreIn(
-    prefix: string,
-    { leases: leaseEntries, locks: lockEntries }: SemaphoreEntries,
-    view: View,
-  ): KeptSemaphore {
-    const { tree, facts, nowMs } = view;
+  function semaphoreIn(prefix: string, count: ZkNode | null | undefined, view: View): KeptSemaphore {
+    const { facts, nowMs } = view;
     const before = semaphores.get(prefix);
-    const count = countNodeOf(prefix, tree, facts);
-    const from = [...stamps(leaseEntries, facts), null, ...stamps(lockEntries, facts), count];
-    const isDue = before?.againMs !== null && (before?.againMs ?? 0) <= nowMs;
-    if (before !== undefined && !isDue && isSame(before.from, from)) return { ...before, usedMs: nowMs };
     const leases = judgeLeases({
-      leases: leaseEntries,
-      locks: lockEntries,
+      leases: index.entriesIn(leasesOf(prefix)).filter(({ kind }) => kind === 'lease'),
+      locks: index.entriesIn(locksOf(prefix)).filter(({ kind }) => kind === 'lock'),
       count,
       before: before?.sighting ?? null,
       nowMs,
@@ -143,92 +135,114 @@ export function createRecogniser(source: SourceId): Recogniser {
     const { since, sinceOf } = sinceIn(before, view);
     const row = settled(before?.row, semaphoreOf({ source, prefix }, leases, count, facts, sinceOf));
     const { sighting, againMs } = leases;
-    return { row, from, since, waiting: waitingOf(leases), sighting, againMs, usedMs: nowMs };
+    return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
   }
 
-  /** A name that was in use stays while its container does, and for a while after. */
-  const isIdle = (name: string, usedMs: number, { tree, nowMs }: View) =>
-    tree.has(name) || nowMs - usedMs < idleKeptMs;
-
-  function idleLocks(now: Map<string, KeptLock>, used: ReadonlyMap<string, unknown>, view: View): void {
-    for (const [key, before] of locks) {
-      const isPart = used.has(key) || used.has(parentOf(key));
-      if (now.has(key) || isPart || now.size >= idleMax || !isIdle(key, before.usedMs, view)) continue;
-      const { layout } = before;
-      // Without nodes nothing says that a lock of some other client is one.
-      if (layout === 'zookeeper-other') continue;
-      const row = settled(before.row, idleLock({ source, key }, layout));
-      const usedMs = view.tree.has(key) ? view.nowMs : before.usedMs;
-      now.set(key, { row, layout, from: [], since: new Map(), waiting: new Set(), usedMs });
+  /** Forgets what has been idle for long, and gives the instant of the next that will be. */
+  function forget(idle: Idle, { tree, nowMs }: View, drop: (name: string) => void): number | null {
+    let againMs: number | null = null;
+    let kept = 0;
+    for (const [name, seenMs] of idle) {
+      const isThere = tree.has(name);
+      if (isThere) idle.set(name, nowMs);
+      if ((!isThere && nowMs - seenMs >= idleKeptMs) || kept >= idleMax) drop(name);
+      else {
+        kept += 1;
+        if (!isThere) againMs = earlier(againMs, seenMs + idleKeptMs);
+      }
     }
+    return againMs;
+  }
+
+  function lookAtSemaphores(view: View, dirty: ReadonlySet<string>, rows: Map<string, Semaphore | null>) {
+    const { tree, facts, nowMs } = view;
+    let againMs: number | null = null;
+    const isKnown = (prefix: string) => semaphores.has(prefix) || facts.counts.has(prefix);
+    const prefixes = semaphoresIn(index, tree, isKnown);
+    for (const prefix of new Set([...prefixes, ...semaphores.keys()])) {
+      const before = semaphores.get(prefix);
+      const count = countNodeOf(prefix, tree, facts);
+      const folders = [leasesOf(prefix), locksOf(prefix)];
+      const isDue = before === undefined || before.count !== count || (before.againMs ?? nowMs + 1) <= nowMs;
+      if (isDue || folders.some((folder) => dirty.has(folder))) {
+        const kept = semaphoreIn(prefix, count, view);
+        semaphores.set(prefix, kept);
+        if (kept.row !== before?.row) rows.set(rowName(source, prefix), kept.row);
+        if (prefixes.has(prefix)) idleSemaphores.delete(prefix);
+      }
+      if (!prefixes.has(prefix) && !idleSemaphores.has(prefix)) idleSemaphores.set(prefix, nowMs);
+      againMs = earlier(againMs, semaphores.get(prefix)?.againMs ?? null);
+    }
+    const forgotten = forget(idleSemaphores, view, (prefix) => {
+      idleSemaphores.delete(prefix);
+      semaphores.delete(prefix);
+      rows.set(rowName(source, prefix), null);
+    });
+    return earlier(againMs, forgotten);
+  }
+
+  function lookAtLocks(view: View, dirty: ReadonlySet<string>, rows: Map<string, Lock | null>) {
+    const { tree, nowMs } = view;
+    let againMs: number | null = null;
+    const drop = (key: string) => {
+      idleLocks.delete(key);
+      if (locks.delete(key)) rows.set(rowName(source, key), null);
+    };
+    const waiting = early;
+    early = new Set();
+    for (const key of new Set([...dirty, ...waiting])) {
+      const madeMs = mayBecomeSemaphore(key, tree) ? tree.get(key)?.stat.ctimeMs : undefined;
+      const before = locks.get(key);
+      if (
+        semaphores.has(parentOf(key)) &&
+        (key === leasesOf(parentOf(key)) || key === locksOf(parentOf(key)))
+      ) {
+        drop(key);
+        continue;
+      }
+      if (madeMs !== undefined && before === undefined && Math.abs(nowMs - madeMs) < firstLeaseMs) {
+        early.add(key);
+        againMs = earlier(againMs, madeMs + firstLeaseMs);
+        continue;
+      }
+      const kept = lockIn(key, view);
+      if (kept === null) {
+        drop(key);
+        continue;
+      }
+      locks.set(key, kept);
+      if (kept.row !== before?.row) rows.set(rowName(source, key), kept.row);
+      if (index.entriesIn(key).length > 0) idleLocks.delete(key);
+      else idleLocks.set(key, nowMs);
+    }
+    return earlier(againMs, forget(idleLocks, view, drop));
   }
 
   function recognise(given: View): Recognised {
-    const { tree, nowMs } = given;
-    const facts = memory.facts(given.facts, owned);
-    const view = { ...given, facts };
-    const folders = foldersOf(tree, (prefix) => semaphores.has(prefix) || facts.counts.has(prefix));
-    const nextOwned = new Map<string, number>();
-    const count = ({ node }: Entry) =>
-      nextOwned.set(node.stat.ephemeralOwner, (nextOwned.get(node.stat.ephemeralOwner) ?? 0) + 1);
-    const nextSemaphores = new Map<string, KeptSemaphore>();
-    let againMs: number | null = null;
-    const again = (ms: number | null) => {
-      if (ms !== null && (againMs === null || ms < againMs)) againMs = ms;
-    };
-    for (const [prefix, entries] of folders.semaphores) {
-      const kept = semaphoreIn(prefix, entries, view);
-      nextSemaphores.set(prefix, kept);
-      again(kept.againMs);
-      entries.leases.forEach(count);
-    }
-    for (const [prefix, before] of semaphores) {
-      if (nextSemaphores.has(prefix) || nextSemaphores.size >= idleMax) continue;
-      if (!isIdle(prefix, before.usedMs, view)) continue;
-      const kept = semaphoreIn(prefix, { leases: [], locks: [] }, view);
-      nextSemaphores.set(prefix, { ...kept, usedMs: tree.has(prefix) ? nowMs : before.usedMs });
-    }
-    const nextLocks = new Map<string, KeptLock>();
-    for (const [key, entries] of folders.locks) {
-      entries.forEach(count);
-      const madeMs = mayBecomeSemaphore(key, tree) ? tree.get(key)?.stat.ctimeMs : undefined;
-      if (madeMs !== undefined && Math.abs(nowMs - madeMs) < firstLeaseMs) {
-        again(madeMs + firstLeaseMs);
-        continue;
-      }
-      const kept = lockIn(key, entries, view);
-      if (kept !== null) nextLocks.set(key, kept);
-    }
-    idleLocks(nextLocks, nextSemaphores, view);
-    for (const kept of [...nextLocks.values(), ...nextSemaphores.values()])
-      if (kept.usedMs < nowMs) again(kept.usedMs + idleKeptMs);
-    locks = nextLocks;
-    semaphores = nextSemaphores;
-    owned = nextOwned;
+    const dirty = index.update(given.tree);
+    const view = { ...given, facts: memory.take(given.facts, index, dirty) };
+    const semaphoreRows = new Map<string, Semaphore | null>();
+    const lockRows = new Map<string, Lock | null>();
+    const known = semaphores.size;
+    const againMs = lookAtSemaphores(view, dirty, semaphoreRows);
+    // What was a lock until now may have turned out to be a part of one.
+    if (semaphores.size > known)
+      for (const row of semaphoreRows.values())
+        if (row !== null) dirty.add(locksOf(row.prefix)).add(leasesOf(row.prefix));
+    const locksAgainMs = lookAtLocks(view, dirty, lockRows);
     lists = {
-      locks: listed(lists.locks, locks, ({ key }) => rowName(source, key)),
-      semaphores: listed(lists.semaphores, semaphores, ({ prefix }) => rowName(source, prefix)),
+      locks: withRows(lists.locks, lockRows, lockName),
+      semaphores: withRows(lists.semaphores, semaphoreRows, semaphoreName),
     };
-    return { world: { ...lists, sessions: [] }, againMs };
+    return { world: { ...lists, sessions: [] }, againMs: earlier(againMs, locksAgainMs) };
   }
 
   return {
     recognise,
     sighting: (prefix) => semaphores.get(prefix)?.sighting ?? null,
-    ownedBy: (session) => owned.get(session) ?? 0,
+    ownedBy: (session) => index.owned.get(session) ?? 0,
   };
 }
 
-const waitingOf = ({ stuck, pending }: Leases): ReadonlySet<string> =>
-  paths(pending === null ? stuck : [...stuck, pending]);
-
-/** Sorted by name; the old list where no row of it changed. */
-function listed<R>(
-  before: readonly R[],
-  kept: ReadonlyMap<string, Kept<R>>,
-  nameOf: (row: R) => string,
-): readonly R[] {
-  const rows = [...kept.values()].map(({ row }) => row);
-  rows.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return rows.length === before.length && rows.every((row, i) => row === before[i]) ? before : rows;
-}
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b);

@@ -5,11 +5,13 @@ import type { ZkFacts, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import {
   entry,
   type MadeNode,
+  nodeOf,
   noFacts,
   recordedTree,
   treeOf,
   without,
 } from '@/lib/providers/zookeeper/fixture/trees';
+import { entryOf } from './entry';
 import { createRecogniser } from './recognise';
 
 const startMs = 2_000_000_000_000;
@@ -144,7 +146,7 @@ function check({ locks, semaphores }: World): void {
     const holds = [...(holder === null ? [] : [holder]), ...readers].map(({ sessionId }) => sessionId);
     const waits = (waiters ?? []).map(({ sessionId }) => sessionId);
     expect(new Set([...holds, ...waits]).size).toBe(holds.length + waits.length);
-    const numbers = waits.map((one) => /(-?\d{9,10})$/.exec(one)?.[1] ?? '');
+    const numbers = waits.map((name) => entryOf(nodeOf({ path: `/${name}`, owner: 'a1' }))?.sequence);
     expect([...numbers].sort()).toEqual(numbers);
   }
   for (const { holders, waiters, recorded, effective } of semaphores) {

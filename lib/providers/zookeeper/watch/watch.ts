@@ -77,6 +77,9 @@ function keepNodes(before: ZkTree | null, after: Map<string, ZkNode>): Map<strin
   return after;
 }
 
+const isTooMuch = ({ why }: Problem) =>
+  why?.code === 'zookeeper-too-much' || why?.code === 'answer-too-large';
+
 /** Resolves when the signal aborts. */
 export async function watchZooKeeper(
   { settings, line, now, facts, recognise, bounds = boundsDefault }: WatchOptions,
@@ -246,7 +249,7 @@ export async function watchZooKeeper(
     if (failed === null || signal.aborted || !isUp(since)) continue;
     continuous = false;
     freshness.failed(failed, line.heardMs());
-    const endMs = now() + (failed.why?.code === 'answer-too-large' ? retryLargeMs : retryMs);
+    const endMs = now() + (isTooMuch(failed) ? retryLargeMs : retryMs);
     while (isUp(since) && now() < endMs) await nudge.given(endMs - now());
   }
   deaf();
