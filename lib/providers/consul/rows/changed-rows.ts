@@ -4,7 +4,7 @@
  */
 
 import { finish, type Steps } from '@/lib/domain/sliced-work';
-import { sameRun } from '@/lib/domain/sorted';
+import { sameRun, spansOf } from '@/lib/domain/sorted';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 
 /** Nearly always at most one row before and one now; see `changedRows`. */
@@ -85,18 +85,26 @@ export function* changingRows(before: readonly KvRow[], after: readonly KvRow[])
   if (before === after) return changed;
   let i = 0;
   let j = 0;
-  for (;;) {
-    const same = sameRun(before, i, after, j);
-    i += same;
-    j += same;
-    const [was, is] = [before[i], after[j]];
-    if (was === undefined && is === undefined) return changed;
-    const key = is === undefined || (was !== undefined && was.key < is.key) ? (was as KvRow).key : is.key;
-    const [fromBefore, fromAfter] = [startOf(before, i, key), startOf(after, j, key)];
-    [i, j] = [endOf(before, i, key), endOf(after, j, key)];
-    changed.push({ key, before: before.slice(fromBefore, i), after: after.slice(fromAfter, j) });
-    yield noted;
+  for (const { from, to, fromAfter, toAfter } of spansOf(before, after)) {
+    // The rows of one name may have led beyond the span before, in both lists alike.
+    const beyond = Math.max(0, i - from);
+    i = from + beyond;
+    j = fromAfter + beyond;
+    for (;;) {
+      const same = sameRun(before, i, after, j, Math.min(to - i, toAfter - j));
+      i += same;
+      j += same;
+      if (i >= to && j >= toAfter) break;
+      const was = i < to ? before[i] : undefined;
+      const is = j < toAfter ? after[j] : undefined;
+      const key = is === undefined || (was !== undefined && was.key < is.key) ? (was as KvRow).key : is.key;
+      const [fromBefore, fromNow] = [startOf(before, i, key), startOf(after, j, key)];
+      [i, j] = [endOf(before, i, key), endOf(after, j, key)];
+      changed.push({ key, before: before.slice(fromBefore, i), after: after.slice(fromNow, j) });
+      yield noted;
+    }
   }
+  return changed;
 }
 
 /** The shown one of the rows of one name: the held one, if any. */

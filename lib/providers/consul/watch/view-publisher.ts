@@ -21,6 +21,7 @@ import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
 import { changingRows } from '@/lib/providers/consul/rows/changed-rows';
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
+import { createRowsOf } from './all-rows';
 import { type EndedKnown, endedSessions } from './ended-sessions';
 import { type WholeKnown, wholeNow } from './key-visibility';
 import {
@@ -31,7 +32,6 @@ import {
   knownNow,
   prefixesOf,
   type Readings,
-  rowsOf,
   take,
   unknownFromMs,
 } from './readings';
@@ -158,9 +158,12 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     options.tell();
   };
 
+  const rowsOf = createRowsOf();
   const lockers = createLockers();
   let settledRows: readonly KvRow[] = [];
   let shownSessions: readonly SessionRow[] | null = null;
+  /** The list that `shownSessions` was compared with. */
+  let readSessions: readonly SessionRow[] | null = null;
   /** Sessions that released a key since the last pair that fitted; `null` before the first. */
   let letGo: Set<string> | null = null;
 
@@ -219,7 +222,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.late = false;
     // A pair that does not fit proves no session's end.
     const afterGap = memory.afterGap || !fits;
-    shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
+    if (sessions.value !== readSessions)
+      shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
+    readSessions = sessions.value;
     const look = {
       rows,
       rowsIndexes,
