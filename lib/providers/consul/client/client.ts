@@ -12,9 +12,11 @@ import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './a
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
 import { body, type Call, type Package, type PackageRequest, packageOf, readEntries } from './package';
+import { noneFor404, type ReadOptions, type Reply } from './reply';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
+import { type Strays, type Stretch, straysIn } from './sorted-names';
 import {
   type CheckRow,
   checkSchema,
@@ -33,27 +35,7 @@ import {
   txnResultSchema,
 } from './wire';
 
-export interface ReadOptions {
-  /** `consistent` for reads that feed a write; `stale` works without a leader. */
-  readonly consistency?: 'default' | 'consistent' | 'stale';
-  /** Waits up to `waitMs` for a higher index (Consul adds up to a sixteenth). */
-  readonly block?: { readonly index: string; readonly waitMs: number };
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  /** The answer has begun. */
-  readonly onHead?: () => void;
-}
-
-export interface Reply<T> {
-  readonly value: T;
-  /** `null` if Consul sent none. Opaque, except that a lower one means: start over. */
-  readonly index: string | null;
-  /** Since the answering server last heard from the leader. */
-  readonly lastContactMs: number | null;
-  readonly knownLeader: boolean | null;
-  /** Consul left out what the token may not read. Only 1.11 and later report it, so `false` proves nothing. */
-  readonly filtered: boolean;
-}
+export type { ReadOptions, Reply } from './reply';
 
 export interface SessionRequest {
   readonly name: string;
@@ -84,6 +66,8 @@ export interface ConsulClient {
     options?: ReadOptions & { readonly known?: readonly KvRow[] },
   ): Promise<Reply<KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
+  /** The names of keys below a string prefix that no stretch covers, of the stretches known when the answer comes. */
+  strays(prefix: string, known: () => readonly Stretch[], options?: ReadOptions): Promise<Reply<Strays>>;
   get(key: string, options?: ReadOptions): Promise<Reply<KvRow | null>>;
   /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
@@ -132,12 +116,6 @@ const service = { service: 'consul' };
 /** Making a schema costs more than the call whose answer it reads. */
 const createdSchema = z.object({ ID: z.string() });
 
-/** The package throws where there are no keys, but not where there are no rows. */
-function noneFor404(error: unknown): Reply<string[]> {
-  if (!(error instanceof ConsulError) || error.status !== 404) throw error;
-  return { value: [], index: null, lastContactMs: null, knownLeader: null, filtered: false };
-}
-
 /** Consul adds up to a sixteenth to a wait; the slack covers the transfer of the body. */
 const blockSlackMs = 5_000;
 
@@ -171,6 +149,7 @@ export function createConsulClient(
     request: PackageRequest,
     parse: (body: unknown) => T | Promise<T>,
     { consistency = 'default', block, signal, timeoutMs, onHead }: ReadOptions = {},
+    unread = false,
   ): Promise<Reply<T>> {
     const [response, answer] = await run({
       name,
@@ -186,6 +165,7 @@ export function createConsulClient(
         ...(onHead === undefined ? {} : { onHead }),
         timeoutMs: timeoutMs ?? (block === undefined ? callTimeoutMs : block.waitMs * 1.0625 + blockSlackMs),
       },
+      unread,
       write: false,
       closing: closing.signal,
     });
@@ -199,6 +179,17 @@ export function createConsulClient(
       filtered: header(response, 'x-consul-results-filtered-by-acls') === 'true',
     };
   }
+
+  const readKeys = <T>(
+    prefix: string,
+    parse: (body: unknown) => T,
+    none: T,
+    options?: ReadOptions,
+    unread?: boolean,
+  ) =>
+    read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, parse, options, unread).catch(
+      noneFor404(none),
+    );
 
   const ask = async (
     name: string,
@@ -236,8 +227,9 @@ export function createConsulClient(
         (body) => runInSlices(readingRows(body, known ?? []), yieldToEventLoop),
         options,
       ),
-    keys: (prefix, options) =>
-      read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, readNames, options).catch(noneFor404),
+    keys: (prefix, options) => readKeys(prefix, readNames, [], options),
+    strays: (prefix, known, options) =>
+      readKeys(prefix, (body) => straysIn(body, known()), { any: false, names: [] }, options, true),
     get: (key, options) =>
       read(
         'kv get',

@@ -164,11 +164,11 @@ export function watchPrefix(
             longRests: true,
             vital: () => true,
             same: (before, after) => before === after && added?.length === 0,
-            // The names are many and unused, and a reply stays in memory while the feed rests.
+            // A reply stays in memory while the feed rests, so it has no names.
             read: async (options) => {
-              const { value, ...reply } = await client.keys(prefix, options);
-              added = outside(value, own());
-              return { ...reply, value: value.length > 0 ? heard : nothing };
+              const { value, ...reply } = await client.strays(prefix, own, options);
+              added = outside(value.names, own());
+              return { ...reply, value: value.any ? heard : nothing };
             },
             onReply: (reply) => {
               if (within.aborted) return null;
