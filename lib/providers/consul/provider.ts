@@ -22,11 +22,23 @@ import { probeDelay } from './probe';
 /** Few, and never behind those of the watch. */
 const actorCallsMax = 4;
 
-/** Of sessions that hold or want something. The earlier list if it is the same. */
+const renewedOf = new WeakMap<World['sessions'], readonly string[]>();
+
+/** Sessions with a TTL that hold or want something. Cached, as a list never changes. */
+function renewed(sessions: World['sessions']): readonly string[] {
+  const known =
+    renewedOf.get(sessions) ??
+    sessions.flatMap(({ id, ttlMs, holds, wants }) =>
+      ttlMs === null || holds.length + wants.length === 0 ? [] : [id],
+    );
+  renewedOf.set(sessions, known);
+  return known;
+}
+
+/** The earlier list if it is the same. */
 function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]): readonly Renewal[] {
   const rows: Renewal[] = [];
-  for (const { id, ttlMs, holds, wants } of world.sessions) {
-    if (ttlMs === null || holds.length + wants.length === 0) continue;
+  for (const id of renewed(world.sessions)) {
     const row = renewals.instants(id);
     if (row !== null) rows.push(row);
   }

@@ -11,6 +11,7 @@ import { runInSlices } from '@/lib/domain/sliced-work';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
+import { readingLists, readList } from './large-body';
 import { body, type Call, type Package, type PackageRequest, packageOf, readEntries } from './package';
 import { noneFor404, type ReadOptions, type Reply } from './reply';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
@@ -64,7 +65,7 @@ export interface ConsulClient {
   list(
     prefix: string,
     options?: ReadOptions & { readonly known?: readonly KvRow[] },
-  ): Promise<Reply<KvRow[]>>;
+  ): Promise<Reply<readonly KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
   /** The names of keys below a string prefix that no stretch covers, of the stretches known when the answer comes. */
   strays(prefix: string, known: () => readonly Stretch[], options?: ReadOptions): Promise<Reply<Strays>>;
@@ -88,7 +89,7 @@ export interface ConsulClient {
   deleteCas(key: string, index: string, options?: CallOptions): Promise<boolean>;
   /** All or nothing; at most 64 operations (128 since Consul 1.14). */
   txn(ops: readonly TxnOp[], options?: CallOptions): Promise<TxnOutcome>;
-  sessions(options?: ReadOptions): Promise<Reply<SessionRow[]>>;
+  sessions(options?: ReadOptions): Promise<Reply<readonly SessionRow[]>>;
   session(id: string, options?: ReadOptions): Promise<Reply<SessionRow | null>>;
   createSession(request: SessionRequest, options?: CallOptions): Promise<string>;
   /** `null` if it has ended. */
@@ -138,7 +139,7 @@ export function createConsulClient(
   const polls = packageOf(settings, pollSockets, makePackage);
   const calls = packageOf(settings, callSockets, makePackage);
   const withToken = settings.token === null ? {} : { token: settings.token };
-  const readSessions = createSessionReader();
+  const readSessions = readingLists(createSessionReader());
   const closing = new AbortController();
   // Every call under way listens. Node would report a leak.
   setMaxListeners(0, closing.signal);
@@ -224,8 +225,10 @@ export function createConsulClient(
         'kv list',
         (c) => (r) => readEntries(c, r, settings.token),
         { key: prefix, recurse: true },
-        (body) => runInSlices(readingRows(body, known ?? []), yieldToEventLoop),
+        (body) =>
+          readList(body, known ?? [], (raw) => runInSlices(readingRows(raw, known ?? []), yieldToEventLoop)),
         options,
+        true,
       ),
     keys: (prefix, options) => readKeys(prefix, readNames, [], options),
     strays: (prefix, known, options) =>
@@ -267,7 +270,8 @@ export function createConsulClient(
         return { done: false, errors: parsed('txn', readTxnErrors, error.body, writes) };
       }
     },
-    sessions: (options) => read('session list', (c) => (r) => c.session.list(r), {}, readSessions, options),
+    sessions: (options) =>
+      read('session list', (c) => (r) => c.session.list(r), {}, readSessions, options, true),
     session: (id, options) =>
       read(
         'session info',
