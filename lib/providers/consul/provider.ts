@@ -26,13 +26,14 @@ const renewedOf = new WeakMap<World['sessions'], readonly string[]>();
 
 /** Sessions with a TTL that hold or want something. Cached, as a list never changes. */
 function renewed(sessions: World['sessions']): readonly string[] {
-  const known =
-    renewedOf.get(sessions) ??
-    sessions.flatMap(({ id, ttlMs, holds, wants }) =>
-      ttlMs === null || holds.length + wants.length === 0 ? [] : [id],
-    );
-  renewedOf.set(sessions, known);
-  return known;
+  const known = renewedOf.get(sessions);
+  if (known !== undefined) return known;
+  const ids: string[] = [];
+  // A list for each session, as of `flatMap`, takes ten times longer.
+  for (const one of sessions)
+    if (one.ttlMs !== null && one.holds.length + one.wants.length > 0) ids.push(one.id);
+  renewedOf.set(sessions, ids);
+  return ids;
 }
 
 /** The earlier list if it is the same. */
