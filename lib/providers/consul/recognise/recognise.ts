@@ -13,7 +13,7 @@ import { find, withRows } from '@/lib/domain/sorted';
 import { same } from '@/lib/domain/world/change';
 import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
-import { type ChangedRow, noted } from '@/lib/providers/consul/rows/changed-rows';
+import { type ChangedRow, listsOf, noted } from '@/lib/providers/consul/rows/changed-rows';
 import { createFolders } from '@/lib/providers/consul/rows/folders';
 import { sameBasis } from './basis';
 import { isLock, lock, lockWithoutEntry } from './locks';
@@ -138,7 +138,8 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
     if (!isRuled) for (const { key } of world.locks) due.locks.add(key);
   };
 
-  const changeSightings = (due: Due, { sightings: before }: ConsulView, { sightings, rows }: ConsulView) => {
+  const changeSightings = (due: Due, { sightings: before }: ConsulView, now: ConsulView) => {
+    const { sightings } = now;
     const { touched } = sightings;
     if (touched !== undefined && sightings.look === (before.look ?? 0) + 1) {
       for (const name of touched) {
@@ -148,7 +149,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
       return;
     }
     // A look is missing in between, so anything may have changed.
-    for (const { key } of rows) due.locks.add(key);
+    for (const list of listsOf(now)) for (const { key } of list) due.locks.add(key);
     for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
     for (const { key } of world.locks) due.locks.add(key);
     for (const prefix of folders.prefixes()) due.semaphores.add(prefix);

@@ -1,21 +1,30 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { finish } from '@/lib/domain/sliced-work';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { rowOf } from '@/lib/providers/consul/fixture/rows';
-import { changedRows } from '@/lib/providers/consul/rows/changed-rows';
-import { createRowsOf } from './all-rows';
+import {
+  changedRows,
+  changingRows,
+  type RowLists,
+  rowAt,
+  rowsAt,
+  rowsIn,
+  rowsUnder,
+} from '@/lib/providers/consul/rows/changed-rows';
+import { rowListsOf, withLists } from './all-rows';
 import { newRoot, type Root } from './readings';
 
 const rootOf = (value: readonly KvRow[]): Root =>
   newRoot({ prefix: 'a/', of: 'a/', exact: false }, { value });
 const named = (changes: readonly { key: string }[]) => changes.map(({ key }) => key);
 
-test('the rows of all roots are one list, which stays the same while no root changes', () => {
-  const rowsOf = createRowsOf();
+test('what is read of all roots can be had as one list, which is made once', () => {
   const roots = [rootOf([rowOf('a/1')]), rootOf([rowOf('a/2'), rowOf('a/3')]), rootOf([])];
-  const rows = rowsOf({ roots });
-  expect(named(rows)).toEqual(['a/1', 'a/2', 'a/3']);
-  expect(rowsOf({ roots: [...roots] })).toBe(rows);
+  const said = withLists({ nowMs: 1 }, rowListsOf({ roots }));
+  expect(named(said.rows)).toEqual(['a/1', 'a/2', 'a/3']);
+  expect(said.rows).toBe(said.rows);
+  expect(Object.keys(said)).toEqual(['nowMs', 'lists']);
 });
 
 test('however rows change and roots are cut, the same differences are found as by walking all rows', () => {
@@ -24,7 +33,7 @@ test('however rows change and roots are cut, the same differences are found as b
   const cuts = fc.array(fc.nat(8), { maxLength: 3 });
   const known = new Map<string, KvRow>();
   /** The same row for the same name, number and revision. */
-  const rowAt = (key: string, nth: number, revision: number) => {
+  const madeRow = (key: string, nth: number, revision: number) => {
     const id = `${key} ${nth} ${revision}`;
     const row = known.get(id) ?? rowOf(key, { modifyIndex: String(revision) });
     known.set(id, row);
@@ -32,8 +41,7 @@ test('however rows change and roots are cut, the same differences are found as b
   };
   fc.assert(
     fc.property(fc.array(fc.tuple(world, cuts), { maxLength: 6 }), (looks) => {
-      const rowsOf = createRowsOf();
-      let before: readonly KvRow[] = rowsOf({ roots: [rootOf([])] });
+      let before: RowLists = [[]];
       for (const [all, places] of looks) {
         const seen = new Map<string, number>();
         const sorted = [...all]
@@ -41,7 +49,7 @@ test('however rows change and roots are cut, the same differences are found as b
           .map(([key, revision]) => {
             const nth = seen.get(key) ?? 0;
             seen.set(key, nth + 1);
-            return rowAt(key, nth, revision);
+            return madeRow(key, nth, revision);
           });
         const at = [0, ...places.map((place) => place % (sorted.length + 1)).sort(), sorted.length];
         // No part divides the rows of one name.
@@ -52,11 +60,21 @@ test('however rows change and roots are cut, the same differences are found as b
           return moved;
         });
         const roots = ends.slice(1).map((end, i) => rootOf(sorted.slice(ends[i], end)));
-        const rows = rowsOf({ roots });
-        expect(rows).toEqual(sorted);
-        // Copies, of which nothing was noted.
-        expect(changedRows(before, rows)).toEqual(changedRows([...before], [...rows]));
-        before = rows;
+        // A root that did not change keeps its list.
+        const lists = rowListsOf({ roots }).map(
+          (list) =>
+            before.find((one) => one.length === list.length && one.every((row, n) => row === list[n])) ??
+            list,
+        );
+        expect([...rowsIn(lists)]).toEqual(sorted);
+        expect(finish(changingRows(before, lists))).toEqual(changedRows([...rowsIn(before)], sorted));
+        for (const key of ['', 'a', 'b', 'c', 'd', 'e', 'f']) {
+          const own = sorted.filter((row) => row.key === key);
+          expect(rowsAt(lists, key)).toEqual(own);
+          expect(rowAt(lists, key)).toBe(own.at(-1));
+          expect(rowsUnder(lists, key)).toEqual(sorted.filter((row) => row.key.startsWith(key)));
+        }
+        before = lists;
       }
     }),
   );
