@@ -66,7 +66,7 @@ const leave = (page: Page) => page.goto('about:blank');
 /** A holder of one of two slots, by a real client. */
 async function hold(
   consul: Parameters<typeof runConsulLock>[0] & {
-    client(): { list(prefix: string): Promise<{ value: unknown[] }> };
+    client(): { list(prefix: string): Promise<{ value: readonly unknown[] }> };
   },
   prefix: string,
 ): Promise<void> {
