@@ -91,7 +91,11 @@ async function runVitest(project, { env, title = project, saidTo, without = [] }
 }
 
 /** Tests of other backends, for which it makes no difference which Consul there is: they run once. */
-const besideConsul = ['test/{redis,zookeeper}/**', 'test/support/{redis,redisson,zookeeper,curator}.test.ts'];
+const besideConsul = [
+  'test/{redis,zookeeper}/**',
+  'test/provider/{redis,redisson,zookeeper}.test.ts',
+  'test/support/{redis,redisson,zookeeper,curator}.test.ts',
+];
 
 /** What the tests of other backends ran on. @type {string[]} */
 const backends = [];

@@ -5,7 +5,7 @@ import { useActionContext } from './action-context';
 import { AskButton, type AskButtonProps } from './ask-button';
 import { useBlocked } from './blocked';
 
-interface ActionButtonProps extends Pick<AskButtonProps, 'text' | 'whole' | 'tone'> {
+interface ActionButtonProps extends Pick<AskButtonProps, 'text' | 'whole' | 'spoken' | 'tone'> {
   readonly action: Action;
   /** The party that loses something; '' where there is none. */
   readonly label: string;

@@ -9,6 +9,8 @@ export interface AskButtonProps {
   readonly text: string;
   /** The text with the full name, where it holds only a part. */
   readonly whole?: string | undefined;
+  /** Its name read aloud, where the text alone names several. */
+  readonly spoken?: string;
   readonly tone?: 'plain' | 'danger';
   /** Why it may not act now; `null` when it may. */
   readonly reason: string | null;
@@ -37,7 +39,7 @@ function useBoundSince(bound: string): React.RefObject<number> {
 }
 
 export function AskButton(props: AskButtonProps) {
-  const { text, whole, tone = 'plain', reason, note = null, bound, onAsk, inRow } = props;
+  const { text, whole, spoken, tone = 'plain', reason, note = null, bound, onAsk, inRow } = props;
   const said = reason ?? note;
   const reasonId = useId();
   const boundSinceMs = useBoundSince(bound);
@@ -50,7 +52,7 @@ export function AskButton(props: AskButtonProps) {
           tone={tone}
           className={inRow === undefined ? 'max-w-full' : 'relative h-6! max-w-full px-2! text-[12px]!'}
           title={whole}
-          aria-label={inRow?.label}
+          aria-label={inRow?.label ?? spoken}
           tabIndex={inRow?.tabIndex}
           data-bound={bound}
           aria-disabled={reason === null ? undefined : true}

@@ -6,8 +6,8 @@ import { reasonLengthMax } from '@/lib/domain/actions/action';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import type { DialogRequest } from '@/lib/view/actions/request';
-import type { Draft } from './draft';
-import { ConfirmName, HowChoice, LimitField, ReasonField } from './fields';
+import { asksNumber, type Draft } from './draft';
+import { ConfirmName, HowChoice, NumberField, ReasonField } from './fields';
 import { PlanView } from './plan-view';
 import { Reach } from './reach';
 import { ResizeVerdict } from './resize-verdict';
@@ -39,6 +39,9 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
   const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;
   const locked = state.at === 'applying';
   const resizes = 'limit' in draft.action;
+  const returns = 'permits' in draft.action;
+  const { resize, returns: returning } = m.action;
+  const { semaphore } = request;
   return (
     <div className="flex flex-col gap-4">
       <ShownLine
@@ -55,21 +58,23 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
         lockDelayMs={request.session?.lockDelayMs ?? null}
         onChange={(action) => change({ ...draft, action })}
       />
-      {resizes ? (
-        <LimitField
+      {asksNumber(draft.action) ? (
+        <NumberField
+          label={returns ? returning.label : resize.label}
+          help={returns ? returning.now(semaphore?.available ?? null) : resize.now(semaphore?.limit ?? null)}
           value={draft.limit}
-          now={request.semaphore?.limit ?? null}
           locked={locked}
           onChange={(limit) => change({ ...draft, limit })}
         />
       ) : null}
       {/* The plan, once there, says the same about the typed limit. */}
-      {resizes && planned === null && request.semaphore !== null ? (
-        <ResizeVerdict semaphore={request.semaphore} />
-      ) : null}
+      {resizes && planned === null && semaphore !== null ? <ResizeVerdict semaphore={semaphore} /> : null}
+      {returns && planned === null ? <p className="text-[13px] text-ink-soft">{returning.text}</p> : null}
       <div aria-live="polite" aria-busy={state.at === 'planning'} className="min-h-16">
         {state.at === 'planning' ? <p className="text-ink-soft">{m.action.planning}</p> : null}
-        {state.at === 'choosing' ? <p className="text-ink-soft">{m.action.resize.enter}</p> : null}
+        {state.at === 'choosing' ? (
+          <p className="text-ink-soft">{returns ? returning.enter : resize.enter}</p>
+        ) : null}
         {planned === null ? null : <PlanView plan={planned.plan} />}
       </div>
     </div>

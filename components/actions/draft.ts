@@ -11,6 +11,7 @@ import { movedSince } from '@/lib/view/actions/subject-drift';
 /** Outlives every refusal. */
 export interface Draft {
   readonly action: Action;
+  /** The number to set or to return. */
   readonly limit: string;
   readonly reason: string;
   readonly name: string;
@@ -20,12 +21,16 @@ export function draftOf({ action, limitTyped }: DialogRequest): Draft {
   return { action, limit: limitTyped, reason: '', name: '' };
 }
 
-/** The action to plan: `null` while the typed limit is invalid. */
-export function plannable(draft: Draft, { semaphore }: DialogRequest): Action | null {
-  if (!('limit' in draft.action)) return draft.action;
-  const limit = /^\d{1,6}$/.test(draft.limit.trim()) ? Number(draft.limit.trim()) : 0;
-  if (limit < 1 || limit > limitMax || limit === semaphore?.limit) return null;
-  return { ...draft.action, limit };
+/** Whether the dialog asks for a number. */
+export const asksNumber = (action: Action): boolean => 'limit' in action || 'permits' in action;
+
+/** The action to plan: `null` while the typed number is invalid. */
+export function plannable({ action, limit }: Draft, { semaphore }: DialogRequest): Action | null {
+  if (!asksNumber(action)) return action;
+  const typed = /^\d{1,6}$/.test(limit.trim()) ? Number(limit.trim()) : 0;
+  if (typed < 1 || typed > limitMax) return null;
+  if ('permits' in action) return { ...action, permits: typed };
+  return 'limit' in action && typed !== semaphore?.limit ? { ...action, limit: typed } : null;
 }
 
 /** Plans at once, and again whenever the action changes. Late answers of an earlier choice are dropped. */

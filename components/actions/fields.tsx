@@ -64,21 +64,23 @@ export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: Ho
   );
 }
 
-interface LimitProps {
+interface NumberProps {
+  readonly label: string;
+  /** What it is now. */
+  readonly help: string;
   readonly value: string;
-  readonly now: number | null;
   readonly locked: boolean;
   readonly onChange: (value: string) => void;
 }
 
-/** The limit to set. The typed text is never reformatted. */
-export function LimitField({ value, now, locked, onChange }: LimitProps) {
+/** A limit or a number of permits. The typed text is never reformatted. */
+export function NumberField({ label, help, value, locked, onChange }: NumberProps) {
   const { resize } = useMessages().action;
   const wrong = value.trim() !== '' && !/^[1-9]\d{0,5}$/.test(value.trim());
   return (
     <TextField
-      label={resize.label}
-      help={`${resize.now(now)} ${wrong ? resize.invalid(formatCount(limitMax)) : ''}`}
+      label={label}
+      help={`${help} ${wrong ? resize.invalid(formatCount(limitMax)) : ''}`}
       inputMode="numeric"
       value={value}
       disabled={locked}

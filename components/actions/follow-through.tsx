@@ -45,6 +45,7 @@ const lamps: Readonly<Record<SeenCode, LampKind>> = {
   delayed: 'delayed',
   'delay-over': 'free',
   limit: 'alive',
+  available: 'free',
   'waits-not': 'ghost',
   'session-gone': 'ghost',
   'entry-gone': 'ghost',
@@ -216,6 +217,8 @@ function StepText({ step, pinned }: { step: AftermathStep; pinned: Aftermath }) 
       return texts.returned(who);
     case 'limit':
       return texts.limit(step.count ?? 0);
+    case 'available':
+      return texts.available(step.count ?? 0);
     case 'waits-not':
       return texts.waitsNot(who, 1);
     case 'session-gone':

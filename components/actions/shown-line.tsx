@@ -2,6 +2,9 @@
 import { useMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
+import { targetOf } from '@/lib/domain/actions/whom';
+import { capabilities } from '@/lib/domain/capabilities';
+import { holdersOf } from '@/lib/domain/holders';
 import { shortId } from '@/lib/domain/model';
 import { cutName } from '@/lib/i18n/format/format';
 import { verdictMeaning } from '@/lib/i18n/sentences';
@@ -26,10 +29,20 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const { action, lock, semaphore, session } = request;
   const m = useMessages();
   const { shown } = m.action;
-  const holder =
-    lock?.holder ??
-    ('sessionId' in action ? semaphore?.holders.find((h) => h.sessionId === action.sessionId) : null) ??
-    null;
+  const of = lock ?? semaphore;
+  const target = targetOf(action, lock);
+  const held = of === null ? undefined : holdersOf(of).find((one) => one.sessionId === target);
+  const waiter = held ?? (of?.waiters ?? []).find((one) => one.sessionId === target);
+  const holder = held ?? waiter ?? null;
+  const holds = of === null ? 'session' : capabilities[of.layout].holds;
+  const meaning =
+    holder === null
+      ? ''
+      : held !== undefined || holds === 'session'
+        ? verdictMeaning(holder, m, holds)
+        : holder.verdict === 'ghost'
+          ? m.subject.holding.deadWaiter
+          : m.subject.holding.liveWaiter;
   const sessionId = holder?.sessionId ?? session?.id ?? null;
   const name = session?.name ?? '';
   const node = session?.node ?? holder?.session?.node ?? null;
@@ -37,7 +50,7 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const title = useSourceTitle()(action.source);
   const facts = [
     ...(title === null ? [] : [title]),
-    ...(sessionId === null || holder?.expiry.kind === 'lease' ? [] : [shown.session(shortId(sessionId))]),
+    ...(sessionId === null || holds !== 'session' ? [] : [shown.session(shortId(sessionId))]),
     ...(name === '' || name === holder?.label ? [] : [shown.name(cutName(name, nameMax))]),
     ...(node === null ? [] : [shown.node(node)]),
     ...(semaphore?.limit == null ? [] : [shown.limit(semaphore.limit)]),
@@ -52,7 +65,7 @@ export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
           <p>
             <span className="break-all font-medium">{holder.label}</span>{' '}
             <span className="text-ink-soft">
-              {m.verdicts[holder.verdict].word} · {verdictMeaning(holder, m)}
+              {m.verdicts[holder.verdict].word} · {meaning}
             </span>
           </p>
         )}

@@ -66,6 +66,8 @@ function whatWords(one: FollowedSubject, watchedMs: number, m: AllMessages): str
       return one.subject.startsWith('session:') ? followed.session(after) : followed.entry(after);
     case 'limit-changed':
       return followed.limit;
+    case 'permits-changed':
+      return followed.permits;
     case 'not-seen':
       return followed.notSeen(watched);
     default:

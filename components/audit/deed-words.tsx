@@ -69,7 +69,7 @@ export function DeedWords({ deed }: { deed: Deed }) {
 
 function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
   const { audit } = useAllMessages();
-  const { limit, session, prefix, subjectsInAll } = head.detail;
+  const { limit, permits, session, prefix, subjectsInAll } = head.detail;
   switch (part) {
     case '{subject}': {
       const [first] = head.subjects;
@@ -92,6 +92,8 @@ function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
       );
     case '{limit}':
       return <strong>{typeof limit === 'number' ? limit : '?'}</strong>;
+    case '{permits}':
+      return <strong>{typeof permits === 'number' ? permits : '?'}</strong>;
     default:
       return part;
   }

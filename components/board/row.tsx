@@ -14,8 +14,10 @@ import { SlotMeter } from '@/components/marks/slots';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Party, Verdict } from '@/lib/domain/model';
+import { waitingSentence } from '@/lib/i18n/holding';
 import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/i18n/sentences';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { subjectOfRow } from '@/lib/view/search/find';
@@ -95,7 +97,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
         </span>
       </td>
       <td className={clsx(cell, 'text-right')}>
-        <Waiting waiting={row.waiting} more={row.moreMayWait} />
+        <Waiting row={row} />
       </td>
       <td className={cell}>
         <Holders row={row} />
@@ -153,17 +155,23 @@ function Call({ row }: { row: BoardRow }) {
 
 const queueDots = ['first', 'second', 'third', 'fourth'] as const;
 
-function Waiting({ waiting, more }: { waiting: number | null; more: boolean }) {
-  const { board } = useMessages();
+function Waiting({ row: { of, waiting, moreMayWait: more, layout } }: { row: BoardRow }) {
+  const m = useMessages();
+  const { board } = m;
+  const { waiters, holds } = capabilities[layout];
+  const bySession = holds === 'session';
   if (waiting === null)
     return (
-      <span title={board.notVisibleNote} className="text-ink-dim">
+      <span title={bySession ? board.notVisibleNote : waitingSentence(of, m)} className="text-ink-dim">
         <span aria-hidden="true">{board.notVisible}</span>
-        <span className="sr-only">{board.notVisibleLong}</span>
+        <span className="sr-only">{bySession ? board.notVisibleLong : waitingSentence(of, m)}</span>
       </span>
     );
   return (
-    <span className="flex items-center justify-end gap-1.5">
+    <span
+      className="flex items-center justify-end gap-1.5"
+      title={waiters === 'counted' ? waitingSentence(of, m) : undefined}
+    >
       <span aria-hidden="true" className="flex -space-x-2">
         {queueDots.slice(0, waiting).map((place) => (
           <Lamp key={place} kind="waiting" size={13} />
@@ -188,7 +196,12 @@ function Holders({ row }: { row: BoardRow }) {
   const { board, verdicts } = useMessages();
   const there = row.holders.filter((holder) => holder.verdict !== 'ghost');
   const ghosts = row.of.kind === 'semaphore' ? holdersWith(row.of, 'ghost') : 0;
-  if (row.holders.length === 0) return <span className="text-ink-dim">{board.nobody}</span>;
+  if (row.holders.length === 0) {
+    // Where nobody is named, it is not known that nobody holds.
+    if (row.of.kind === 'semaphore' && freeOf(row.of) !== undefined)
+      return <span className="text-ink-dim">{row.layout === 'redisson-latch' ? '' : board.unnamed}</span>;
+    return <span className="text-ink-dim">{board.nobody}</span>;
+  }
   const [only] = there;
   return (
     <span className="flex min-w-0 items-center gap-1.5">
@@ -281,7 +294,7 @@ function EndsCell({ row }: { row: BoardRow }) {
   const moment = { nowMs: useNow(), zone: useZone() };
   const holder = mostDoubtful(row);
   if (holder === null) return null;
-  const words = expiryWords(holder, moment, m);
+  const words = expiryWords(holder, moment, m, capabilities[row.layout].holds);
   return <span title={words.long}>{words.short}</span>;
 }
 

@@ -5,12 +5,13 @@
 import { capabilities } from '@/lib/domain/capabilities';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
-import { unlistedHolders } from '@/lib/domain/holders';
+import { holdersOf, unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Subject } from '@/lib/domain/model';
 import { subjectName } from '@/lib/domain/model';
 import type { SourceState } from '@/lib/domain/source-state';
 import { wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatDuration, formatInstant } from '@/lib/i18n/format/format';
+import { waitingSentence } from '@/lib/i18n/holding';
 import type { Messages } from '@/lib/i18n/messages';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
@@ -83,19 +84,24 @@ function endText(party: Party, told: SubjectReport, m: Messages): string {
   if (withinMs !== null) return words.endsWithin(formatDuration(withinMs, m.units));
   if (party.verdict !== 'ghost' && kind === 'observed' && latestMs !== null)
     return words.endsBy(instant(latestMs, told.zone));
-  return words.ends(expiryWords(party, told, m).short);
+  return words.ends(expiryWords(party, told, m, holdsOf(told)).short);
 }
 
-/** What a holder's id names: a session, which may hold more, or this one hold. */
-const isBySession = ({ of }: SubjectReport) => !('kind' in of) || capabilities[of.layout].holds === 'session';
+/** By what its holders hold: a session, which may hold more, or this one hold. */
+const holdsOf = ({ of }: SubjectReport) => ('kind' in of ? capabilities[of.layout].holds : 'session');
 
 function partyLine(party: Party, told: SubjectReport, m: Messages): string {
   const words = m.copy.markdown;
-  const idWords = isBySession(told) ? words.session : words.id;
   const named = party.label !== '' && !party.label.includes('…');
+  const bySession = holdsOf(told) === 'session';
+  const { holding } = m.subject;
+  const { mode, count = 1 } = party;
+  const isLock = 'kind' in told.of && told.of.kind === 'lock';
   return [
     `- ${named ? `${coded(party.label)} ` : ''}(${m.verdicts[party.verdict].word})`,
-    idWords(coded(party.sessionId)),
+    ...(!bySession && named ? [] : [(bySession ? words.session : words.id)(coded(party.sessionId))]),
+    ...(mode === undefined ? [] : [holding.modes[mode]]),
+    ...(count < 2 ? [] : [isLock ? holding.times(count) : holding.permits(count)]),
     ...(party.session === null ? [] : [words.node(coded(party.session.node))]),
     sinceText(party, told, m),
     endText(party, told, m),
@@ -125,13 +131,16 @@ function body(told: SubjectReport, m: Messages): string[] {
       ...subjectLines(words.holds, of.holds, m),
       ...subjectLines(words.wants, of.wants, m),
     ];
-  const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
+  const holders = holdersOf(of);
+  const { waiters: seen } = capabilities[of.layout];
   const waiting =
-    of.waiters === null
-      ? words.waitersUnseen
-      : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
+    seen === 'counted' || (of.waiters === null && holdsOf(told) !== 'session')
+      ? waitingSentence(of, m)
+      : of.waiters === null
+        ? words.waitersUnseen
+        : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
   const waiters = of.waiters ?? [];
-  const isBounded = isBySession(told) && [...holders, ...waiters].some((party) => withinOf(party) !== null);
+  const isBounded = holdsOf(told) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))

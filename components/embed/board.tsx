@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import { needsHuman } from '@/lib/domain/findings/need';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { slotsWords } from '@/lib/i18n/holding';
 import { findingName } from '@/lib/i18n/sentences';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { rowsInOrder, rowsMax } from './first-state';
@@ -35,10 +36,10 @@ export function EmbedBoard({ snapshot, unsent, compact }: BoardProps) {
 }
 
 function Row({ row, compact }: { row: BoardRow; compact: boolean }) {
-  const { board, embed } = useEmbedWords();
+  const m = useEmbedWords();
+  const { board, embed } = m;
   const { of } = row;
-  const text =
-    of.kind === 'lock' ? board.lockStates[of.state] : board.slots(of.recorded, of.limit, of.effective);
+  const text = of.kind === 'lock' ? board.lockStates[of.state] : slotsWords(of, m).short;
   return (
     <li className={clsx('border-line border-b', compact ? 'py-1' : 'py-2')} data-row={row.id}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5">

@@ -2,13 +2,20 @@
 /** A holder as a reader sees it: verdict, meaning, since, ends, evidence. */
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
+import type { Capabilities } from '@/lib/domain/capabilities';
 import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords, verdictMeaning } from '@/lib/i18n/sentences';
 import { Breaking } from './breaking';
 import { useEmbedWords } from './words';
 
-export function EmbedHolder({ holder, compact }: { holder: Holder; compact: boolean }) {
+interface HolderProps {
+  readonly holder: Holder;
+  readonly compact: boolean;
+  readonly holds: Capabilities['holds'];
+}
+
+export function EmbedHolder({ holder, compact, holds }: HolderProps) {
   const m = useEmbedWords();
   const moment = { nowMs: useNow(), zone: useZone() };
   const since = sinceWords(holder.since, moment, m);
@@ -20,6 +27,9 @@ export function EmbedHolder({ holder, compact }: { holder: Holder; compact: bool
           <span className="font-semibold" title={holder.sessionId}>
             <Breaking text={holder.label} />
           </span>
+          {holder.mode === undefined ? null : (
+            <span className="text-ink-soft">{m.subject.holding.modes[holder.mode]}</span>
+          )}
           <span className="text-ink-soft">{m.verdicts[holder.verdict].word}</span>
           {holder.session === null ? null : (
             <span className="text-[12px] text-ink-dim">
@@ -28,14 +38,14 @@ export function EmbedHolder({ holder, compact }: { holder: Holder; compact: bool
           )}
         </p>
         {compact ? null : (
-          <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m)}</p>
+          <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m, holds)}</p>
         )}
         <p className="flex flex-wrap gap-x-4 text-[12px] text-ink-soft">
           <span title={since?.basis}>
             {m.embed.since} {since?.short ?? m.since.unknown}
           </span>
           <span>
-            {m.embed.ends}: {expiryWords(holder, moment, m).short}
+            {m.embed.ends}: {expiryWords(holder, moment, m, holds).short}
           </span>
         </p>
         <ValueLine value={holder.value} />

@@ -3,10 +3,12 @@
 import { usePlaces } from '@/components/list/stable-order';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
-import { unlistedHolders } from '@/lib/domain/holders';
+import { holdersOf, unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
+import { waitingSentence } from '@/lib/i18n/holding';
 import { findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
 import { lampsOf } from '@/lib/view/board-rows';
 import { EmbedHolder, EmbedWaiters, ValueLine } from './party';
@@ -80,7 +82,9 @@ interface SubjectProps {
 export function EmbedSubject({ of, findings, compact }: SubjectProps) {
   const m = useEmbedWords();
   const { sections } = m.embed;
-  const holders = of.kind === 'semaphore' ? of.holders : of.holder === null ? [] : [of.holder];
+  const holders = holdersOf(of);
+  const { holds, waiters } = capabilities[of.layout];
+  const { none, holding } = m.subject;
   const urgent = findings.filter(needsHuman);
   return (
     <>
@@ -100,16 +104,22 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
       <Part title={of.kind === 'semaphore' ? sections.holders : sections.holder}>
         {holders.length === 0 ? (
           <p className="text-[13px] text-ink-soft">
-            {of.kind === 'lock'
-              ? m.embed.noHolder
-              : of.recorded === null
-                ? m.embed.holdersUnread
-                : m.embed.noHolders}
+            {of.kind === 'semaphore' && freeOf(of) !== undefined
+              ? of.layout === 'redisson-latch'
+                ? none.leases
+                : holding.free.holders
+              : holds !== 'session'
+                ? none.leases
+                : of.kind === 'lock'
+                  ? m.embed.noHolder
+                  : of.recorded === null
+                    ? m.embed.holdersUnread
+                    : m.embed.noHolders}
           </p>
         ) : (
           <ul>
             {holders.map((holder) => (
-              <EmbedHolder key={holder.sessionId} holder={holder} compact={compact} />
+              <EmbedHolder key={holder.sessionId} holder={holder} compact={compact} holds={holds} />
             ))}
           </ul>
         )}
@@ -118,7 +128,9 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
         )}
       </Part>
       <Part title={sections.waiters}>
-        {of.waiters === null ? (
+        {waiters === 'counted' || (of.waiters === null && holds !== 'session') ? (
+          <p className="text-[13px] text-ink-soft">{waitingSentence(of, m)}</p>
+        ) : of.waiters === null ? (
           <p className="text-[13px] text-ink-soft">{m.embed.waitersUnseen}</p>
         ) : (
           <EmbedWaiters waiters={of.waiters} part={of.kind === 'semaphore' && of.part === true} />

@@ -78,7 +78,7 @@ test('a frozen page keeps what it showed, counts what has changed, and resumes i
 test('a frozen link from elsewhere says that its moment cannot be shown, and which one is', () => {
   open(`?frozen=${nowMs - 60_000}`);
   const text = document.querySelector('section')?.textContent ?? '';
-  expect(text).toContain('Neither Consul nor this page keeps that moment');
+  expect(text).toContain('Neither the server nor this page keeps that moment');
   expect(text).toContain('12:02:04');
   expect(text).toContain('12:03:04');
   expect(text).not.toContain('Frozen at');

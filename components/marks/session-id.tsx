@@ -2,9 +2,10 @@
 import { clsx } from 'clsx';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
-import { usePageSource } from '@/components/live/sources';
+import { usePageSource, useSourceState } from '@/components/live/sources';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
+import { hasSessions } from '@/lib/domain/capabilities';
 import { shortId } from '@/lib/domain/model';
 
 /** A label that has the id already must not repeat it. */
@@ -18,10 +19,14 @@ export function saysId({
   return label.endsWith(shortId(sessionId)) || label.endsWith(sessionId);
 }
 
-/** A session id of the page's source: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
+/**
+ * A session id of the page's source: shortened in its middle, a link to its page where there is one, copied whole with
+ * one click. `text` is shown in its stead, large.
+ */
 export function SessionId({ id, text }: { id: string; text?: string }) {
   const { shell } = useMessages();
   const source = usePageSource();
+  const linked = hasSessions(useSourceState().provider);
   return (
     <span
       className={clsx(
@@ -29,16 +34,22 @@ export function SessionId({ id, text }: { id: string; text?: string }) {
         text === undefined ? 'font-mono text-[13px]' : 'break-all font-semibold text-[15px]',
       )}
     >
-      <Link
-        href={paths.session(id, source)}
-        title={id}
-        className={clsx(
-          'underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass',
-          text === undefined && 'text-ink-soft',
-        )}
-      >
-        {text ?? shortId(id)}
-      </Link>
+      {linked ? (
+        <Link
+          href={paths.session(id, source)}
+          title={id}
+          className={clsx(
+            'underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass',
+            text === undefined && 'text-ink-soft',
+          )}
+        >
+          {text ?? shortId(id)}
+        </Link>
+      ) : (
+        <span title={id} className={clsx('break-all', text === undefined && 'text-ink-soft')}>
+          {text ?? shortId(id)}
+        </span>
+      )}
       <Copy text={id} label={shell.copy.label(id)} done={shell.copy.done} />
     </span>
   );

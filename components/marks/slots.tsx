@@ -7,6 +7,7 @@ import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { formatRest } from '@/lib/i18n/format/format';
+import { slotsWords } from '@/lib/i18n/holding';
 import { type LampKind, lampsOf } from '@/lib/view/board-rows';
 import { Lamp } from './lamp';
 
@@ -21,17 +22,18 @@ export function useLampWord(): (kind: LampKind) => string {
 
 /** Lamps, then `3/3 (1)`: recorded, limit, and really held where that differs. */
 export function SlotMeter({ of }: { of: Lock | Semaphore }) {
-  const { board } = useMessages();
+  const m = useMessages();
+  const { board } = m;
   const word = useLampWord();
+  const slots = of.kind === 'lock' ? null : slotsWords(of, m);
   const lamps = usePlaces(lampsOf(of));
   const shown = lamps.length <= lampsMax ? lamps : lamps.slice(0, lampsMax - 1);
   const more = lamps.length - shown.length + (of.kind === 'lock' ? 0 : unlistedHolders(of));
-  const text =
-    of.kind === 'lock' ? board.lockStates[of.state] : board.slots(of.recorded, of.limit, of.effective);
+  const text = of.kind === 'lock' ? board.lockStates[of.state] : (slots?.short ?? '');
   const spoken =
-    of.kind === 'lock'
+    slots === null
       ? text
-      : `${board.slotsLong(of.recorded, of.limit, of.effective)}: ${lamps
+      : `${slots.long}: ${lamps
           .slice(0, 20)
           .map((lamp) => word(lamp.kind))
           .join(', ')}`;

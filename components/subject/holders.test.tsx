@@ -15,11 +15,12 @@ function show(...holders: Holder[]) {
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={liveViewOf(snapshotOf({ semaphores: [semaphoreOf('s', { holders: now })] }))}>
         <Holders
-          layout="go-semaphore"
           of={semaphoreSubject({ source: 'consul', prefix: 's' })}
           holders={now}
           sessions={[]}
-          read
+          holds="session"
+          actionOf={() => null}
+          none="nobody"
         />
       </Live>
     </ClockProvider>

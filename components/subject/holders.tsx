@@ -5,9 +5,9 @@ import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
-import { evict } from '@/lib/domain/actions/semaphore';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Capabilities } from '@/lib/domain/capabilities';
 import { doubts } from '@/lib/domain/holders';
-import type { SemaphoreLayout } from '@/lib/domain/layout';
 import { type Holder, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import { HolderBlock } from './party';
 
@@ -15,12 +15,14 @@ import { HolderBlock } from './party';
 const openMax = 4;
 
 interface HoldersProps {
-  readonly of: Extract<Subject, { kind: 'semaphore' }>;
-  readonly layout: SemaphoreLayout;
+  readonly of: Subject;
+  readonly holds: Capabilities['holds'];
+  /** The one that frees this one alone; `null` where there is none. */
+  readonly actionOf: (holder: Holder) => Action | null;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
-  /** False where the record cannot be read, which is not the same as no holders. */
-  readonly read: boolean;
+  /** In place of an empty list. */
+  readonly none: string;
 }
 
 interface HolderRow {
@@ -33,18 +35,17 @@ const byDoubt = (a: HolderRow, b: HolderRow) =>
   doubts.indexOf(a.holder.verdict) - doubts.indexOf(b.holder.verdict);
 
 /**
- * The holders of a semaphore, the doubtful ones first. They stay in place under the pointer, so that a click evicts the
+ * The holders of a semaphore, or several of a lock, the doubtful ones first. They stay in place under the pointer, so that a click evicts the
  * holder it aimed at.
  */
-export function Holders({ of, layout, holders, sessions, read }: HoldersProps) {
+export function Holders({ of, holds, actionOf, holders, sessions, none }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: a newcomer takes a free place, so that the others need not move.
   const doubtful = usePlaces(rows.filter(isDoubtful).sort(byDoubt));
   const alive = usePlaces(rows.filter((row) => !isDoubtful(row)));
   const steady = useSteadyRows([...doubtful, ...alive], subjectId(of));
-  if (steady.rows.length === 0)
-    return <p className="text-ink-soft">{read ? subject.none.holders : subject.none.holdersUnread}</p>;
+  if (steady.rows.length === 0) return <p className="text-ink-soft">{none}</p>;
   // A row that is held stays in its part, whatever becomes of its holder.
   const first = steady.rows.filter(({ placed }) => isDoubtful(placed));
   const rest = steady.rows.filter(({ placed }) => !isDoubtful(placed));
@@ -65,8 +66,8 @@ export function Holders({ of, layout, holders, sessions, read }: HoldersProps) {
           holder={holder}
           session={sessions.find((session) => session.id === id) ?? null}
           of={of}
-          // The button on top prunes all ghosts together; other holders are evicted one by one.
-          action={holder.verdict === 'ghost' ? null : evict({ ...of, layout }, holder.sessionId)}
+          action={actionOf(holder)}
+          holds={holds}
           open={isFew || (name === 'doubtful' && part.length <= openMax)}
           gone={gone}
         />

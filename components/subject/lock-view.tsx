@@ -9,18 +9,28 @@ import { OfSource, useShownSource, useSourceState } from '@/components/live/sour
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
-import { deleteLock, release } from '@/lib/domain/actions/lock';
+import { askHolder, deleteLock, release, removeLockWaiter, wakeWaiters } from '@/lib/domain/actions/lock';
 import { capabilities, hasLockDelay } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
+import { holdersOf } from '@/lib/domain/holders';
 import { heirsAmong } from '@/lib/domain/members';
-import { type LeftRecord, type Lock, type Session, subjectId } from '@/lib/domain/model';
+import {
+  type Holder,
+  type LeftRecord,
+  type Lock,
+  type Session,
+  subjectId,
+  type Waiter,
+} from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, lockSubject, sessionSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { waitingSentence } from '@/lib/i18n/holding';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { layoutName, lockSentence } from '@/lib/i18n/sentences';
 import { DelayPanel } from './delay-panel';
 import { FindingList } from './finding-list';
+import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
@@ -83,13 +93,21 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
       </>
     );
   const { sections, raw } = subject;
-  const { holds, deletes } = capabilities[lock.layout];
+  const { holds, deletes, releases, asks, wakes } = capabilities[lock.layout];
   const bySession = holds === 'session';
-  const first = release(lock);
+  const holders = holdersOf(lock);
+  const isShared = holders.length > 1;
+  // Of several holders each has a button of its own.
+  const first = releases && !isShared ? release(lock) : null;
   const rarer: Action[] = [
     ...(bySession ? [release(lock, 'hand-over')] : []),
+    ...(asks ? holders.map(({ sessionId }) => askHolder(lock, sessionId)) : []),
+    ...(wakes ? [wakeWaiters(lock)] : []),
     ...(deletes ? [deleteLock(lock)] : []),
   ];
+  const canAct = releases || rarer.length > 0;
+  const token = bySession ? undefined : lock.lockIndex;
+  const releaseOf = ({ sessionId }: Holder) => (releases ? release(lock, undefined, sessionId) : null);
   const words = m.layouts[lock.layout];
   const { caution } = (isAlone && words.alone) || words;
   return (
@@ -105,7 +123,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
-            <MendButton action={first} />
+            {first === null ? null : <MendButton action={first} />}
             {rarer.length === 0 ? null : <ActionMenu actions={rarer} />}
           </>
         }
@@ -121,16 +139,31 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
       {delays && (lock.state === 'delayed' || lock.state === 'free') ? (
         <DelayPanel of={of} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
-      <Section title={sections.holder} note={caution}>
+      <Section title={isShared ? sections.holders : sections.holder} note={caution}>
         {lock.holder === null ? (
           <p className="text-ink-soft">{bySession ? subject.none.holder : subject.none.leases}</p>
+        ) : isShared ? (
+          <Holders
+            of={of}
+            holds={holds}
+            actionOf={releaseOf}
+            holders={holders}
+            sessions={session === null ? [] : [session]}
+            none={subject.none.leases}
+          />
         ) : (
-          <HolderBlock holder={lock.holder} session={session} of={of} action={null} open />
+          <HolderBlock holder={lock.holder} session={session} of={of} action={null} open holds={holds} />
         )}
+        {canAct ? null : <p className="mt-3 text-[13px] text-ink-soft">{subject.holding.shownOnly}</p>}
       </Section>
-      {lock.details.length === 0 ? null : (
+      {lock.details.length === 0 && token === undefined ? null : (
         <Section title={sections.details}>
           <Facts>
+            {token === undefined ? null : (
+              <Fact name={subject.holding.token}>
+                {token} <span className="text-ink-dim">{subject.holding.tokenHelp}</span>
+              </Fact>
+            )}
             {lock.details.map((detail) => (
               <Fact key={detail.name} name={detail.name}>
                 {detail.value}
@@ -145,39 +178,57 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         </Section>
       )}
       <LockWaiters lock={lock} bySession={bySession} />
-      <Section title={sections.raw}>
-        <RawEntry
-          entryKey={lock.key}
-          value={lock.value}
-          exists={lock.exists}
-          fields={
-            lock.exists
-              ? [
-                  ...fieldOf(raw.flags, lock.flags),
-                  ...fieldOf(raw.createIndex, lock.createIndex),
-                  ...fieldOf(raw.modifyIndex, lock.modifyIndex),
-                  ...fieldOf(raw.lockIndex, lock.lockIndex, raw.lockIndexHelp),
-                ]
-              : []
-          }
-        />
-      </Section>
+      {!bySession && lock.value === null ? null : (
+        <Section title={sections.raw}>
+          <RawEntry
+            entryKey={lock.key}
+            value={lock.value}
+            exists={lock.exists}
+            fields={
+              lock.exists
+                ? [
+                    ...fieldOf(raw.flags, lock.flags),
+                    ...fieldOf(raw.createIndex, lock.createIndex),
+                    ...fieldOf(raw.modifyIndex, lock.modifyIndex),
+                    ...(bySession ? fieldOf(raw.lockIndex, lock.lockIndex, raw.lockIndexHelp) : []),
+                  ]
+                : []
+            }
+          />
+        </Section>
+      )}
     </div>
   );
 }
 
-/** A queue where the backend shows one, else why there is none to see. */
-function LockWaiters({ lock: { waiters, source }, bySession }: { lock: Lock; bySession: boolean }) {
-  const { subject } = useMessages();
+/** A queue where the backend shows one, else what is known of who waits. */
+function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
+  const m = useMessages();
+  const { subject } = m;
+  const { waiters, source } = lock;
+  const { removesWaiters } = capabilities[lock.layout];
   return (
     <Section
       title={subject.sections.waiters}
       note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
     >
       {waiters !== null && waiters.length > 0 ? (
-        <Waiters waiters={waiters} source={source} bySession={bySession} />
+        <Waiters
+          waiters={waiters}
+          source={source}
+          bySession={bySession}
+          {...(removesWaiters
+            ? { removal: ({ sessionId }: Waiter) => removeLockWaiter(lock, sessionId) }
+            : {})}
+        />
       ) : (
-        <p className="text-ink-soft">{waiters === null ? subject.lock.waiters : subject.none.waiters}</p>
+        <p className="text-ink-soft">
+          {waiters !== null
+            ? subject.none.waiters
+            : bySession
+              ? subject.lock.waiters
+              : waitingSentence(lock, m)}
+        </p>
       )}
     </Section>
   );

@@ -9,6 +9,7 @@ import { SessionId, saysId } from '@/components/marks/session-id';
 import { Fact, Facts } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/actions/action';
+import type { Capabilities } from '@/lib/domain/capabilities';
 import type { Evidence, EvidenceCode, Holder, Party, Session, Subject } from '@/lib/domain/model';
 import type { SessionRef } from '@/lib/domain/subject';
 import { cutName, formatWhen, plain } from '@/lib/i18n/format/format';
@@ -28,15 +29,18 @@ interface HolderProps {
   /** The action that frees this one; `null` where there is none. */
   readonly action: Action | null;
   readonly open: boolean;
+  /** Without a session it has no page, and ends by other rules. */
+  readonly holds: Capabilities['holds'];
   /** It has left while the list was held in place. */
   readonly gone?: boolean;
 }
 
 /** A holder as one block of the page: verdict, evidence, session, since, end. */
-export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
+export function HolderBlock({ holder, session, of, action, open, holds, gone = false }: HolderProps) {
   const m = useAllMessages();
-  // A holder by a lease has no session, so no page.
-  const hasSession = holder.expiry.kind !== 'lease';
+  const { holding } = m.subject;
+  const hasSession = holds === 'session';
+  const { mode, count = 1 } = holder;
   const verdict = m.verdicts[holder.verdict];
   return (
     <article className="flex flex-col gap-3">
@@ -50,6 +54,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
               ) : (
                 <span className="break-all font-semibold text-[15px]">{holder.label}</span>
               )}
+              {mode === undefined ? null : <span className="text-ink-soft">{holding.modes[mode]}</span>}
               <span className="text-ink-soft">{gone ? m.board.gone : verdict.word}</span>
               {saysId(holder) ? null : hasSession ? (
                 <SessionId id={holder.sessionId} />
@@ -57,7 +62,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
                 <code className="text-[13px] text-ink-soft">{holder.sessionId}</code>
               )}
             </h3>
-            <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m)}</p>
+            <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m, holds)}</p>
           </div>
         </div>
         {action === null ? null : <MendButton action={action} />}
@@ -75,9 +80,14 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
             <SinceLine party={holder} />
           </Fact>
           <Fact name={m.subject.facts.ends}>
-            <EndsLine party={holder} />
+            <EndsLine party={holder} holds={holds} />
           </Fact>
-          <RenewalFact party={holder} />
+          {count < 2 ? null : (
+            <Fact name={of.kind === 'lock' ? holding.facts.times : holding.facts.permits}>
+              {of.kind === 'lock' ? holding.times(count) : holding.permits(count)}
+            </Fact>
+          )}
+          {hasSession ? <RenewalFact party={holder} /> : null}
           {holder.value === null || holder.value.bytes === 0 ? null : (
             <Fact name={m.subject.facts.value}>
               <ValueLine value={holder.value} />
@@ -110,9 +120,9 @@ function SinceLine({ party }: { party: Party }) {
 }
 
 /** When it ends if its process is dead. */
-export function EndsLine({ party }: { party: Party }) {
+export function EndsLine({ party, holds = 'session' }: { party: Party; holds?: Capabilities['holds'] }) {
   const m = useAllMessages();
-  const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long;
+  const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m, holds).long;
   return <ObservedEnd party={party} fallback={bound} />;
 }
 

@@ -98,3 +98,17 @@ test.each([60_000, -60_000])(
     expect(text).toMatch(/\(26 s\) unless renewed: two TTLs/);
   },
 );
+
+test('a datacenter that is read through an agent of another one says so, and what is not seen unless agents there are followed', () => {
+  const source = snapshotOf().source;
+  const at = (agent: string) => ({ agent, state: 'observed', sinceMs: nowMs }) as const;
+  const across = (...renewals: ReturnType<typeof at>[]) =>
+    shown(holderOf(1, 'alive', { evidence: [fact('ttl', '15 s')], expiry: observed }), {
+      source: { ...source, datacenter: 'west', across: { from: 'east' }, renewals },
+    });
+  const alone = across(at(source.origin));
+  expect(alone).toContain('Signalbox reads the datacenter west through an agent of east.');
+  expect(alone).toContain('calls none of their holders overdue');
+  cleanup();
+  expect(across(at('http://west:8500'))).not.toContain('overdue');
+});

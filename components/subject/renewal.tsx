@@ -139,10 +139,11 @@ export function RenewalAgents({ all = false }: { all?: boolean }) {
 }
 
 function AgentsOf({ source, title }: { source: SourceState; title: string | null }) {
-  const { renewals } = useAllMessages();
+  const { renewals, joint } = useAllMessages();
   const zone = useZone();
   const nowMs = useNow();
-  const { across, datacenter } = source;
+  const { across, datacenter, origin } = source;
+  const namesNone = source.renewals.every(({ agent }) => agent === origin);
   return (
     <div className="text-[13px]">
       {title === null ? null : <p className="mt-2">{title}</p>}
@@ -157,7 +158,10 @@ function AgentsOf({ source, title }: { source: SourceState; title: string | null
         ))}
       </ul>
       {across === undefined || datacenter === null ? null : (
-        <p className="mt-1 max-w-[72ch] text-ink-soft">{renewals.across(datacenter, across.from)}</p>
+        <p className="mt-1 max-w-[72ch] text-ink-soft">
+          {renewals.across(datacenter, across.from)}
+          {namesNone ? `${joint}${renewals.acrossUnseen(datacenter)}` : null}
+        </p>
       )}
     </div>
   );

@@ -10,16 +10,24 @@ import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
-import { deleteSemaphore, prune, setLimit } from '@/lib/domain/actions/semaphore';
-import { capabilities } from '@/lib/domain/capabilities';
+import {
+  deleteSemaphore,
+  evict,
+  prune,
+  removeSemaphoreWaiter,
+  returnPermits,
+  setLimit,
+} from '@/lib/domain/actions/semaphore';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
-import { recordKey } from '@/lib/domain/layout';
-import type { Semaphore } from '@/lib/domain/model';
+import { layouts, recordKey } from '@/lib/domain/layout';
+import type { Holder, Semaphore, Waiter } from '@/lib/domain/model';
 import { firstSource, type SourceId } from '@/lib/domain/source';
 import { isOf, semaphoreSubject } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { waitingSentence } from '@/lib/i18n/holding';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
 import { choiceOf, remedyOf } from '@/lib/view/actions/remedy';
@@ -64,8 +72,15 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
   const { sections } = subject;
   const mend = remedyOf(semaphore, findings);
-  const waitersNote =
-    capabilities[semaphore.layout].waiters === 'queue' ? subject.queueNote : subject.waitersNote;
+  const { layout } = semaphore;
+  const { holds, releases, returns, removesWaiters, waiters: seen } = capabilities[layout];
+  const bySession = holds === 'session';
+  const { none, holding } = subject;
+  const evictionOf = ({ sessionId, verdict }: Holder) =>
+    // The button on top prunes all ghosts together; other holders are evicted one by one.
+    verdict === 'ghost' || !releases ? null : evict({ ...of, layout }, sessionId);
+  const canAct = releases || returns || removesWaiters || layouts[layout].resize !== null;
+  const waitersNote = seen === 'queue' ? subject.queueNote : subject.waitersNote;
   return (
     <div className={clsx('px-4 sm:px-6', old && 'not-fresh')}>
       <PageHead
@@ -83,14 +98,28 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
       <Section title={sections.slots}>
         <Shelf of={semaphore} />
       </Section>
-      <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
+      <Section title={sections.holders} note={m.layouts[layout].caution}>
         <Holders
           of={of}
-          layout={semaphore.layout}
+          holds={holds}
+          actionOf={evictionOf}
           holders={semaphore.holders}
           sessions={sessions}
-          read={semaphore.recorded !== null}
+          none={
+            freeOf(semaphore) !== undefined
+              ? layout === 'redisson-latch'
+                ? none.leases
+                : holding.free.holders
+              : semaphore.recorded === null
+                ? none.holdersUnread
+                : bySession
+                  ? none.holders
+                  : none.leases
+          }
         />
+        {canAct || layout === 'unreadable' ? null : (
+          <p className="mt-3 text-[13px] text-ink-soft">{holding.shownOnly}</p>
+        )}
         {unlistedHolders(semaphore) === 0 ? null : (
           <p className="pt-4 text-ink-soft">{subject.unlisted(unlistedHolders(semaphore))}</p>
         )}
@@ -98,13 +127,20 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
       <Section title={sections.waiters} note={semaphore.waiters.length === 0 ? undefined : waitersNote}>
         {semaphore.waiters.length === 0 ? (
           <p className="text-ink-soft">
-            {semaphore.part ? subject.none.waitersInView : subject.none.waiters}
+            {semaphore.part
+              ? none.waitersInView
+              : seen === 'counted'
+                ? waitingSentence(semaphore, m)
+                : none.waiters}
           </p>
         ) : (
           <Waiters
             waiters={semaphore.waiters}
             source={source}
-            bySession={capabilities[semaphore.layout].holds === 'session'}
+            bySession={bySession}
+            {...(removesWaiters
+              ? { removal: ({ sessionId }: Waiter) => removeSemaphoreWaiter(of, sessionId) }
+              : {})}
           />
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
@@ -133,14 +169,18 @@ function metaOf(semaphore: Semaphore, m: AllMessages): string[] {
  */
 function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
   const { source, prefix, limit, holders, layout } = semaphore;
+  const { releases, returns, deletes } = capabilities[layout];
   const mend = remedyOf(semaphore, findings);
   const choice = mend === null ? choiceOf(semaphore, findings) : null;
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
-  const pruning = ghosts ? [prune(source, [prefix])] : [];
+  const pruning = ghosts && releases ? [prune(source, [prefix])] : [];
   const first: Action | null = mend ?? pruning[0] ?? null;
-  const rest = [...pruning, setLimit({ source, prefix }, limit ?? 1)].filter(
-    ({ type }) => type !== first?.type,
-  );
+  const resizes = layouts[layout].resize !== null || layout === 'unreadable';
+  const rest: readonly Action[] = [
+    ...pruning,
+    ...(returns ? [returnPermits({ source, prefix }, 1)] : []),
+    ...(resizes ? [setLimit({ source, prefix }, limit ?? 1)] : []),
+  ].filter(({ type }) => type !== first?.type);
   return (
     <>
       {first === null ? null : <MendButton action={first} />}
@@ -148,7 +188,7 @@ function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: read
       {rest.map((action) => (
         <MendButton key={action.type} action={action} />
       ))}
-      {capabilities[layout].deletes ? <ActionMenu actions={[deleteSemaphore({ source, prefix })]} /> : null}
+      {deletes ? <ActionMenu actions={[deleteSemaphore({ source, prefix })]} /> : null}
     </>
   );
 }
@@ -156,6 +196,7 @@ function Actions({ semaphore, findings }: { semaphore: Semaphore; findings: read
 function Entry({ semaphore }: { semaphore: Semaphore }) {
   const m = useAllMessages();
   const { sections, raw, leftovers } = m.subject;
+  const { byHand } = capabilities[semaphore.layout];
   const fields = [
     ...fieldOf(raw.flags, semaphore.flags),
     ...fieldOf(raw.createIndex, semaphore.createIndex),
@@ -188,14 +229,16 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
           </ul>
         </Section>
       )}
-      <Section title={sections.raw}>
-        <RawEntry
-          entryKey={recordKey(semaphore)}
-          value={semaphore.value}
-          exists={semaphore.modifyIndex !== null}
-          fields={fields}
-        />
-      </Section>
+      {!byHand && semaphore.value === null && fields.length === 0 ? null : (
+        <Section title={sections.raw}>
+          <RawEntry
+            entryKey={byHand ? recordKey(semaphore) : semaphore.prefix}
+            value={semaphore.value}
+            exists={semaphore.modifyIndex !== null}
+            fields={fields}
+          />
+        </Section>
+      )}
     </>
   );
 }

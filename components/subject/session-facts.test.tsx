@@ -17,7 +17,7 @@ test('of a session that cannot be read no end is supposed where it locks a key',
     });
     const { container } = render(
       <Live view={liveViewOf(snapshotOf())}>
-        <HolderBlock holder={holder} session={null} of={of} action={null} open={false} />
+        <HolderBlock holder={holder} session={null} of={of} action={null} open={false} holds="session" />
       </Live>,
     );
     const text = container.textContent ?? '';

@@ -4,7 +4,7 @@ import { usePlaces } from '@/components/list/stable-order';
 import { Lamp } from '@/components/marks/lamp';
 import { useLampWord } from '@/components/marks/slots';
 import { Flash } from '@/components/ui/flash';
-import { unlistedHolders } from '@/lib/domain/holders';
+import { holdersOf, unlistedHolders } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { lampsOf } from '@/lib/view/board-rows';
 
@@ -17,7 +17,7 @@ export function Shelf({ of }: { of: Lock | Semaphore }) {
   const word = useLampWord();
   const lamps = usePlaces(lampsOf(of));
   const more = Math.max(0, lamps.length - slotsMax) + (of.kind === 'semaphore' ? unlistedHolders(of) : 0);
-  const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
+  const holders = holdersOf(of);
   return (
     <ol className="flex flex-wrap gap-px overflow-hidden rounded-[5px] border border-line bg-line">
       {lamps.slice(0, slotsMax).map((lamp, slot) => {

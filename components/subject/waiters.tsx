@@ -1,5 +1,6 @@
 'use client';
 import { useState } from 'react';
+import { ActionButton } from '@/components/actions/action-button';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
@@ -7,24 +8,30 @@ import { Lamp } from '@/components/marks/lamp';
 import { saysId } from '@/components/marks/session-id';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
+import { useSnapshot } from '@/lib/client/page-data';
 import { paths } from '@/lib/client/paths';
+import type { Action } from '@/lib/domain/actions/action';
 import { shortId, type Waiter } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { sinceWords } from '@/lib/i18n/sentences';
+import { actionWords } from '@/lib/view/actions/button-words';
 
 /** A herd of thousands must not slow the page. */
 const firstMax = 100;
 
-/** `bySession`: false where waiters have no session, so no page, node or verdict. */
-export function Waiters({
-  waiters,
-  source,
-  bySession = true,
-}: {
-  waiters: readonly Waiter[];
-  source: SourceId;
-  bySession?: boolean;
-}) {
+/** Beyond so many, only the dead have a button: each asks whether one may. */
+const buttonsMax = 20;
+
+interface WaitersProps {
+  readonly waiters: readonly Waiter[];
+  readonly source: SourceId;
+  /** False where waiters have no session, so no page and no node. */
+  readonly bySession?: boolean;
+  /** Takes one out of the queue; absent where none can be. */
+  readonly removal?: (waiter: Waiter) => Action;
+}
+
+export function Waiters({ waiters, source, bySession = true, removal }: WaitersProps) {
   const { subject } = useMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
@@ -48,16 +55,19 @@ export function Waiters({
             <th scope="col" className={`${head} w-28 lg:w-44`}>
               {subject.waitersHead.since}
             </th>
+            <th scope="col" className={`${head} md:w-40 ${bySession ? 'hidden md:table-cell' : 'w-22'}`}>
+              {bySession ? subject.waitersHead.state : subject.holding.state}
+            </th>
             {bySession ? (
-              <>
-                <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
-                  {subject.waitersHead.state}
-                </th>
-                <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
-                  {subject.waitersHead.index}
-                </th>
-              </>
+              <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
+                {subject.waitersHead.index}
+              </th>
             ) : null}
+            {removal === undefined ? null : (
+              <th scope="col" className={`${head} w-24`}>
+                <span className="sr-only">{subject.holding.remove}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -68,6 +78,12 @@ export function Waiters({
               source={source}
               place={place + 1}
               bySession={bySession}
+              removal={
+                removal !== undefined && (waiters.length <= buttonsMax || waiter.verdict === 'ghost')
+                  ? removal(waiter)
+                  : null
+              }
+              hasRoom={removal !== undefined}
             />
           ))}
         </tbody>
@@ -84,9 +100,12 @@ interface WaiterRowProps {
   readonly source: SourceId;
   readonly place: number;
   readonly bySession: boolean;
+  readonly removal: Action | null;
+  /** Others of the table have a button. */
+  readonly hasRoom: boolean;
 }
 
-function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
+function WaiterRow({ waiter, source, place, bySession, removal, hasRoom }: WaiterRowProps) {
   const m = useMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
@@ -96,7 +115,7 @@ function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
       <td className={`${cell} text-right text-ink-dim`}>{place}</td>
       <td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
-          <Lamp kind="waiting" size={12} />
+          <Lamp kind={waiter.verdict === 'ghost' ? 'ghost' : 'waiting'} size={12} />
           {bySession ? (
             <Link
               href={paths.session(waiter.sessionId, source)}
@@ -106,7 +125,12 @@ function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
               {waiter.label}
             </Link>
           ) : (
-            <span className="truncate">{waiter.label}</span>
+            <span className="truncate" title={waiter.sessionId}>
+              {waiter.label}
+            </span>
+          )}
+          {waiter.mode === undefined ? null : (
+            <span className="shrink-0 text-ink-soft">{m.subject.holding.modes[waiter.mode]}</span>
           )}
           {saysId(waiter) ? null : (
             <span className="hidden font-mono text-ink-dim sm:inline">{shortId(waiter.sessionId)}</span>
@@ -132,19 +156,39 @@ function WaiterRow({ waiter, source, place, bySession }: WaiterRowProps) {
         {since?.short ?? m.since.unknown}
         {since?.age == null ? null : <span className="hidden text-ink-dim lg:inline"> · {since.age}</span>}
       </td>
+      <td className={`${cell} text-ink-soft ${bySession ? 'hidden md:table-cell' : ''}`}>
+        <span className="inline-flex items-center gap-1.5">
+          {bySession ? <Lamp kind={waiter.verdict} size={12} /> : null}
+          {m.verdicts[waiter.verdict].word}
+        </span>
+      </td>
       {bySession ? (
-        <>
-          <td className={`${cell} hidden text-ink-soft md:table-cell`}>
-            <span className="inline-flex items-center gap-1.5">
-              <Lamp kind={waiter.verdict} size={12} />
-              {m.verdicts[waiter.verdict].word}
-            </span>
-          </td>
-          <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
-            {waiter.arrivedIndex}
-          </td>
-        </>
+        <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
+          {waiter.arrivedIndex}
+        </td>
+      ) : null}
+      {hasRoom ? (
+        <td className={`${cell} text-right`}>
+          {removal === null ? null : <RemoveButton action={removal} isDead={waiter.verdict === 'ghost'} />}
+        </td>
       ) : null}
     </tr>
+  );
+}
+
+/** Short, beside the name that it is about: the whole is read aloud, and in its title. */
+function RemoveButton({ action, isDead }: { action: Action; isDead: boolean }) {
+  const m = useMessages();
+  const { label, name } = actionWords(action, useSnapshot(), m);
+  return (
+    <ActionButton
+      action={action}
+      text={m.subject.holding.remove}
+      whole={m.action.titles[action.type](label, name)}
+      spoken={[m.subject.holding.remove, label].join(' · ')}
+      tone={isDead ? 'danger' : 'plain'}
+      label={label}
+      name={name}
+    />
   );
 }

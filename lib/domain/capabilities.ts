@@ -3,6 +3,7 @@
  * client libraries on one backend differ. A screen asks here instead of guessing from an absent fact.
  */
 import type { Layout } from './layout';
+import type { Lock, Semaphore } from './model';
 
 export interface Capabilities {
   /**
@@ -57,6 +58,12 @@ const withLockDelay: ReadonlySet<string> = new Set(['consul']);
 /** `kind`: a source's `provider`. */
 export const hasLockDelay = (kind: string): boolean => withLockDelay.has(kind);
 
+/** Kinds of backends whose holders have sessions, each with a page of its own. */
+const withSessions: ReadonlySet<string> = new Set(['consul']);
+
+/** `kind`: as above. */
+export const hasSessions = (kind: string): boolean => withSessions.has(kind);
+
 /** A provider adds a row for each of its layouts. */
 export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'go-lock': consulLock,
@@ -92,3 +99,16 @@ export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'curator-semaphore-shared': curator,
   'stand-in-semaphore': standIn,
 };
+
+/** Their holders are a number only: of what is not free. */
+const withoutHolders: ReadonlySet<Layout> = new Set<Layout>(['redisson-semaphore', 'redisson-latch']);
+
+/** What is free where no holder is named: `null`, it cannot be read. `undefined`: holders are named. */
+export const freeOf = ({ layout, available = null }: Semaphore): number | null | undefined =>
+  withoutHolders.has(layout) ? available : undefined;
+
+/** How many are known to wait, by name or by number; `null`: cannot tell. */
+export function waitingOf({ layout, waiters, waitingClients }: Lock | Semaphore): number | null {
+  if (waitingClients !== undefined) return waitingClients;
+  return capabilities[layout].waiters === 'counted' ? null : (waiters?.length ?? null);
+}

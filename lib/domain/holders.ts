@@ -1,6 +1,15 @@
-import type { Party, Semaphore, Verdict } from './model';
+import type { Holder, Lock, Party, Semaphore, Verdict } from './model';
 
 type Recorded = Pick<Semaphore, 'holders' | 'beyond'>;
+
+/** One writer, or every reader; a semaphore's are all that it lists. */
+export function holdersOf(
+  of: Pick<Lock, 'kind' | 'holder' | 'readers'> | Pick<Semaphore, 'kind' | 'holders'>,
+): readonly Holder[] {
+  if (of.kind === 'semaphore') return of.holders;
+  const { holder, readers = [] } = of;
+  return holder === null ? [] : [holder, ...readers];
+}
 
 /** The verdicts in doubt, the one that an operator acts on first at the front. Of a holder that is alive there is nothing to judge. */
 export const doubts: readonly Verdict[] = [

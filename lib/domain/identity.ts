@@ -21,6 +21,8 @@ export type NeededFacts = {
   'write-semaphores': { readonly count: number };
   /** `null`: the session's node is unknown. */
   'end-session': { readonly node: string | null };
+  /** An access rule of Redis stops it, whoever asks: Signalbox acts with its own user there. */
+  'redis-command': { readonly command: string };
 };
 export type Needed = Said<NeededFacts>;
 

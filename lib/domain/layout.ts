@@ -112,7 +112,7 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
   'curator-read-write': { holderLearns: 'no', resize: null },
   'zookeeper-other': { holderLearns: 'unknown', resize: null },
   'curator-semaphore': { holderLearns: 'no', resize: null },
-  'curator-semaphore-shared': { holderLearns: 'no', resize: 'live' },
+  'curator-semaphore-shared': { holderLearns: 'no', resize: 'counts' },
   'stand-in-semaphore': { holderLearns: 'unknown', resize: 'live' },
 };
 

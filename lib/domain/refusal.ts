@@ -28,6 +28,8 @@ export type RuleFacts = {
   'not-waiter': { readonly sessionId: string };
   /** This kind of lock or semaphore is shown only, or not changed in this way. */
   'not-offered-here': Nothing;
+  /** Permits are stored as free, and the limit is neither stored nor configured here. */
+  'limit-not-stored': Nothing;
   /** A read-write lock with several readers: the request must name one. */
   'several-hold': { readonly holders: number };
   'is-ghost': { readonly sessionId: string };

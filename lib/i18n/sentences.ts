@@ -1,6 +1,6 @@
 /** Sentences from the model: a subject's state in one line, since and ends. */
 
-import { capabilities } from '@/lib/domain/capabilities';
+import { type Capabilities, capabilities, waitingOf } from '@/lib/domain/capabilities';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
@@ -11,6 +11,7 @@ import type { Evidence, Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/do
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
+import { heldSentences, isUncommon, uncommonSentences, waitingSentence } from './holding';
 import type { Messages } from './messages';
 
 /** The part of a language that these need; a page has it from its first moment. */
@@ -28,14 +29,18 @@ export interface Moment {
 const isBoundToServer = (evidence: readonly Evidence[] = []) =>
   evidence.some(({ code }) => code === 'bound-to-server');
 
-/** If its process is dead: `short` for a cell, `long` as a sentence. */
+/** If its process is dead: `short` for a cell, `long` as a sentence. `holds`: by what it holds. */
 export function expiryWords(
   of: { readonly expiry: Expiry; readonly verdict: Verdict; readonly evidence?: readonly Evidence[] },
   { nowMs, zone }: Moment,
   m: SentenceMessages,
+  holds: Capabilities['holds'] = 'session',
 ): { readonly short: string; readonly long: string } {
   const { expiry: e, short } = { expiry: m.expiry, short: m.expiry.short };
-  if (of.verdict === 'ghost') return { short: short.ghost, long: e.ghost };
+  const { ends } = m.subject.holding;
+  if (of.verdict === 'ghost' && holds === 'lease') return { short: ends.over, long: ends.sweep };
+  if (of.verdict === 'ghost')
+    return { short: short.ghost, long: holds === 'entry' ? ends.entryGhost : e.ghost };
   const { kind, withinMs, latestMs } = of.expiry;
   if (kind === 'lease' && latestMs !== null) {
     const end = formatWhen(latestMs, nowMs, zone);
@@ -47,7 +52,7 @@ export function expiryWords(
   }
   if ((kind === 'bounded' || kind === 'observed') && withinMs !== null) {
     const within = formatDuration(withinMs, m.units);
-    return { short: short.bounded(within), long: e.bounded(within) };
+    return { short: short.bounded(within), long: (holds === 'session' ? e.bounded : ends.entry)(within) };
   }
   if (kind === 'with-node' && isBoundToServer(of.evidence))
     return { short: short.withServer, long: e.withServer };
@@ -59,10 +64,11 @@ export function expiryWords(
 /** With the bound of its own session, where known. */
 export function verdictMeaning(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
-  { meanings, units }: Pick<Messages, 'meanings' | 'units'>,
+  { meanings, subject, units }: Pick<Messages, 'meanings' | 'subject' | 'units'>,
+  holds: Capabilities['holds'] = 'session',
 ): string {
   const { kind, withinMs } = of.expiry;
-  if (kind === 'lease') return meanings.lease;
+  if (holds !== 'session') return subject.holding.meanings[holds][of.verdict];
   if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
     return meanings.aliveWithin(formatDuration(withinMs, units));
   return meanings[of.verdict];
@@ -104,22 +110,28 @@ export function lockSentence(
   findings: readonly Finding[] = [],
   more: readonly string[] = [],
 ): string {
-  return [lockState(lock, moment, m), ...more, ...foundWords(findings, m)].join(m.joint);
+  const waits = capabilities[lock.layout].waiters === 'counted' && (waitingOf(lock) ?? 0) > 0;
+  return [
+    lockState(lock, moment, m),
+    ...(waits ? [waitingSentence(lock, m)] : []),
+    ...more,
+    ...foundWords(findings, m),
+  ].join(m.joint);
 }
 
 function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
   const texts = m.subject.lock;
-  if (lock.state === 'free')
-    return capabilities[lock.layout].holds === 'lease' ? texts.freeOfLeases : texts.free;
+  const bySession = capabilities[lock.layout].holds === 'session';
+  if (lock.state === 'free') return bySession ? texts.free : texts.freeOfLeases;
   const untilMs = refusedUntilMs(lock, moment.nowMs);
   if (lock.state === 'delayed')
     return (lock.exists ? texts.delayed : m.delay.goneSentence)(
       untilMs === null ? null : formatRest(untilMs, moment.nowMs, m.units),
     );
-  if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
+  if (lock.state === 'unknown' || lock.holder === null)
+    return bySession ? texts.unknown : m.subject.holding.unknown;
+  if (!bySession) return heldSentences(lock, moment, m).join(m.joint);
   const { verdict, label, expiry, evidence } = lock.holder;
-  if (expiry.kind === 'lease' && expiry.latestMs !== null)
-    return texts.leased(label, formatWhen(expiry.latestMs, moment.nowMs, moment.zone));
   if (verdict === 'node-bound' && isBoundToServer(evidence)) return texts.boundToServer(label);
   const bound =
     expiry.kind === 'observed' && expiry.latestMs !== null
@@ -158,13 +170,23 @@ function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessage
   const texts = m.subject.semaphore;
   const { limit, recorded, effective, waiters } = semaphore;
   const isPart = semaphore.part === true;
+  if (isUncommon(semaphore)) return [...uncommonSentences(semaphore, m), ...inDoubt(semaphore, moment, m)];
   if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length, isPart)];
   if (limit === null || recorded === null) return [texts.unreadable(waiters.length, isPart)];
   const parts = [texts.slots(recorded, limit, effective, waiters.length, isPart)];
   if (recorded > limit) parts.push(texts.over(recorded - limit));
+  return [...parts, ...inDoubt(semaphore, moment, m)];
+}
+
+/** The holders in doubt, by verdict. */
+function inDoubt(semaphore: Semaphore, moment: Moment, { subject }: SentenceMessages): string[] {
+  const { semaphore: texts, holding } = subject;
+  const { holds } = capabilities[semaphore.layout];
+  const parts: string[] = [];
   for (const [verdict, count] of doubtsOf(semaphore)) {
-    const text = count === 0 ? null : texts.doubtful[verdict];
-    const until = verdict === 'overdue' ? overdueUntil(semaphore, moment) : null;
+    const own = verdict === 'ghost' && holds === 'lease' ? holding.expired : texts.doubtful[verdict];
+    const text = count === 0 ? null : own;
+    const until = verdict === 'overdue' && holds === 'session' ? overdueUntil(semaphore, moment) : null;
     if (until !== null) parts.push(texts.overdueUntil(count, until));
     else if (text !== null) parts.push(text(count));
   }
@@ -191,6 +213,7 @@ export function attentionSentence(
 function doubtWords(of: Lock | Semaphore, moment: Moment, m: SentenceMessages): string[] {
   if (of.kind === 'lock')
     return of.holder === null || of.holder.verdict === 'alive' ? [] : [lockState(of, moment, m)];
+  if (isUncommon(of)) return inDoubt(of, moment, m);
   const state = semaphoreState(of, moment, m);
   return of.limit === null || of.recorded === null ? state : state.slice(1);
 }
@@ -220,10 +243,7 @@ export function boardFacts(snapshot: Snapshot): BoardFacts {
     locks: snapshot.locks.length,
     semaphores: snapshot.semaphores.length,
     sessions: snapshot.sessions.length,
-    waiting: [...snapshot.semaphores, ...snapshot.locks].reduce(
-      (sum, s) => sum + (s.waiters?.length ?? 0),
-      0,
-    ),
+    waiting: [...snapshot.semaphores, ...snapshot.locks].reduce((sum, s) => sum + (waitingOf(s) ?? 0), 0),
     clauses: mergeClauses([...urgent, ...warnings].map(([code, n]) => ({ code, n }))),
   };
 }

@@ -78,7 +78,12 @@ export interface Runtime {
 
 type Open = (source: SourceSettings, env: Env & { signsIn: boolean }, now: () => number) => Backend;
 
-const openConsul: Open = (source, env, now) => createConsulBackend({ ...consulSource(source, env), now });
+const isConsul = ({ kind }: SourceSettings) => kind === 'consul' || kind === 'consuls';
+
+const openConsul: Open = (source, env, now) => {
+  const beside = env.sources.filter((one) => isConsul(one) && one.address.host === source.address.host);
+  return createConsulBackend({ ...consulSource(source, env), among: beside.length, now });
+};
 
 const openRedis: Open = (source, _env, now) => createRedisBackend({ settings: redisSource(source), now });
 
@@ -97,7 +102,7 @@ const kinds: Readonly<Record<string, Open>> = {
 };
 
 function openSources(env: Env, now: () => number): readonly [Backend, ...Backend[]] {
-  const signIn = env.sources.find(({ kind }) => kind === 'consul' || kind === 'consuls');
+  const signIn = env.sources.find(isConsul);
   const [first, ...others] = env.sources.map((source) => {
     const open = Object.hasOwn(kinds, source.kind) ? kinds[source.kind] : undefined;
     if (open === undefined)
@@ -124,7 +129,9 @@ function createRuntime(): Runtime {
   // Before anything starts: a malformed list ends the start.
   const arrivals = createArrivals(env);
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
-  if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
+  const consuls = env.sources.filter(isConsul).map((one) => consulSource(one, { ...env, signsIn: false }));
+  if (consuls.some(({ settings, renewalAgents }) => [settings, ...renewalAgents].some(isUnverified)))
+    log.warn(unverified);
   const now = Date.now;
   const backends = openSources(env, now);
   const accessOf = (id: string) => env.sources.find((source) => source.id === id)?.access ?? null;

@@ -3,7 +3,9 @@
  * them cost nothing when one changes.
  */
 
+import { freeOf, waitingOf } from '@/lib/domain/capabilities';
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
+import { holdersOf } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
 import {
   type Lock,
@@ -27,7 +29,7 @@ export interface BoardRow {
   readonly group: string;
   readonly layout: Layout;
   readonly holders: readonly Party[];
-  /** `null`: not visible in the backend. */
+  /** `null`: not visible in the backend, or not counted. */
   readonly waiting: number | null;
   /** Further waiters may be hidden from this person. */
   readonly moreMayWait: boolean;
@@ -58,7 +60,7 @@ export function groupOf(name: string): string {
 function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
   const isLock = of.kind === 'lock';
   const name = of.kind === 'lock' ? of.key : of.prefix;
-  const holders: readonly Party[] = isLock ? (of.holder === null ? [] : [of.holder]) : of.holders;
+  const holders = holdersOf(of);
   const waiters: readonly Party[] = of.waiters ?? [];
   const parties = [...holders, ...waiters];
   const since = holders.flatMap((holder) => (holder.since === null ? [] : [holder.since.atMs]));
@@ -69,7 +71,7 @@ function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
     group: groupOf(name),
     layout: of.layout,
     holders,
-    waiting: of.waiters?.length ?? null,
+    waiting: waitingOf(of),
     moreMayWait: !isLock && of.part === true,
     verdicts: [...new Set(holders.map((holder) => holder.verdict))],
     nodes: [...new Set(parties.flatMap((party) => (party.session === null ? [] : [party.session.node])))],
@@ -232,23 +234,48 @@ export function rowNeedsHuman({ urgency }: BoardRow): boolean {
 /** The verdict on a holder, or the state of a place without one. */
 export type LampKind = Verdict | 'free' | 'delayed' | 'waiting';
 
+/** Slots drawn at most: beyond that nobody counts them. */
+const lampsMax = 200;
+
+const several = (kind: LampKind, n: number) =>
+  Array.from({ length: Math.min(lampsMax, Math.max(0, n)) }, (_, slot) => ({ kind, id: `${kind} ${slot}` }));
+
+/** Where the free permits are stored and not their holders: the others are only as many as the limit says. */
+function lampsOfFree(available: number | null, limit: number | null): { kind: LampKind; id: string }[] {
+  const lamps =
+    available === null
+      ? []
+      : [
+          ...several('unknown', limit === null ? 0 : limit - Math.max(0, available)),
+          ...several('free', available),
+        ];
+  return lamps.length === 0 ? [{ kind: 'unknown', id: 'unknown' }] : lamps;
+}
+
 /** Every recorded holder, then the free slots of the limit. */
 export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readonly id: string }[] {
   if (of.kind === 'lock') {
-    if (of.holder !== null) return [{ kind: of.holder.verdict, id: of.holder.sessionId }];
+    if (of.holder !== null)
+      return holdersOf(of).map(({ verdict, sessionId }) => ({ kind: verdict, id: sessionId }));
     return [
       { kind: of.state === 'delayed' ? 'delayed' : of.state === 'free' ? 'free' : 'unknown', id: of.state },
     ];
   }
+  const free = freeOf(of);
+  if (of.layout === 'redisson-latch') {
+    const isOpen = free === 0;
+    return [{ kind: free == null ? 'unknown' : isOpen ? 'free' : 'waiting', id: 'count' }];
+  }
+  if (free !== undefined) return lampsOfFree(free, of.limit);
   const lamps: { kind: LampKind; id: string }[] = of.holders.map((h) => ({
     kind: h.verdict,
     id: h.sessionId,
   }));
   // With unknown holders, no slot is known to be free.
-  const free =
+  const slots =
     of.limit === null || of.recorded === null
       ? 0
-      : Math.max(0, Math.min(of.limit, 200) - Math.max(lamps.length, of.recorded));
-  for (let slot = 0; slot < free; slot += 1) lamps.push({ kind: 'free', id: `free ${slot}` });
+      : Math.max(0, Math.min(of.limit, lampsMax) - Math.max(lamps.length, of.recorded));
+  lamps.push(...several('free', slots));
   return lamps.length === 0 ? [{ kind: 'unknown', id: 'unknown' }] : lamps;
 }

@@ -13,6 +13,12 @@ import { effectText, informing, operationText, problemText } from './words.mjs';
 /** @typedef {{ text: string, code?: string }} Spoken */
 /**
  * @typedef {{
+ *   lock: import('../../lib/domain/model').Lock | null, semaphore: import('../../lib/domain/model').Semaphore | null,
+ *   bySession: boolean,
+ * }} Seen
+ */
+/**
+ * @typedef {{
  *   summary: Spoken,
  *   writes: { operation: string, target: string, condition: Spoken | null, before: Spoken | null, after: Spoken | null }[],
  *   touches: { subject: Subject, effect: string, who: { label: string, node: string | null } | null, detail: Spoken | null }[],
@@ -42,31 +48,97 @@ export function meant(given, ids) {
 }
 
 /**
+ * What is in view of one name in one source.
+ * @param {string} name
+ * @param {Asked['options']} options
+ * @param {Ways} ways
+ * @returns {Promise<Seen>}
+ */
+async function seen(name, { source = firstSource, kind }, { api }) {
+  /** @type {import('../../lib/domain/world/snapshot').Snapshot} */
+  const snapshot = await api.call(
+    `/api/v1/snapshot?prefix=${encodeURIComponent(name)}&source=${encodeURIComponent(source)}`,
+  );
+  const is = (/** @type {string} */ of, /** @type {string} */ its) => its === name && (kind ?? of) === of;
+  const own = (snapshot.source.parts ?? [snapshot.source]).find(({ id }) => id === source);
+  return {
+    lock: snapshot.locks.find(({ key }) => is('lock', key)) ?? null,
+    semaphore: snapshot.semaphores.find(({ prefix }) => is('semaphore', prefix)) ?? null,
+    bySession: (own?.provider ?? 'consul') === 'consul',
+  };
+}
+
+/** @param {readonly { readonly sessionId: string }[]} parties */
+const idsOf = (parties) => parties.map(({ sessionId }) => sessionId);
+
+/** @param {import('../../lib/domain/model').Lock | null} lock */
+const holdersOf = (lock) =>
+  lock === null || lock.holder === null ? [] : [lock.holder, ...(lock.readers ?? [])];
+
+/**
  * @param {Asked} asked
  * @param {Ways} ways
  * @returns {Promise<ActionRequest>}
  */
-async function actionOf({ command, names, options }, { api }) {
+async function actionOf({ command, names, options }, ways) {
+  const { api } = ways;
   const [first = '', second = ''] = names;
   const { source = firstSource } = options;
   // A console from before there were several takes no source.
   const of = source === firstSource ? {} : { source };
   const among = `&source=${encodeURIComponent(source)}`;
   switch (command) {
-    case 'release':
+    case 'release': {
+      const { holder } = options;
+      // On the first source a holder always has a session.
+      const isPlain = source === firstSource && holder === undefined;
+      const { lock, bySession } = isPlain
+        ? { lock: null, bySession: true }
+        : await seen(first, options, ways);
       return {
         type: 'lock.release',
         ...of,
         key: first,
-        how: options['hand-over'] ? 'hand-over' : 'destroy-session',
+        how: options['hand-over'] || !bySession ? 'hand-over' : 'destroy-session',
+        ...(holder === undefined ? {} : { holder: meant(holder, idsOf(holdersOf(lock))) }),
       };
+    }
+    case 'remove-waiter': {
+      const { lock, semaphore } = await seen(first, options, ways);
+      const sessionId = meant(second, idsOf((lock ?? semaphore)?.waiters ?? []));
+      if (lock !== null && semaphore !== null)
+        throw notUnderstood('There is a lock and a semaphore of this name. Add --kind.');
+      return semaphore === null
+        ? { type: 'lock.remove-waiter', ...of, key: first, sessionId }
+        : { type: 'semaphore.remove-waiter', ...of, prefix: first, sessionId };
+    }
+    case 'ask': {
+      const { lock } = await seen(first, { ...options, kind: 'lock' }, ways);
+      const ids = idsOf(holdersOf(lock));
+      if (second === '' && ids.length !== 1)
+        throw notUnderstood(
+          `${ids.length === 0 ? 'Nobody holds' : `${ids.length} hold`} it. Name the holder.`,
+        );
+      return {
+        type: 'lock.ask',
+        ...of,
+        key: first,
+        sessionId: second === '' ? (ids[0] ?? '') : meant(second, ids),
+      };
+    }
+    case 'wake':
+      return { type: 'lock.wake', ...of, key: first };
+    case 'return':
+      return { type: 'semaphore.return-permits', ...of, prefix: first, permits: Number(second) };
     case 'evict': {
       const { semaphores } = await api.call(
         `/api/v1/snapshot?kind=semaphore&prefix=${encodeURIComponent(first)}${among}`,
       );
       const semaphore = semaphores.find((/** @type {{ prefix: string }} */ one) => one.prefix === first);
       const ids = (semaphore?.holders ?? []).map((/** @type {{ sessionId: string }} */ one) => one.sessionId);
-      const how = options['slot-only'] ? 'slot-only' : 'destroy-session';
+      // Elsewhere than on the first source a slot may be held without a session.
+      const { bySession } = source === firstSource ? { bySession: true } : await seen(first, options, ways);
+      const how = options['slot-only'] || !bySession ? 'slot-only' : 'destroy-session';
       return { type: 'semaphore.evict', ...of, prefix: first, sessionId: meant(second, ids), how };
     }
     case 'prune':

@@ -7,10 +7,14 @@ export const usage = `signalbox <command> [options]
   show <name>                 one lock, semaphore or session, with its holders and findings
   findings                    what needs attention
   watch                       changes as they happen; Ctrl-C stops
-  release <key>               end the session that holds a lock      [--hand-over: keep the session]
+  release <key>               end the session that holds a lock      [--hand-over: keep the session; --holder: of several]
   evict <prefix> <session>    take a holder out of a semaphore       [--slot-only: keep the session]
   prune <prefix>…             free the slots of holders that are gone
   resize <prefix> <limit>     set another limit for a semaphore
+  remove-waiter <name> <id>   take a dead client out of the queue of a lock or semaphore
+  ask <key> [id]              ask the holder of a lock to let go by itself
+  wake <key>                  wake clients that sleep beside a free lock
+  return <prefix> <permits>   give back permits that dead clients took with them
   destroy <session>           end a session and free all that it holds
   delete-lock <key>           remove a lock without a holder
   delete-semaphore <prefix>   remove a semaphore without holders or waiters
@@ -19,7 +23,7 @@ export const usage = `signalbox <command> [options]
 Without --yes a command prints its plan and writes nothing. The beginning of a session id is enough.
 
   --yes             carry out the plan
-  --reason <text>   why; every action but prune needs one
+  --reason <text>   why; every action but prune and wake needs one
   --confirm <name>  the holder it hits, if the plan asks: one that may be at work
   --prefix <text>   list, findings, watch: only names that begin with it
   --kind <kind>     list, show: lock, semaphore or session
@@ -47,6 +51,7 @@ const options = /** @type {const} */ ({
   severity: { type: 'string' },
   'hand-over': { type: 'boolean' },
   'slot-only': { type: 'boolean' },
+  holder: { type: 'string' },
 });
 
 /**
@@ -58,10 +63,14 @@ const commands = {
   show: { names: [1, 1], options: ['kind', 'source'] },
   findings: { names: [0, 0], options: ['prefix', 'severity', 'source'] },
   watch: { names: [0, 0], options: ['prefix', 'source'] },
-  release: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'hand-over', 'source'] },
+  release: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'hand-over', 'holder', 'source'] },
   evict: { names: [2, 2], options: ['yes', 'reason', 'confirm', 'slot-only', 'source'] },
   prune: { names: [1, 500], options: ['yes', 'reason', 'source'] },
   resize: { names: [2, 2], options: ['yes', 'reason', 'source'] },
+  'remove-waiter': { names: [2, 2], options: ['yes', 'reason', 'confirm', 'kind', 'source'] },
+  ask: { names: [1, 2], options: ['yes', 'reason', 'confirm', 'source'] },
+  wake: { names: [1, 1], options: ['yes', 'reason', 'source'] },
+  return: { names: [2, 2], options: ['yes', 'reason', 'source'] },
   destroy: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'source'] },
   'delete-lock': { names: [1, 1], options: ['yes', 'reason', 'source'] },
   'delete-semaphore': { names: [1, 1], options: ['yes', 'reason', 'source'] },
@@ -71,7 +80,7 @@ const commands = {
 /**
  * @typedef {{
  *   json?: boolean, yes?: boolean, reason?: string, confirm?: string, prefix?: string, kind?: string, severity?: string, source?: string,
- *   'hand-over'?: boolean, 'slot-only'?: boolean,
+ *   'hand-over'?: boolean, 'slot-only'?: boolean, holder?: string,
  * }} Options
  * @typedef {{ command: string, names: string[], options: Options }} Asked
  */
@@ -106,6 +115,10 @@ export function readArguments(args) {
   if (names.some((name) => name === '')) return { wrong: 'A name is empty.' };
   if (given.kind !== undefined && !['lock', 'semaphore', 'session'].includes(given.kind))
     return { wrong: '--kind is lock, semaphore or session.' };
+  if (command === 'remove-waiter' && given.kind === 'session')
+    return { wrong: '--kind is lock or semaphore.' };
+  if (command === 'return' && !/^[1-9]\d{0,5}$/.test(names[1] ?? ''))
+    return { wrong: 'The permits are a number from 1 to 100000.' };
   if (command === 'resize' && !/^[1-9]\d{0,5}$/.test(names[1] ?? ''))
     return { wrong: 'The limit is a number from 1 to 100000.' };
   return { command, names, options: given };

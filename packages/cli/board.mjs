@@ -35,26 +35,58 @@ export const subjectText = (subject) => `${subject.kind} ${placed(shown(nameOf(s
 /** @param {number} atMs */
 export const clock = (atMs) => new Date(atMs).toTimeString().slice(0, 8);
 
+/**
+ * Who waits, where the backend counts them; else `null`. It names none then, and one that polls is not counted.
+ * @param {Lock | Semaphore} of
+ */
+function countedText({ layout, waitingClients, waiters }) {
+  if (waitingClients !== undefined) return `${waitingClients} waiting (counted)`;
+  // Every layout of Redisson whose waiters leave no names.
+  return layout.startsWith('redisson-') && (waiters?.length ?? 0) === 0 && layout !== 'redisson-fair'
+    ? 'waiting unknown'
+    : null;
+}
+
 /** @param {Lock} lock */
-export function lockText({ state, holder, delayedUntilMs }) {
+const holdersOf = ({ holder, readers = [] }) => (holder === null ? [] : [holder, ...readers]);
+
+/** @param {Lock} lock */
+export function lockText(lock) {
+  const { state, holder, readers = [], delayedUntilMs, waitingClients = 0 } = lock;
+  const waiting = waitingClients === 0 ? '' : `, ${countedText(lock)}`;
   if (state === 'unknown') return 'holder unknown';
   if (state === 'delayed')
     return delayedUntilMs === null
       ? 'under a lock-delay'
       : `under a lock-delay until ${clock(delayedUntilMs)}`;
-  if (state === 'free' || holder === null) return 'free';
-  return `held by ${shown(holder.label)}, ${holder.verdict}`;
+  if (state === 'free' || holder === null) return `free${waiting}`;
+  const more = readers.length === 0 ? '' : ` and ${readers.length} more`;
+  const mode = holder.mode === undefined ? '' : holder.mode === 'read' ? ' for reading' : ' for writing';
+  return `held by ${shown(holder.label)}${more}${mode}, ${holder.verdict}${waiting}`;
 }
 
 /** @param {Semaphore} semaphore */
-export function semaphoreText({ effective, limit, waiters, holders, beyond, part }) {
+function slotsText({ layout, effective, limit, limitBasis, available, problems }) {
+  if (layout === 'redisson-latch') return `count ${available ?? '?'}`;
+  const basis = limitBasis === 'configured' || limitBasis === 'inferred' ? ` (limit ${limitBasis})` : '';
+  if (layout === 'redisson-semaphore')
+    return `${available ?? '?'} free${limit === null ? '' : ` of ${limit}`}${basis}, holders not stored`;
+  if (limit === null && problems.length === 0) return `${effective ?? '?'} slots held, limit not stored`;
+  if (limitBasis === 'at-least') return `${effective ?? '?'} slots held, limit ${limit} or more`;
+  return `${effective ?? '?'} of ${limit ?? '?'} slots held${basis}`;
+}
+
+/** @param {Semaphore} semaphore */
+export function semaphoreText(semaphore) {
+  const { waiters, holders, beyond, part, layout } = semaphore;
   const ghosts = holders.filter(({ verdict }) => verdict === 'ghost').length + (beyond?.ghost ?? 0);
   return [
-    `${effective ?? '?'} of ${limit ?? '?'} slots held`,
-    part
-      ? `${waiters.length} waiting in view (others may wait, hidden from this token)`
-      : `${waiters.length} waiting`,
-    ...(ghosts === 0 ? [] : [`${ghosts} leaked`]),
+    slotsText(semaphore),
+    countedText(semaphore) ??
+      (part
+        ? `${waiters.length} waiting in view (others may wait, hidden from this token)`
+        : `${waiters.length} waiting`),
+    ...(ghosts === 0 ? [] : [`${ghosts} ${layout === 'redisson-permits' ? 'expired' : 'leaked'}`]),
   ].join(', ');
 }
 
@@ -152,7 +184,7 @@ export function findingLines(findings, paint) {
 
 /** @type {Readonly<Record<Verdict, string>>} */
 const meaningOf = {
-  alive: 'its session exists; no sign that its process is dead',
+  alive: 'its session, lease or entry is there; no sign that its process is dead',
   overdue: 'its renewals stopped; its process is probably dead',
   suspect: 'its node or a check fails; its process is likely dead or cut off',
   'node-bound': 'only its node ends it; its process may or may not run',
@@ -181,9 +213,13 @@ const noCheckOfItsOwn = new Set(['no-checks', 'node-checks-only', 'may-need-no-e
  * @returns {string}
  */
 function endText({ sessionId, verdict, evidence, expiry }, renewals) {
+  if (verdict === 'ghost' && expiry.kind === 'lease')
+    return 'its lease is over: the record stays until the next client or a person sweeps it';
   if (verdict === 'ghost')
     return 'never ends on its own: the record stays until a client or a person prunes it';
   const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
+  if (kind === 'lease')
+    return latestMs === null ? 'end unknown' : `its lease ends at ${clock(latestMs)} unless renewed`;
   if (kind === 'with-node')
     return evidence.some(({ code }) => code === 'bound-to-server')
       ? 'no TTL: ends when its Consul server fails or leaves, not when its process or machine dies'
@@ -210,11 +246,13 @@ function endText({ sessionId, verdict, evidence, expiry }, renewals) {
  */
 const partyLines = (parties) =>
   columns(
-    parties.map(({ sessionId, label, verdict, session, since }) => [
+    parties.map(({ sessionId, label, verdict, session, since, mode, expiry }) => [
       '   ',
       shown(sessionId),
       verdict,
-      session === null ? 'not visible' : `on ${shown(session.node)}`,
+      session !== null
+        ? `on ${shown(session.node)}`
+        : (mode ?? (expiry.kind === 'lease' ? '' : 'not visible')),
       since === null ? '' : `${since.basis === 'at-least' ? 'since before' : 'since'} ${clock(since.atMs)}`,
       shown(label),
     ]),
@@ -224,10 +262,14 @@ const partyLines = (parties) =>
  * Each holder with when it ends below it.
  * @param {readonly Party[]} holders
  * @param {readonly Renewal[]} renewals
+ * @param {'times' | 'permits'} unit Of what one may have several.
  * @returns {string[]}
  */
-function holderLines(holders, renewals) {
-  const ends = holders.map((holder) => `       ${endText(holder, renewals)}`);
+function holderLines(holders, renewals, unit) {
+  const ends = holders.map(
+    (holder) =>
+      `       ${endText(holder, renewals)}${(holder.count ?? 1) < 2 ? '' : `; ${holder.count} ${unit}`}`,
+  );
   return partyLines(holders).flatMap((line, i) => [line, ends[i] ?? '']);
 }
 
@@ -246,10 +288,18 @@ const backendFacts = ({ modifyIndex, flags }) =>
 export function lockLines(lock, renewals = []) {
   return [
     `lock ${placed(shown(lock.key), lock.source)}: ${lockText(lock)}`,
-    ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
+    ...(lock.holder === null
+      ? []
+      : [
+          lock.readers === undefined ? '  holder' : '  holders',
+          ...holderLines(holdersOf(lock), renewals, 'times'),
+        ]),
     ...(lock.waiters === null
-      ? ['  waiters are not visible']
+      ? [`  ${countedText(lock) ?? 'waiters are not visible'}`]
       : ['  waiters, the first gets it next', ...partyLines(lock.waiters)]),
+    ...(lock.lockIndex !== undefined && lock.modifyIndex === undefined
+      ? [`  fencing token ${lock.lockIndex}`]
+      : []),
     `  client type ${lock.layout}${backendFacts(lock)}`,
   ];
 }
@@ -263,7 +313,7 @@ export function semaphoreLines(semaphore, renewals = []) {
   const { holders, waiters, problems, beyond } = semaphore;
   return [
     `semaphore ${placed(shown(semaphore.prefix), semaphore.source)}: ${semaphoreText(semaphore)}`,
-    ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals)]),
+    ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals, 'permits')]),
     ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
     ...(waiters.length === 0
       ? []

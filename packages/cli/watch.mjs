@@ -38,7 +38,8 @@ const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
  * @returns {Row}
  */
 function rowOf(row) {
-  const listed = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
+  const listed =
+    row.kind === 'lock' ? (row.holder === null ? [] : [row.holder, ...(row.readers ?? [])]) : row.holders;
   // Names that are only counted may join the list when others leave it, which is no arrival.
   const isCut = row.kind === 'semaphore' && row.beyond !== undefined;
   const holders = isCut ? listed.filter(({ session }) => session !== null) : listed;

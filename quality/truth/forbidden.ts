@@ -11,16 +11,24 @@ const counts = [1, many] as const;
 
 /** Facts with which each finding says all that it may say: a new one does not compile until it is here. */
 const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
-  'ghost-slots': (n) => ({ ghosts: n, recorded: n, waiting: n }),
+  'ghost-slots': (n) => ({ ghosts: n, recorded: n, waiting: n, holds: 'session' }),
   'over-limit': (n) => ({ effective: n, limit: many, layout: 'go-semaphore' }),
-  'overdue-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0 }),
-  'suspect-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0, endless: 0 }),
+  'overdue-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0, holds: 'session' }),
+  'suspect-holder': (n) => ({
+    holders: n,
+    label: any,
+    waiting: 0,
+    full: 0,
+    endless: 0,
+    holds: 'session',
+  }),
   'endless-holder': (n) => ({
     holders: n,
     verdict: n === 1 ? 'immortal' : 'node-bound',
     label: any,
     node: any,
     waiting: 0,
+    holds: 'session',
   }),
   'unreadable-entry': (n) => ({ problem: 'not-json', detail: null, contenders: n, named: null }),
   'wrong-flags': (n) => ({ flags: any, contenders: n }),
@@ -28,6 +36,8 @@ const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
   herd: (n) => ({ crowd: many, waiting: many, limit: n }),
   flapping: () => ({ changes: many, windowMs: many, holdMs: many }),
   deadlock: () => ({ clients: 2, first: any, second: any, behind: 0, owners: 0 }),
+  'dead-queue-head': (n) => ({ label: any, behind: n, free: 0 }),
+  'sleeping-waiters': (n) => ({ waiting: n }),
   'no-lock-delay': (n) => ({ label: any, delayMs: n === 1 ? 0 : many, layout: 'plain' }),
   'session-leak': () => ({ name: any, node: any }),
 };

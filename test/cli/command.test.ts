@@ -163,7 +163,7 @@ const why = ['--reason', 'stuck'];
 test('a plan says how the subject that it hits is judged, and that there is an undo line', async () => {
   const { env } = await planning('worker-1', 'alive');
   const { out } = await run(['release', 'a'], env);
-  expect(out).toMatch(/^ {2}verdict: alive: its session exists/m);
+  expect(out).toMatch(/^ {2}verdict: alive: its session, lease or entry is there/m);
   expect(out).toMatch(/^ {2}Undo: None: it cannot/m);
   expect(out).toContain('Nothing was written. Add --yes, --reason and --confirm worker-1 to do it.');
   expect((await run(['release', 'a', ...why], env)).out).toContain(

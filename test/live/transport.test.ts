@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
-import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { type ConsulSettings, consulSettings } from '@/lib/providers/consul/client/settings';
+import { consulSource } from '@/lib/providers/consul/source';
+import { readSources } from '@/lib/server/process/source-list';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startConsul } from '@/test/support/consul';
@@ -51,33 +53,53 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each([
-  ['a unix socket', { CONSUL_HTTP_ADDR: `unix://${socketPath}` }],
+/** Of a source that names its own files, beside variables that name others. */
+function ofSource(): ConsulSettings {
+  const files = new URLSearchParams({
+    'ca-file': pem('consul-agent-ca.pem'),
+    'cert-file': pem('dc1-client-consul-0.pem'),
+    'key-file': pem('dc1-client-consul-0-key.pem'),
+    'server-name': 'server.dc1.consul',
+  });
+  const [source] = readSources({ SIGNALBOX_SOURCES: `consuls://127.0.0.1:${https}?${files}` });
+  if (source === undefined) throw new Error('no source');
+  const consul = consulSettings({
+    CONSUL_CACERT: pem('elsewhere/consul-agent-ca.pem'),
+    CONSUL_TLS_SERVER_NAME: 'server.dc9.consul',
+  });
+  return consulSource(source, { consul, renewalAgents: [consul], prefixes: [''], signsIn: false }).settings;
+}
+
+test.each<[string, () => ConsulSettings]>([
+  ['a unix socket', () => consulSettings({ CONSUL_HTTP_ADDR: `unix://${socketPath}` })],
+  ['TLS by the files of a source', ofSource],
   [
     'TLS with a certificate of our own',
-    {
-      CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
-      CONSUL_CACERT: pem('consul-agent-ca.pem'),
-      CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
-      CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
-    },
+    () =>
+      consulSettings({
+        CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
+        CONSUL_CACERT: pem('consul-agent-ca.pem'),
+        CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
+        CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
+      }),
   ],
   [
     'TLS by a directory of authorities',
-    {
-      CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
-      CONSUL_CAPATH: authorities,
-      CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
-      CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
-    },
+    () =>
+      consulSettings({
+        CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
+        CONSUL_CAPATH: authorities,
+        CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
+        CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
+      }),
   ],
-])('over %s locks are watched, and renewals are observed', async (_, env) => {
-  const settings = consulSettings(env);
+])('over %s locks are watched, and renewals are observed', async (way, settingsOf) => {
+  const settings = settingsOf();
   const client = createConsulClient(settings);
   const watching = startWatching(client, [''], [settings]);
   try {
     await until(() => watching.sources.at(-1)?.renewals[0]?.state === 'observed', { what: 'the agent' });
-    const key = `over/${settings.protocol}/${settings.tls.caFrom}`;
+    const key = `over/${way}`;
     const session = await client.createSession({
       name: key,
       ttlMs: 10_000,

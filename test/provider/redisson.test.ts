@@ -14,7 +14,9 @@ const absent = (await noRedis()) ?? (await noRedisson());
 const watchdogMs = 3_000;
 
 export const settingsOf = (address: string, parameters = '') => {
-  const [source] = readSources({ SIGNALBOX_SOURCES: `redis://${address}?id=redis&${parameters}` });
+  const [source] = readSources({
+    SIGNALBOX_SOURCES: `redis://${address}?id=redis&${parameters}`,
+  });
   if (source === undefined) throw new Error('no source');
   return redisSource(source);
 };

@@ -57,7 +57,10 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
         why: { code: 'redis-not-permitted', facts: { command } },
       });
       expect(await call('HGETALL', key)).toEqual([holder, '1']);
-      expect((await rightTo(actor.context, release(key))).right).toBe('no');
+      expect(await rightTo(actor.context, release(key))).toEqual({
+        right: 'no',
+        needs: [{ code: 'redis-command', facts: { command } }],
+      });
     }
     expect((await (await actorOf('blind')).refused(release(key))).why).toEqual({
       code: 'redis-not-permitted',

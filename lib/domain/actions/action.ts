@@ -64,6 +64,7 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'not-holder': 'not-held',
   'not-waiter': 'not-held',
   'not-offered-here': 'invalid',
+  'limit-not-stored': 'invalid',
   'several-hold': 'invalid',
   'is-ghost': 'not-held',
   'not-a-session': 'conflict-in-use',

@@ -2,7 +2,8 @@
  * The effects of an action: a story on the page, and a row in the record. Each subject is compared with its
  * state before the action, so a change counts only once a world shows it, whatever the backend answered.
  */
-import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
+import { freeOf } from '@/lib/domain/capabilities';
+import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import {
   type Lock,
   type Party,
@@ -11,10 +12,10 @@ import {
   subjectId,
   type World,
 } from '@/lib/domain/model';
-import { hasReturned, isNamed } from '@/lib/domain/returned-client';
+import { isNamed } from '@/lib/domain/returned-client';
 import { isOf } from '@/lib/domain/subject';
-import { tenureOf } from '@/lib/domain/tenure';
 import { type Action, descriptorOf, followsQueue, subjectsOf } from './action';
+import { factsOf } from './difference';
 import { type Whom, whomOf } from './whom';
 
 /** How long to wait for the next holder. */
@@ -37,6 +38,7 @@ export type SeenCode =
   | /** The lock is free after a lock-delay that was seen. */ 'delay-over'
   | /** The new limit is there. */ 'limit'
   | /** A waiter from before the new limit is no longer listed, and holds nothing. */ 'waits-not'
+  | /** The stored number of free permits has changed. */ 'available'
   | /** A new holder. */ 'taken'
   | /** The same session has acquired the lock again. */ 'retaken'
   | /** The removed client holds with a new session. */ 'returned';
@@ -50,7 +52,7 @@ export interface AftermathStep<C extends ShownCode = SeenCode> {
   readonly subject: Subject;
   /** The client that left, came or stopped waiting, as named then. */
   readonly whom: Whom | null;
-  /** For `limit` the limit, for `slot-free` the number of slots. */
+  /** For `limit` the limit, for `slot-free` and `available` the number of slots. */
   readonly count: number | null;
   /** For `delayed`, where known. */
   readonly untilMs: number | null;
@@ -93,6 +95,7 @@ const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
   'lock-free',
   'record-written',
   'limit',
+  'available',
 ]);
 /** After a taker these would report the taker's own leaving. */
 const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
@@ -103,11 +106,14 @@ export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): 
   return (subject.kind === 'lock' ? locks.find(isIt) : semaphores.find(isIt)) ?? null;
 }
 
+const isCounted = (row: AftermathRow) => row?.kind === 'semaphore' && freeOf(row) !== undefined;
+
 /** The world before the action is the state to compare with. */
 export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
-  const begun = !followsQueue(action);
   const places = subjects.map((subject): Place => {
     const before = rowIn(world, subject);
+    // Where only the free permits are stored, no waiter is named that could be followed.
+    const begun = !followsQueue(action) || isCounted(before);
     const waiting = !begun && before?.kind === 'semaphore' ? before.waiters : [];
     return { subject, before, begun, waiting, shows: null, seen: [] };
   });
@@ -123,73 +129,9 @@ export function pin(action: Action, world: Rows): Aftermath {
   return aftermathOf(action, [...subjects, ...holds], world);
 }
 
-type Fact = Pick<AftermathStep<ShownCode>, 'code'> &
-  Partial<Pick<AftermathStep, 'whom' | 'count' | 'untilMs'>>;
 type Meant = Pick<Aftermath, 'action' | 'sessions'>;
 
-/** A key that went with its session stays in view while its lock-delay runs. */
-const isThere = (row: AftermathRow) => row !== null && (row.kind !== 'lock' || row.exists);
-const left = (party: Party): Fact => ({ code: 'gone', whom: whomOf(party, false) });
-
-function lockFacts(was: Lock | null, now: Lock | null, isOut: boolean, { sessions }: Meant): Fact[] {
-  const old = was?.holder ?? null;
-  if (now?.state === 'unknown') return [];
-  const holder = now?.holder ?? null;
-  // A plain write resets the count of acquisitions, so a holder that was seen to be out has acquired the lock
-  // again.
-  const isSame = holder !== null && holder.sessionId === old?.sessionId;
-  if (isSame && !isOut && was !== null && now !== null && tenureOf(was, now) !== 'retaken') return [];
-  const facts = old === null ? [] : [left(old)];
-  if (isThere(was) && !isThere(now)) facts.push({ code: 'entry-gone' });
-  if (now?.state === 'delayed') facts.push({ code: 'delayed', untilMs: now.delayedUntilMs });
-  if (now?.state === 'free' && was?.state !== 'free') facts.push({ code: 'lock-free' });
-  if (holder === null) return facts;
-  const isBack = old !== null && hasReturned(old, holder, { sessions, beside: [] });
-  const code = isSame ? 'retaken' : isBack ? 'returned' : 'taken';
-  return [...facts, { code, whom: whomOf(holder, true) }];
-}
-
-const isGhost = ({ verdict }: Party) => verdict === 'ghost';
 const idsOf = (parties: readonly Party[]) => new Set(parties.map(({ sessionId }) => sessionId));
-
-function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, sessions }: Meant): Fact[] {
-  const holders = was?.holders ?? [];
-  const listed = idsOf(now.holders);
-  const gone = holders.filter((one) => !listed.has(one.sessionId) && wouldList(now, one));
-  const out = gone.filter((one) =>
-    descriptorOf(action).hits === 'ghosts'
-      ? isGhost(one)
-      : 'sessionId' in action && one.sessionId === action.sessionId,
-  );
-  const free = Math.min(out.length, (now.limit ?? 0) - now.holders.length - unlistedHolders(now));
-  const facts: Fact[] = out.map(left);
-  if (free > 0) facts.push({ code: 'slot-free', count: free });
-  if (!('limit' in action)) {
-    if (was === null || was.modifyIndex !== now.modifyIndex) facts.push({ code: 'record-written' });
-  } else if (was !== null && was.limit !== now.limit && now.limit === action.limit)
-    facts.push({ code: 'limit', count: now.limit });
-  const had = idsOf(holders.filter((one) => !isGhost(one)));
-  const names = new Set(gone.map(({ label }) => label));
-  const around = { sessions, beside: [...holders, ...(was?.waiters ?? [])] };
-  for (const one of now.holders) {
-    if (isGhost(one) || had.has(one.sessionId) || (was !== null && !wouldList(was, one))) continue;
-    const isBack = names.has(one.label) && gone.some((party) => hasReturned(party, one, around));
-    facts.push({ code: isBack ? 'returned' : 'taken', whom: whomOf(one, true) });
-  }
-  return facts;
-}
-
-function factsOf({ subject, before, seen }: Place, row: AftermathRow, meant: Meant): Fact[] {
-  if (subject.kind === 'lock') {
-    const [was, now] = [before, row].map((one) => (one?.kind === 'lock' ? one : null));
-    const isOut = seen.some(({ code }) => code === 'gone');
-    return lockFacts(was ?? null, now ?? null, isOut, meant);
-  }
-  if (row?.kind === 'semaphore')
-    return semaphoreFacts(before?.kind === 'semaphore' ? before : null, row, meant);
-  if (row !== null || before === null) return [];
-  return [{ code: subject.kind === 'session' ? 'session-gone' : 'entry-gone' }];
-}
 
 const nameOf = (one: AftermathStep) => `${isTaker(one) ? 'taker' : one.code} ${one.whom?.session ?? ''}`;
 
@@ -281,7 +223,7 @@ function isFilled(before: AftermathRow, now: AftermathRow, came: number, action:
 /** Whether this subject, which now shows `row`, can show nothing more. */
 export function isAnswered(place: Place, row: AftermathRow, { action }: Meant): boolean {
   const came = takersOf(place).length;
-  if (came === 0) return place.shows?.code === 'session-gone';
+  if (came === 0) return place.shows?.code === 'session-gone' || place.shows?.code === 'available';
   return place.waiting.length === 0 && isFilled(place.before, row, came, action);
 }
 
@@ -318,6 +260,13 @@ export function storyOf(aftermath: Aftermath, nowMs: number): readonly Aftermath
 export const listedStill = ({ places }: Aftermath): number =>
   places.reduce((sum, { waiting }) => sum + waiting.length, 0);
 
+/** One who leaves the queue of what others hold lets nobody in. */
+function opensNothing({ before }: Place, { action }: Aftermath): boolean {
+  if (descriptorOf(action).hits !== 'waiter') return false;
+  if (before?.kind === 'lock') return before.state === 'held';
+  return before?.kind === 'semaphore' && before.limit !== null && (before.recorded ?? 0) >= before.limit;
+}
+
 /**
  * Nothing seen yet, waiting for the next holder, or complete. Patience begins after a lock-delay. After a new
  * limit: waiting for the earlier waiters, or some are still listed when patience ends.
@@ -327,7 +276,10 @@ export function standing(
   { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number },
 ): 'unseen' | 'watching' | 'nobody' | 'queue' | 'listed' | 'complete' {
   const story = storyOf(aftermath, nowMs);
-  if (story.length === 0) return 'unseen';
+  if (story.length === 0) {
+    if (descriptorOf(aftermath.action).invites !== true) return 'unseen';
+    return nowMs - sentAtMs >= patienceMs ? 'nobody' : 'watching';
+  }
   if (followsQueue(aftermath.action)) {
     if (listedStill(aftermath) === 0) return 'complete';
     return nowMs - sentAtMs >= queuePatienceMs ? 'listed' : 'queue';
@@ -340,7 +292,11 @@ export function standing(
     ),
   );
   const gone = story.filter(({ code, subject }) => code === 'gone' && !over.has(subjectId(subject))).length;
-  if (story.filter(isTaker).length >= gone) return 'complete';
+  if (
+    story.filter(isTaker).length >= gone ||
+    aftermath.places.some((place) => opensNothing(place, aftermath))
+  )
+    return 'complete';
   const from = Math.max(sentAtMs, ...story.map(({ untilMs, atMs }) => untilMs ?? atMs));
   return nowMs - from >= patienceMs ? 'nobody' : 'watching';
 }

@@ -71,6 +71,7 @@ export interface FollowedSubject {
     | /** It is under a lock-delay, until `untilMs` where known. */ 'in-delay'
     | /** It is no longer there. */ 'gone'
     | /** The new limit is there, without a new holder. */ 'limit-changed'
+    | /** The stored number of free permits has changed. */ 'permits-changed'
     | /** The view has not shown the action's effect: it was stale, or nothing changed. */ 'not-seen';
   /** Sessions, for `taken`. */
   readonly by?: readonly string[];

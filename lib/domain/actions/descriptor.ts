@@ -33,8 +33,13 @@ export interface ActionDescriptor<A> {
   can(action: A, found: FoundSubject): Permission;
   /** Whether it writes the found entry, whose name a backend may refuse. Absent: always. */
   writesEntry?(action: A): boolean;
-  /** Whom it ends, robs of a slot or takes off the record: of a lock, of a slot, the session itself, or ghosts. */
-  readonly hits: 'holder' | 'slot' | 'session' | 'ghosts' | null;
+  /**
+   * Whom it ends, robs of a slot or takes off the record: of a lock, of a slot, one of a queue, the session itself, or
+   * ghosts.
+   */
+  readonly hits: 'holder' | 'slot' | 'waiter' | 'session' | 'ghosts' | null;
+  /** It takes nothing from anybody: the clients decide whether they follow. Absent: it does. */
+  readonly invites?: true;
   /** What is awaited afterwards: the next holder, or the earlier waiters under the new limit. */
   readonly follows: 'next-holder' | 'queue';
 }

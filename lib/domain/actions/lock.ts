@@ -1,12 +1,9 @@
 /** What can be done to a lock. */
 import { capabilities } from '@/lib/domain/capabilities';
-import type { Holder, Lock } from '@/lib/domain/model';
+import { holdersOf } from '@/lib/domain/holders';
+import type { Lock } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import { type DescriptorOf, no, yes } from './descriptor';
-
-/** One writer, or every reader. */
-export const holdersOf = ({ holder, readers = [] }: Pick<Lock, 'holder' | 'readers'>): readonly Holder[] =>
-  holder === null ? [] : [holder, ...readers];
 
 /** By the end of its holder's session, or by handing the key over. */
 export const lockRelease: DescriptorOf<'lock.release'> = {
@@ -49,7 +46,7 @@ export const lockRemoveWaiter: DescriptorOf<'lock.remove-waiter'> = {
     const waits = (lock.waiters ?? []).some((one) => one.sessionId === sessionId);
     return waits ? yes : no('not-waiter', { sessionId });
   },
-  hits: 'slot',
+  hits: 'waiter',
   follows: 'next-holder',
 };
 
@@ -67,6 +64,7 @@ export const lockAsk: DescriptorOf<'lock.ask'> = {
     return holds ? yes : no('not-holder', { sessionId });
   },
   hits: 'holder',
+  invites: true,
   follows: 'next-holder',
 };
 
@@ -82,6 +80,7 @@ export const lockWake: DescriptorOf<'lock.wake'> = {
     return capabilities[lock.layout].wakes ? yes : no('not-offered-here', {});
   },
   hits: null,
+  invites: true,
   follows: 'next-holder',
 };
 

@@ -1,7 +1,7 @@
 /** What can be done to a semaphore. */
-import { capabilities } from '@/lib/domain/capabilities';
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import { namedHolders, unlistedHolders } from '@/lib/domain/holders';
-import { layouts, type SemaphoreLayout } from '@/lib/domain/layout';
+import { layouts } from '@/lib/domain/layout';
 import type { EvidenceCode, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
@@ -47,7 +47,7 @@ export const semaphoreRemoveWaiter: DescriptorOf<'semaphore.remove-waiter'> = {
     const waits = semaphore.waiters.some((one) => one.sessionId === sessionId);
     return waits ? yes : no('not-waiter', { sessionId });
   },
-  hits: 'slot',
+  hits: 'waiter',
   follows: 'next-holder',
 };
 
@@ -86,6 +86,7 @@ export const semaphorePrune: DescriptorOf<'semaphore.prune'> = {
     if (prefixes.length > 1) return yes;
     if (semaphore === null) return no('semaphore-not-in-view', {});
     if (semaphore.layout === 'unreadable') return no('not-understood', {});
+    if (!capabilities[semaphore.layout].releases) return no('not-offered-here', {});
     if (!semaphore.holders.some((h) => h.verdict === 'ghost')) return no('no-ghost', {});
     return yes;
   },
@@ -100,23 +101,24 @@ export const prune = (source: SourceId, prefixes: readonly string[]) => ({
   prefixes: [...prefixes],
 });
 
-/** Clients that admit nobody before fewer than the limit hold, whatever it is set to (`InterProcessSemaphoreV2`). */
-const blocksBelow: ReadonlySet<SemaphoreLayout> = new Set<SemaphoreLayout>(['curator-semaphore-shared']);
-
 export const semaphoreResize: DescriptorOf<'semaphore.resize'> = {
   subjects: (action) => [semaphoreSubject(action)],
   needsReason: true,
   can: ({ limit }, { semaphore }) => {
     if (semaphore === null) return no('semaphore-not-in-view', {});
     const { limit: now, recorded, layout, problems } = semaphore;
-    if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
+    const free = freeOf(semaphore);
+    if (layouts[layout].resize === null && layout !== 'unreadable') return no('not-offered-here', {});
+    if (free !== undefined && now === null) return no('limit-not-stored', {});
+    const isKnown = free === undefined ? recorded !== null : free !== null;
+    if (now === null || !isKnown || layouts[layout].resize === null) return no('not-understood', {});
     if (limit === now) return no('limit-already', { limit });
     // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
     // without bound. The guide's clients are unknown and get the same care. A client that writes other flags
     // than Go's may be one of them.
     const mayBeLive =
       layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
-    if (mayBeLive && !blocksBelow.has(layout) && limit < recorded) return no('below-recorded', { recorded });
+    if (mayBeLive && recorded !== null && limit < recorded) return no('below-recorded', { recorded });
     return yes;
   },
   hits: null,

@@ -3,7 +3,8 @@
  * session is gone, and its name with it.
  */
 
-import { type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
+import { holdersOf } from '@/lib/domain/holders';
+import { type Lock, type Party, type Subject, shortId, type Verdict, type World } from '@/lib/domain/model';
 import { isOf, type SessionRef } from '@/lib/domain/subject';
 import { type Action, descriptorOf, subjectsOf } from './action';
 import type { Json } from './audit';
@@ -37,14 +38,21 @@ export function whomOf(party: Party, live: boolean): Whom {
   };
 }
 
+/** Whom an action is about: the one that it names, or the lock's holder. `null`: nobody. */
+export function targetOf(action: Action, lock: Pick<Lock, 'holder'> | null): string | null {
+  if ('sessionId' in action) return action.sessionId;
+  const named = 'holder' in action ? action.holder : undefined;
+  return named ?? lock?.holder?.sessionId ?? null;
+}
+
 type WhomSource = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
 
-/** A subject's clients; a semaphore's holders first. */
+/** A subject's clients, the holders first. */
 function partiesOf(subject: Subject, world: WhomSource): readonly Party[] {
   switch (subject.kind) {
     case 'lock': {
-      const holder = world.locks.find(isOf(subject))?.holder;
-      return holder == null ? [] : [holder];
+      const found = world.locks.find(isOf(subject));
+      return found === undefined ? [] : [...holdersOf(found), ...(found.waiters ?? [])];
     }
     case 'semaphore': {
       const found = world.semaphores.find(isOf(subject));
@@ -109,6 +117,7 @@ export function whomHit(
     case 'ghosts':
       return Array.from(ghostsOf(action, subjects, world), (party) => whomOf(party, live));
     case 'slot':
+    case 'waiter':
       return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, subjects, world, live)] : [];
     case 'session':
       return 'sessionId' in action ? [whomById({ source, id: action.sessionId }, [], world, live)] : [];

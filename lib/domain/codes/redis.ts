@@ -83,6 +83,8 @@ export type RedisWarning = {
   'redis-no-names': None;
   /** More permits would be free than the configured limit. */
   'redis-beyond-limit': { readonly available: number; readonly limit: number };
+  /** Of what was done: a failover now may undo it. */
+  'redis-not-replicated': None;
   'redis-setting-stays': { readonly prefix: string; readonly limit: number };
 };
 

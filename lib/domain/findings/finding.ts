@@ -5,6 +5,7 @@
  * Red means that a person is needed now. Waiting and full are not urgent; a dead holder with waiters is.
  */
 import type { Action } from '@/lib/domain/actions/action';
+import type { Capabilities } from '@/lib/domain/capabilities';
 import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
 import type { Said } from '@/lib/domain/message';
 import {
@@ -18,20 +19,29 @@ import {
 /** Verdicts of holders that neither time nor a missing renewal ends. */
 export type EndlessVerdict = Extract<Verdict, 'immortal' | 'node-bound'>;
 
+/** By what its holders hold: a session, a lease or an entry of their own. */
+type Holds = Capabilities['holds'];
+
 /**
  * Counts are of what is really there, not of the listed grounds. A `null` count: none is in view, but some may be
  * hidden from this reader.
  */
 export type FindingFacts = {
   /** Recorded holders lock nothing there, so their slots leak. */
-  'ghost-slots': { ghosts: number; recorded: number; waiting: number | null };
+  'ghost-slots': { ghosts: number; recorded: number; waiting: number | null; holds: Holds };
   /** More holders than the limit are really there. `layout` decides whether clients then admit without bound. */
   'over-limit': { effective: number; limit: number; layout: SemaphoreLayout };
   /**
    * Renewals were seen and have stopped. `waiting`: also `null` for a lock, whose waiters are not visible. `full`: 1
    * when every slot is taken and others wait, else 0.
    */
-  'overdue-holder': { holders: number; label: string; waiting: number | null; full: 0 | 1 };
+  'overdue-holder': {
+    holders: number;
+    label: string;
+    waiting: number | null;
+    full: 0 | 1;
+    holds: Holds;
+  };
   /** Its node or a check is critical. `endless`: 1 when only a person can end it, else 0. */
   'suspect-holder': {
     holders: number;
@@ -39,6 +49,7 @@ export type FindingFacts = {
     waiting: number | null;
     full: 0 | 1;
     endless: 0 | 1;
+    holds: Holds;
   };
   /** `holders` of them are immortal or node-bound; the other facts are about the first. */
   'endless-holder': {
@@ -47,6 +58,7 @@ export type FindingFacts = {
     label: string;
     node: string | null;
     waiting: number | null;
+    holds: Holds;
   };
   /** The coordination entry breaks its clients. `named`: the holders in it, `null`: unknown. */
   'unreadable-entry': {
@@ -71,6 +83,13 @@ export type FindingFacts = {
    * several sessions, joined by the owner that their entries name.
    */
   deadlock: { clients: number; first: string; second: string; behind: number; owners: number };
+  /**
+   * The first of a queue is certainly gone, so that none of the `behind` gets in. `free`: 1 while nobody holds it, or a
+   * slot is free.
+   */
+  'dead-queue-head': { label: string; behind: number; free: 0 | 1 };
+  /** `waiting` clients sleep beside a lock that nobody holds: what would wake them was never sent. */
+  'sleeping-waiters': { waiting: number };
   /** The lock-delay of the holder's session is too short to protect. */
   'no-lock-delay': { label: string; delayMs: number; layout: LockLayout };
   /** `name` is '' for a session without one. */

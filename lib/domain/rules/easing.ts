@@ -23,20 +23,24 @@ export const calmMs = 30_000;
 /** A shorter finding can be neither read nor mended. */
 export const momentMs = 1_000;
 
-/** Kinds that clients leave for a moment while nothing is wrong. */
-const momentary: ReadonlySet<FindingCode> = new Set<FindingCode>([
+/** Kinds that clients leave for a moment while nothing is wrong, and for how long at most. */
+const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
   // From the end of a holder's session to the prune of the record.
-  'ghost-slots',
+  'ghost-slots': momentMs,
   // A leaving client takes its name off the record before its entry: in between it seems to wait.
-  'deadlock',
+  deadlock: momentMs,
   // A session is made before it locks anything, and ends after its release.
-  'session-leak',
+  'session-leak': momentMs,
   // Locks that are held for less than a moment.
-  'endless-holder',
-  'no-lock-delay',
+  'endless-holder': momentMs,
+  'no-lock-delay': momentMs,
   // A client with another limit fails at once, and its entry goes with its session.
-  'limit-disagreement',
-]);
+  'limit-disagreement': momentMs,
+  // Redisson's client is in the queue a moment before its channel has it.
+  'dead-queue-head': 3_000,
+  // From a release to the first of those whom it wakes.
+  'sleeping-waiters': 5_000,
+};
 
 interface EasedFinding {
   /** `null`: not shown. */
@@ -68,15 +72,18 @@ function heldAfter(
   isNew: boolean,
 ): EasedFinding | null {
   if (is === null) return null;
-  if (was === null)
-    return isNew && momentary.has(is.code) ? { shown: null, atMs: nowMs + momentMs, is } : null;
+  if (was === null) {
+    const lastsMs = momentary[is.code];
+    return isNew && lastsMs !== undefined ? { shown: null, atMs: nowMs + lastsMs, is } : null;
+  }
   if (held?.shown === null) return { ...held, is };
   const shown = held?.shown ?? was.severity;
   if (rank(is.severity) <= rank(shown)) return null;
   return { shown, atMs: held?.atMs ?? nowMs + calmMs, is };
 }
 
-const longestMs = ({ shown }: EasedFinding) => (shown === null ? momentMs : calmMs);
+const longestMs = ({ shown, is }: EasedFinding) =>
+  shown === null ? (momentary[is.code] ?? momentMs) : calmMs;
 
 /**
  * The next easings and the changes of the shown findings, both sorted by id, those by time alone included. `afterGap`:

@@ -49,7 +49,9 @@ export const entryRules: readonly Rule[] = [
     code: 'over-limit',
     about: 'semaphore',
     look: (semaphore) => {
-      const { layout, limit, recorded, effective, holders } = semaphore;
+      const { layout, limit, limitBasis, recorded, effective, holders } = semaphore;
+      // A limit that was inferred from the holders is no measure for them.
+      if (limitBasis === 'inferred' || limitBasis === 'at-least') return null;
       if (limit === null || effective === null || effective <= Math.max(limit, 0)) return null;
       return {
         // The Java client tests `limit == holders.size()`: beyond the limit it admits every client.

@@ -1,10 +1,10 @@
 /** Rules about holders: the effect of their verdicts on the waiters. */
-import { release } from '@/lib/domain/actions/lock';
 import { prune } from '@/lib/domain/actions/semaphore';
+import { capabilities, waitingOf } from '@/lib/domain/capabilities';
 import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
-import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
-import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
-import { countInView, evict, ground, isWaitedFor, type Rule } from './rule';
+import { holdersOf, holdersWith, unlistedHolders } from '@/lib/domain/holders';
+import type { EvidenceCode, Holder, Lock, Semaphore, Verdict } from '@/lib/domain/model';
+import { evict, ground, isWaitedFor, type Rule, releaseOf, waitersInView } from './rule';
 
 const of = (holders: readonly Holder[], ...verdicts: readonly Verdict[]) =>
   holders.filter(({ verdict }) => verdicts.includes(verdict));
@@ -18,51 +18,78 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'bound-to-server',
 ]);
 
+const holdsOf = ({ layout }: Lock | Semaphore) => capabilities[layout].holds;
+
+/** The facts of a session decide; those of a lease or an entry are few. */
+const decisiveOf = (of: Lock | Semaphore) => (holdsOf(of) === 'session' ? decisive : null);
+
 /** A dead holder does harm when a waiter needs its slot. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
+/** An expired lease is swept by the next client that comes, so it harms only those who sleep. */
+const severityOfGhosts = (semaphore: Semaphore): Severity =>
+  holdsOf(semaphore) !== 'lease'
+    ? severityOf(semaphore)
+    : (waitingOf(semaphore) ?? 0) > 0
+      ? 'warning'
+      : 'notice';
+
 /** The code stays the same when waiters come and go: one situation is one finding (0056). */
 const wanted = (semaphore: Semaphore) => ({
-  waiting: countInView(semaphore.waiters.length, semaphore),
+  waiting: waitersInView(semaphore),
   full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
 });
 
-const grounds = (semaphore: Semaphore, holders: readonly Holder[]) =>
-  holders.map((holder) => ground(semaphore, holder, evict(semaphore, holder)));
+const groundsOf = (of: Lock | Semaphore, holders: readonly Holder[]) =>
+  holders.map((holder) => ground(of, holder, of.kind === 'lock' ? releaseOf(of, holder) : evict(of, holder)));
+
+/** A lock's one holder is on the button of the finding itself. */
+const lockGrounds = (lock: Lock, holders: readonly Holder[]) =>
+  holders.length > 1 ? groundsOf(lock, holders) : holders.map((holder) => ground(lock, holder));
 
 export const holderRules: readonly Rule[] = [
   {
     code: 'ghost-slots',
     about: 'semaphore',
     look: (semaphore) => {
-      const { source, prefix, layout, unwritable, recorded, holders, waiters } = semaphore;
+      const { source, prefix, layout, unwritable, recorded, holders } = semaphore;
       const ghosts = of(holders, 'ghost');
       if (ghosts.length === 0) return null;
+      const canPrune = layout !== 'unreadable' && !unwritable && capabilities[layout].releases;
       return {
-        severity: severityOf(semaphore),
+        severity: severityOfGhosts(semaphore),
         facts: {
           ghosts: holdersWith(semaphore, 'ghost'),
           recorded: recorded ?? holders.length + unlistedHolders(semaphore),
-          waiting: countInView(waiters.length, semaphore),
+          waiting: waitersInView(semaphore),
+          holds: holdsOf(semaphore),
         },
         grounds: ghosts.map((ghost) => ground(semaphore, ghost)),
-        mend: layout === 'unreadable' || unwritable ? null : prune(source, [prefix]),
+        mend: canPrune ? prune(source, [prefix]) : null,
       };
     },
   },
   {
     code: 'overdue-holder',
     about: 'lock',
-    look: (lock) =>
-      lock.holder?.verdict !== 'overdue'
-        ? null
-        : {
-            // Consul will free it, so it is not urgent.
-            severity: 'warning',
-            facts: { holders: 1, label: lock.holder.label, waiting: null, full: 0 },
-            grounds: [ground(lock, lock.holder)],
-            mend: release(lock),
-          },
+    look: (lock) => {
+      const overdue = of(holdersOf(lock), 'overdue');
+      const [first] = overdue;
+      if (first === undefined) return null;
+      return {
+        // The backend will free it, so it is not urgent.
+        severity: 'warning',
+        facts: {
+          holders: overdue.length,
+          label: first.label,
+          waiting: waitersInView(lock),
+          full: 0,
+          holds: holdsOf(lock),
+        },
+        grounds: lockGrounds(lock, overdue),
+        mend: releaseOf(lock, first),
+      };
+    },
   },
   {
     code: 'overdue-holder',
@@ -73,8 +100,13 @@ export const holderRules: readonly Rule[] = [
       if (first === undefined) return null;
       return {
         severity: severityOf(semaphore),
-        facts: { holders: overdue.length, label: first.label, ...wanted(semaphore) },
-        grounds: grounds(semaphore, overdue),
+        facts: {
+          holders: overdue.length,
+          label: first.label,
+          ...wanted(semaphore),
+          holds: holdsOf(semaphore),
+        },
+        grounds: groundsOf(semaphore, overdue),
         mend: evict(semaphore, first),
       };
     },
@@ -83,15 +115,23 @@ export const holderRules: readonly Rule[] = [
     code: 'suspect-holder',
     about: 'lock',
     look: (lock) => {
-      const { holder } = lock;
-      if (holder?.verdict !== 'suspect') return null;
+      const suspect = of(holdersOf(lock), 'suspect');
+      const [first] = suspect;
+      if (first === undefined) return null;
       // Without a TTL, a session that outlived the failure of its node or check no longer ends by it.
-      const endless = holder.expiry.kind === 'never' ? 1 : 0;
+      const endless = suspect.some(({ expiry }) => expiry.kind === 'never') ? 1 : 0;
       return {
         severity: endless ? 'urgent' : 'warning',
-        facts: { holders: 1, label: holder.label, waiting: null, full: 0, endless },
-        grounds: [ground(lock, holder)],
-        mend: release(lock),
+        facts: {
+          holders: suspect.length,
+          label: first.label,
+          waiting: waitersInView(lock),
+          full: 0,
+          endless,
+          holds: holdsOf(lock),
+        },
+        grounds: lockGrounds(lock, suspect),
+        mend: releaseOf(lock, first),
       };
     },
   },
@@ -105,8 +145,14 @@ export const holderRules: readonly Rule[] = [
       const endless = suspect.some(({ expiry }) => expiry.kind === 'never') ? 1 : 0;
       return {
         severity: severityOf(semaphore),
-        facts: { holders: suspect.length, label: first.label, ...wanted(semaphore), endless },
-        grounds: grounds(semaphore, suspect),
+        facts: {
+          holders: suspect.length,
+          label: first.label,
+          ...wanted(semaphore),
+          endless,
+          holds: holdsOf(semaphore),
+        },
+        grounds: groundsOf(semaphore, suspect),
         mend: evict(semaphore, first),
       };
     },
@@ -114,42 +160,48 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'endless-holder',
     about: 'lock',
-    look: ({ source, holder }) =>
-      holder === null || !isEndless(holder.verdict)
-        ? null
-        : {
-            // Who waits for a plain lock is invisible, so a wait cannot be ruled out. A node ends the other kind.
-            severity: holder.verdict === 'immortal' ? 'warning' : 'notice',
-            facts: {
-              holders: 1,
-              verdict: holder.verdict,
-              label: holder.label,
-              node: holder.session?.node ?? null,
-              waiting: null,
-            },
-            grounds: [ground({ source }, holder, null, decisive)],
-            mend: null,
-          },
-  },
-  {
-    code: 'endless-holder',
-    about: 'semaphore',
-    look: (semaphore) => {
-      const { holders, waiters } = semaphore;
-      const endless = holders.filter(({ verdict }) => isEndless(verdict));
+    look: (lock) => {
+      const endless = holdersOf(lock).filter(({ verdict }) => isEndless(verdict));
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        // Only a person can check its process, so no action is proposed.
-        severity: waiters.length > 0 ? 'warning' : 'notice',
+        // Who waits may be invisible, so a wait cannot be ruled out. A node ends the other kind.
+        severity: first.verdict === 'immortal' ? 'warning' : 'notice',
         facts: {
           holders: endless.length,
           verdict: first.verdict,
           label: first.label,
           node: first.session?.node ?? null,
-          waiting: countInView(waiters.length, semaphore),
+          waiting: waitersInView(lock),
+          holds: holdsOf(lock),
         },
-        grounds: endless.map((holder) => ground(semaphore, holder, evict(semaphore, holder), decisive)),
+        grounds: endless.map((holder) => ground(lock, holder, null, decisiveOf(lock))),
+        mend: null,
+      };
+    },
+  },
+  {
+    code: 'endless-holder',
+    about: 'semaphore',
+    look: (semaphore) => {
+      const { holders } = semaphore;
+      const endless = holders.filter(({ verdict }) => isEndless(verdict));
+      const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
+      if (first === undefined || !isEndless(first.verdict)) return null;
+      return {
+        // Only a person can check its process, so no action is proposed.
+        severity: (waitingOf(semaphore) ?? 0) > 0 ? 'warning' : 'notice',
+        facts: {
+          holders: endless.length,
+          verdict: first.verdict,
+          label: first.label,
+          node: first.session?.node ?? null,
+          waiting: waitersInView(semaphore),
+          holds: holdsOf(semaphore),
+        },
+        grounds: endless.map((holder) =>
+          ground(semaphore, holder, evict(semaphore, holder), decisiveOf(semaphore)),
+        ),
         mend: null,
       };
     },

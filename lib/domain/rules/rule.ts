@@ -1,7 +1,10 @@
 /** The shape of a rule, and its inputs. `table.ts` has all rules. */
 import type { Action } from '@/lib/domain/actions/action';
+import { release } from '@/lib/domain/actions/lock';
 import { evict as evictHolder } from '@/lib/domain/actions/semaphore';
+import { capabilities, waitingOf } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
+import { holdersOf } from '@/lib/domain/holders';
 import type {
   EvidenceCode,
   Holder,
@@ -63,12 +66,20 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** With everything that its session holds; `null` where the record cannot be written. */
+/** With everything that its session holds; `null` where the record cannot be written, or is shown only. */
 export function evict(
   { source, prefix, unwritable, layout }: Pick<Semaphore, 'source' | 'prefix' | 'unwritable' | 'layout'>,
   { sessionId }: Pick<Holder, 'sessionId'>,
 ): Action | null {
-  return unwritable ? null : evictHolder({ source, prefix, layout }, sessionId);
+  return unwritable || !capabilities[layout].releases
+    ? null
+    : evictHolder({ source, prefix, layout }, sessionId);
+}
+
+/** This one alone, where several hold the lock; `null` where it is shown only. */
+export function releaseOf(lock: Lock, { sessionId }: Pick<Holder, 'sessionId'>): Action | null {
+  if (!capabilities[lock.layout].releases) return null;
+  return holdersOf(lock).length > 1 ? release(lock, undefined, sessionId) : release(lock);
 }
 
 const nothing: readonly [] = [];
@@ -99,9 +110,16 @@ export function ground(
 }
 
 /** Every slot is taken, and there is a waiter. */
-export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
-  return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
+export function isWaitedFor(semaphore: Semaphore): boolean {
+  const { limit, recorded } = semaphore;
+  return limit !== null && recorded !== null && recorded >= limit && (waitingOf(semaphore) ?? 0) > 0;
 }
+
+/** `null`: cannot tell, or none is visible and some may be hidden from this reader. */
+export const waitersInView = (of: Lock | Semaphore): number | null => {
+  const waiting = waitingOf(of);
+  return waiting === null || of.kind === 'lock' ? waiting : countInView(waiting, of);
+};
 
 /** `null`: none is visible, but some may be hidden from this reader. */
 export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>

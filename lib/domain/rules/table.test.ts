@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { FindingCode } from '@/lib/domain/findings/finding';
-import { crossed, full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
+import {
+  countedLock,
+  crossed,
+  fairLock,
+  full,
+  holder,
+  lock,
+  semaphore,
+  session,
+  waiter,
+  world,
+} from '@/lib/domain/fixture/world';
 import type { Expiry, StoredValue, World } from '@/lib/domain/model';
 import { findingsOf, rules } from './table';
 import { herdMin } from './traffic';
@@ -308,6 +319,41 @@ const cases: Readonly<
     [
       'waiting, but for someone at work',
       world({ semaphores: [full('a', [holder('x')], [waiter('y')])] }),
+      null,
+    ],
+  ],
+  'dead-queue-head': [
+    [
+      'the first is gone, and another waits behind it',
+      world({ locks: [fairLock([waiter('b', { verdict: 'ghost' }), waiter('c')])] }),
+      'urgent',
+    ],
+    [
+      'the first is gone and the lock is free',
+      world({ locks: [fairLock([waiter('b', { verdict: 'ghost' })], { state: 'free', holder: null })] }),
+      'urgent',
+    ],
+    [
+      'alone behind a holder it is in nobody’s way yet',
+      world({ locks: [fairLock([waiter('b', { verdict: 'ghost' })])] }),
+      'warning',
+    ],
+    [
+      'a dead one behind a live first',
+      world({ locks: [fairLock([waiter('b'), waiter('c', { verdict: 'ghost' })])] }),
+      null,
+    ],
+  ],
+  'sleeping-waiters': [
+    [
+      'clients wait beside a free lock',
+      world({ locks: [countedLock({ state: 'free', holder: null, waitingClients: 2 })] }),
+      'warning',
+    ],
+    ['clients wait for a holder', world({ locks: [countedLock({ waitingClients: 2 })] }), null],
+    [
+      'nobody is counted',
+      world({ locks: [countedLock({ state: 'free', holder: null, waitingClients: 0 })] }),
       null,
     ],
   ],

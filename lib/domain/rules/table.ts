@@ -19,6 +19,7 @@ import { same } from '@/lib/domain/world/change';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
 import { holderRules } from './holder';
+import { queueRules } from './queue';
 import type { Context, Rule, RuleAbout, RuleOfWorld, RuleResult } from './rule';
 import { sessionRules } from './session';
 import { trafficRules } from './traffic';
@@ -27,6 +28,7 @@ import { trafficRules } from './traffic';
 export const rules: readonly Rule[] = [
   ...holderRules,
   ...entryRules,
+  ...queueRules,
   ...trafficRules,
   ...sessionRules,
   ...deadlockRules,

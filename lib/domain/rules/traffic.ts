@@ -1,5 +1,6 @@
 /** Rules about numbers and rates: the herd, and locks that change hands too fast. */
 
+import { capabilities } from '@/lib/domain/capabilities';
 import { queuesInOrder } from '@/lib/domain/contender-note';
 import type { LockLayout } from '@/lib/domain/layout';
 import type { Turnover } from '@/lib/domain/model';
@@ -49,8 +50,9 @@ export const trafficRules: readonly Rule[] = [
   {
     code: 'herd',
     about: 'semaphore',
-    look: ({ waiters, limit }) => {
-      if (waiters.length < herdMin) return null;
+    look: ({ waiters, limit, layout }) => {
+      // In a queue each change wakes the first alone.
+      if (waiters.length < herdMin || capabilities[layout].waiters !== 'race') return null;
       const crowd = waiters.filter(({ value }) => !queuesInOrder(value)).length;
       return crowd < herdMin
         ? null

@@ -141,6 +141,13 @@ export const action = {
       },
     },
   },
+  returns: {
+    label: 'Permits to return',
+    now: (free: number | null) =>
+      free === null ? 'How many are free is unknown.' : `${free} ${free === 1 ? 'is' : 'are'} free now.`,
+    enter: 'Enter how many to preview the write.',
+    text: 'Nobody knows whose permits these were. Return only what dead clients took with them: every one too many lets one client too many in.',
+  },
   /** The part of the dialog that is read, for screen readers. */
   plan: 'Plan',
   planning: 'Reading the current state for the plan. Nothing is written yet.',
@@ -237,6 +244,7 @@ export const action = {
     delayRest: (rest: string) => `Consul refuses it to everyone for another ${rest}.`,
     delayOver: 'lock-delay over, lock is free',
     limit: (n: number) => `limit is ${n}`,
+    available: (n: number) => (n === 1 ? '1 permit is free' : `${n} permits are free`),
     waitsNot: (who: string, n: number) => `${who} no longer ${n === 1 ? 'waits' : 'wait'}`,
     sessionGone: 'session is gone',
     entryGone: 'entry is gone',

@@ -73,6 +73,8 @@ export const board = {
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
   nobody: 'no holder',
+  /** Holders that the backend does not store. */
+  unnamed: 'not stored',
   gone: 'gone',
   changesWaiting: (n: number) => `${n} ${n === 1 ? 'change' : 'changes'} waiting`,
   changesHelp: 'Rows hold still while you point at or focus them. Apply the new order now.',

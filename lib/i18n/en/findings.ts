@@ -74,6 +74,16 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     clause: (n) => counted(n, 'deadlock', 'deadlocks'),
     own: 'It is in a deadlock.',
   },
+  'dead-queue-head': {
+    short: 'dead queue head',
+    clause: (n) => `${counted(n, 'queue is', 'queues are')} blocked by a dead client`,
+    own: 'The first in its queue is gone and keeps the others out.',
+  },
+  'sleeping-waiters': {
+    short: 'sleeping waiters',
+    clause: (n) => `${counted(n, 'free lock has', 'free locks have')} clients that sleep beside it`,
+    own: 'Clients sleep beside it.',
+  },
   'no-lock-delay': {
     short: 'no lock-delay',
     clause: (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,
@@ -95,9 +105,11 @@ export const owners: {
   'over-limit': () => 'Ask the client owner which holder may stop. Evict that one, or raise the limit.',
   'overdue-holder': () => 'Unless it renews, its time runs out and the server frees it. To free it now, act.',
   'suspect-holder': () => 'Ask the node’s owner whether the process still runs. If it is dead, act.',
-  'endless-holder': ({ holders, label, waiting }) =>
+  'endless-holder': ({ holders, label, waiting, holds }) =>
     (waiting ?? 0) === 0
-      ? 'Client fix: give the session a TTL and renew it.'
+      ? holds === 'lease'
+        ? 'Client fix: take it with a lease.'
+        : 'Client fix: give the session a TTL and renew it.'
       : `Ask the owner of ${holders === 1 ? label : 'these holders'} whether the process still runs. If it is dead, evict it.`,
   'unreadable-entry': ({ named }) =>
     named === 0
@@ -111,6 +123,14 @@ export const owners: {
   flapping: () =>
     'Client fix: check why holders give up so soon (crashes, failed elections), or hold it for longer work.',
   deadlock: () => 'End any one; the others proceed. The proposed one holds least and came last.',
+  'dead-queue-head': ({ mended }) =>
+    mended
+      ? 'Remove the dead entry here: the next in the queue gets in at once.'
+      : 'Ask the client owner. Signalbox cannot remove it here.',
+  'sleeping-waiters': ({ mended }) =>
+    mended
+      ? 'Wake them here: nothing that is stored changes.'
+      : 'They wake when what they wait for times out. Restart one, or wait.',
   'no-lock-delay': () => 'Client fix: set a lock-delay or check the fencing token.',
   'session-leak': () => 'Ask its creator.',
 };

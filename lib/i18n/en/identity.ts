@@ -95,8 +95,10 @@ export const identity = {
       'write-semaphores': ({ count }) => `key:write on the .lock of ${count} semaphores`,
       'end-session': ({ node }) =>
         node === null ? 'session:write on the node of the session' : `session:write on the node ${node}`,
+      'redis-command': ({ command }) => command,
     } satisfies Sayings<NeededFacts>,
     and: ' and ',
+    redis: (commands: string) => `The user of Signalbox in Redis may not run ${commands} here.`,
     unknown: 'Consul has not said whether your token may do this. It decides when you act.',
   },
 };

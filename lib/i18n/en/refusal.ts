@@ -27,6 +27,8 @@ export const why: Sayings<WhyFacts> = {
   'holder-unknown': () => 'Signalbox does not know whether a session holds this lock.',
   'lock-held': () => 'A session holds this lock.',
   'not-waiter': ({ sessionId }) => `${shortId(sessionId)} does not wait here.`,
+  'limit-not-stored': () =>
+    'The limit is not stored. Return permits instead, or configure the limit of this semaphore here.',
   'not-offered-here': () =>
     'Signalbox shows this kind of lock or semaphore, and does not change it in this way.',
   'several-hold': ({ holders }) => `${holders} hold it. Name the one to remove.`,

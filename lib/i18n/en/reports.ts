@@ -1,13 +1,19 @@
 /** English: each finding in full. In one clause: `findings.ts`. */
+import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';
 import { capital, counted, countWord } from './plural';
 
-const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
+type Holds = FindingFacts['ghost-slots']['holds'];
+
+const waitFor = (waiting: number | null, full: 0 | 1 = 0, holds: Holds = 'session') => {
   if (waiting === null) return ' Its waiters are not visible.';
   if (waiting === 0) return '';
-  const who = counted(waiting, 'session waits', 'sessions wait');
+  const who =
+    holds === 'session'
+      ? counted(waiting, 'session waits', 'sessions wait')
+      : counted(waiting, 'client waits', 'clients wait');
   return full === 1 ? ` Every slot is taken and ${who}.` : ` ${capital(who)}.`;
 };
 
@@ -21,30 +27,46 @@ const whyNoDelay: Partial<Record<LockLayout, string>> = {
 };
 
 export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
-  'ghost-slots': ({ ghosts }) =>
-    `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: ${ghosts === 1 ? 'its session holds' : 'their sessions hold'} nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client or a person prunes ${ghosts === 1 ? 'it' : 'them'}.`,
+  'ghost-slots': ({ ghosts, holds }) =>
+    holds === 'lease'
+      ? `${capital(counted(ghosts, 'permit has', 'permits have'))} expired and ${ghosts === 1 ? 'is' : 'are'} still recorded. The next client that asks sweeps ${ghosts === 1 ? 'it' : 'them'}; until then nobody who sleeps is woken for ${ghosts === 1 ? 'it' : 'them'}.`
+      : holds === 'entry'
+        ? `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: ${ghosts === 1 ? 'its client is' : 'their clients are'} gone. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a person removes the ${ghosts === 1 ? 'entry' : 'entries'}.`
+        : `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: ${ghosts === 1 ? 'its session holds' : 'their sessions hold'} nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client or a person prunes ${ghosts === 1 ? 'it' : 'them'}.`,
   'over-limit': ({ effective, limit, layout }) =>
-    `${capital(counted(effective, 'session really holds', 'sessions really hold'))} a slot; the limit is ${limit}.${
+    `${capital(
+      capabilities[layout].holds === 'session'
+        ? counted(effective, 'session really holds', 'sessions really hold')
+        : counted(effective, 'client really holds', 'clients really hold'),
+    )} a slot; the limit is ${limit}.${
       layout === 'java-semaphore'
         ? ' Clients of this type compare for equality: beyond the limit they admit every client that asks.'
         : ''
     }`,
-  'overdue-holder': ({ holders, label, waiting, full }) =>
+  'overdue-holder': ({ holders, label, waiting, full, holds }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
       holders === 1 ? 'its renewals' : 'their renewals'
-    } stopped more than one TTL ago. Consul ends the session two TTLs after the last renewal.${waitFor(waiting, full)}`,
-  'suspect-holder': ({ holders, label, waiting, full, endless }) =>
-    `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off: a node or a check is critical.${
-      endless === 1 ? ' Only a person can end the session.' : ''
-    }${waitFor(waiting, full)}`,
-  'endless-holder': ({ holders, verdict, label, node, waiting }) =>
+    } ${
+      holds === 'lease'
+        ? 'of the lease were seen and have stopped. The lease ends by itself.'
+        : 'stopped more than one TTL ago. Consul ends the session two TTLs after the last renewal.'
+    }${waitFor(waiting, full, holds)}`,
+  'suspect-holder': ({ holders, label, waiting, full, endless, holds }) =>
+    `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off${
+      holds === 'session' ? ': a node or a check is critical.' : '.'
+    }${
+      endless === 1 ? ` Only a person can ${holds === 'session' ? 'end the session' : 'free it'}.` : ''
+    }${waitFor(waiting, full, holds)}`,
+  'endless-holder': ({ holders, verdict, label, node, waiting, holds }) =>
     `${
-      holders > 1
-        ? `${capital(countWord(holders))} holders’ sessions outlive their processes.`
-        : verdict === 'immortal'
-          ? `The session of ${label} has no TTL and no check. If its process dies, only a person can free it.`
-          : `The session of ${label} has no TTL. If its process dies, it holds as long as ${node === null ? 'its node' : `node ${node}`} lives.`
-    }${waitFor(waiting)}`,
+      holds !== 'session'
+        ? `${holders > 1 ? `${capital(countWord(holders))} holders have` : `${label} has`} no lease that ends. If ${holders > 1 ? 'a process of theirs' : 'its process'} dies, only a person can free what it holds.`
+        : holders > 1
+          ? `${capital(countWord(holders))} holders’ sessions outlive their processes.`
+          : verdict === 'immortal'
+            ? `The session of ${label} has no TTL and no check. If its process dies, only a person can free it.`
+            : `The session of ${label} has no TTL. If its process dies, it holds as long as ${node === null ? 'its node' : `node ${node}`} lives.`
+    }${waitFor(waiting, 0, holds)}`,
   'unreadable-entry': ({ contenders }) =>
     `The coordination entry breaks its clients${
       contenders === null
@@ -83,6 +105,16 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
         ? ''
         : ` Signalbox matched the sessions of ${counted(owners, 'client', 'clients')} by owner name.`
     }`,
+  'dead-queue-head': ({ label, behind, free }) =>
+    `${label} is first in the queue and is certainly gone.${
+      free === 1 ? ' It is free, and nobody gets it.' : ''
+    }${
+      behind === 0
+        ? ' Whoever queues now waits behind it.'
+        : ` ${capital(counted(behind, 'client waits', 'clients wait'))} behind it.`
+    }`,
+  'sleeping-waiters': ({ waiting }) =>
+    `Nobody holds it, and ${counted(waiting, 'client sleeps', 'clients sleep')} beside it: the message that wakes them was lost or never sent. They sleep until their own time is over.`,
   'no-lock-delay': ({ delayMs, layout }) =>
     `Split-brain hazard: the lock-delay is ${delayMs === 0 ? '0' : span(delayMs)}. When the session ends, the next holder may start while the old process still works.${whyNoDelay[layout] ?? ''}`,
   'session-leak': () =>

@@ -1,5 +1,6 @@
 /** English: the pages of one lock, one semaphore, one session. */
 import type { Verdict } from '@/lib/domain/model';
+import { holding } from './holding';
 import { capital, counted } from './plural';
 
 const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
@@ -37,9 +38,8 @@ export const lock = {
     /** Its session ends then; the next holder is another matter. */
     observed: (latest: string) => `Its session ends by ${latest} unless renewed`,
   },
-  leased: (label: string, at: string) => `Held by ${label}. Its lease ends at ${at} unless renewed.`,
   free: 'Free. No session holds this lock.',
-  /** Where clients hold by a lease. */
+  /** Where clients have no session. */
   freeOfLeases: 'Free. No client holds this lock.',
   delayed: (rest: string | null) =>
     rest === null
@@ -77,6 +77,7 @@ export const subject = {
   back: 'Board',
   lock,
   semaphore,
+  holding,
   meta: {
     layout: (name: string) => name,
     flags: (flags: string) => `flags ${flags}`,

@@ -72,8 +72,6 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
-  /** Of a holder by a lease, not by a session. */
-  lease: 'Its lease runs. If its process has died, the lease frees what it holds when it ends.',
   /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
   aliveWithin: (within: string) =>
     `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,

@@ -131,6 +131,12 @@ export const action = {
       },
     },
   },
+  returns: {
+    label: '要归还的许可数',
+    now: (free: number | null) => (free === null ? '有多少空闲未知。' : `现在有 ${free} 个空闲。`),
+    enter: '输入数量，预览写入内容。',
+    text: '没有人知道这些许可是谁的。只归还随客户端死亡而丢失的许可：每多归还一个，就会多放进一个客户端。',
+  },
   plan: '计划',
   planning: '正在读取当前状态以制定计划。尚未写入任何内容。',
   sections: {
@@ -219,6 +225,7 @@ export const action = {
     delayRest: (rest: string) => `Consul 还会拒绝任何人获取 ${rest}。`,
     delayOver: '锁延迟已结束，锁空闲',
     limit: (n: number) => `上限为 ${n}`,
+    available: (n: number) => `${n} 个许可空闲`,
     waitsNot: (who: string) => `${who} 不再等待`,
     sessionGone: '会话已结束',
     entryGone: '条目已删除',

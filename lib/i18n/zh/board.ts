@@ -63,6 +63,7 @@ export const board = {
   delayRest: (rest: string) => `还剩 ${rest}`,
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} 个幽灵`,
+  unnamed: '没有存储',
   nobody: '无持有者',
   gone: '已消失',
   changesWaiting: (n: number) => `${n} 项变化待更新`,

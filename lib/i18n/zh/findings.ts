@@ -64,6 +64,16 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     clause: (n) => `${n} 处死锁`,
     own: '它处于死锁中。',
   },
+  'dead-queue-head': {
+    short: '队首已失效',
+    clause: (n) => `${n} 个队列被已消失的客户端挡住`,
+    own: '队首已不存在，挡住了后面的等待者。',
+  },
+  'sleeping-waiters': {
+    short: '等待者未唤醒',
+    clause: (n) => `${n} 个空闲的锁旁有客户端仍在休眠`,
+    own: '有客户端在它旁边休眠。',
+  },
   'no-lock-delay': {
     short: '无锁延迟',
     clause: (n) => `${n} 个锁没有锁延迟`,
@@ -84,9 +94,11 @@ export const owners: {
   'over-limit': () => '请客户端负责人确认哪个持有者可以停止。驱逐那一个，或提高上限。',
   'overdue-holder': () => '若不续期，期限一到服务器就会释放它。要现在释放，请操作。',
   'suspect-holder': () => '请节点负责人确认进程是否仍在运行。如果已死，请操作。',
-  'endless-holder': ({ holders, label, waiting }) =>
+  'endless-holder': ({ holders, label, waiting, holds }) =>
     (waiting ?? 0) === 0
-      ? '客户端修复：给会话设置 TTL 并续期。'
+      ? holds === 'lease'
+        ? '客户端修复：获取时带上租约。'
+        : '客户端修复：给会话设置 TTL 并续期。'
       : `请${holders === 1 ? ` ${label} ` : '这些持有者'}的负责人确认进程是否仍在运行。如果已死，请驱逐。`,
   'unreadable-entry': ({ named }) =>
     named === 0
@@ -98,6 +110,14 @@ export const owners: {
     '客户端修复：减少竞争者，使用队列，或改用按顺序等待的客户端。提高上限只在业务允许的范围内有用。',
   flapping: () => '客户端修复：查明持有者为何这么快放弃（崩溃、选举失败），或延长每次持有的工作。',
   deadlock: () => '结束其中任何一个，其余即可继续。建议的那个持有最少、到得最晚。',
+  'dead-queue-head': ({ mended }) =>
+    mended
+      ? '在这里移除失效的条目：队列中的下一个会立即进入。'
+      : '须由客户端负责人修复。Signalbox 在这里不能移除它。',
+  'sleeping-waiters': ({ mended }) =>
+    mended
+      ? '在这里唤醒即可：存储的内容不会改变。'
+      : '它们会在各自的等待超时后醒来。可重启其中一个，或继续等待。',
   'no-lock-delay': () => '客户端修复：设置锁延迟，或校验 fencing token。',
   'session-leak': () => '它的创建者。',
 };

@@ -78,8 +78,10 @@ export const identity: Messages['identity'] = {
       'write-semaphores': ({ count }) => `对 ${count} 个信号量的 .lock 的 key:write 权限`,
       'end-session': ({ node }) =>
         node === null ? '对会话所在节点的 session:write 权限' : `对节点 ${node} 的 session:write 权限`,
+      'redis-command': ({ command }) => command,
     },
     and: '和',
+    redis: (commands) => `Signalbox 在 Redis 中的用户不能在这里执行 ${commands}。`,
     unknown: 'Consul 尚未说明你的令牌是否可以这样做。操作时由它决定。',
   },
 };

@@ -24,6 +24,7 @@ export const why: Sayings<WhyFacts> = {
   'holder-unknown': () => 'Signalbox 不知道是否有会话持有这个锁。',
   'lock-held': () => '有会话持有这个锁。',
   'not-waiter': ({ sessionId }) => `${shortId(sessionId)} 没有在这里等待。`,
+  'limit-not-stored': () => '上限没有存储。可改为归还许可，或在这里配置这个信号量的上限。',
   'not-offered-here': () => 'Signalbox 只显示这种锁或信号量，不以这种方式更改它。',
   'several-hold': ({ holders }) => `有 ${holders} 个持有者。请指明要移除哪一个。`,
   'not-holder': ({ sessionId }) => `会话 ${shortId(sessionId)} 在这里没有持有名额。`,

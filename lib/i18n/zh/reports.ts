@@ -1,12 +1,16 @@
 /** Chinese: each finding in full. In one clause: `findings.ts`. */
+import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';
 
-const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
+type Holds = FindingFacts['ghost-slots']['holds'];
+
+const waitFor = (waiting: number | null, full: 0 | 1 = 0, holds: Holds = 'session') => {
   if (waiting === null) return '它的等待者不可见。';
   if (waiting === 0) return '';
-  return full === 1 ? `名额已全部占用，${waiting} 个会话在等待。` : `${waiting} 个会话在等待。`;
+  const who = `${waiting} 个${holds === 'session' ? '会话' : '客户端'}在等待。`;
+  return full === 1 ? `名额已全部占用，${who}` : who;
 };
 
 const span = (ms: number) => (ms < 1000 ? `${ms} 毫秒` : `${Math.round(ms / 100) / 10} 秒`);
@@ -18,26 +22,36 @@ const whyNoDelay: Partial<Record<LockLayout, string>> = {
 };
 
 export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
-  'ghost-slots': ({ ghosts }) =>
-    `${ghosts} 个名额泄漏：其会话在这里什么都不持有。在客户端或人工清理之前，不会释放。`,
+  'ghost-slots': ({ ghosts, holds }) =>
+    holds === 'lease'
+      ? `${ghosts} 个许可已过期，但仍有记录。下一个来请求的客户端会清除它们；在那之前，休眠的客户端不会因此被唤醒。`
+      : holds === 'entry'
+        ? `${ghosts} 个名额泄漏：其客户端已不存在。在人工移除条目之前，不会释放。`
+        : `${ghosts} 个名额泄漏：其会话在这里什么都不持有。在客户端或人工清理之前，不会释放。`,
   'over-limit': ({ effective, limit, layout }) =>
-    `真正持有名额的会话有 ${effective} 个，而上限是 ${limit}。${
+    `真正持有名额的${capabilities[layout].holds === 'session' ? '会话' : '客户端'}有 ${effective} 个，而上限是 ${limit}。${
       layout === 'java-semaphore' ? '这种客户端只比较是否相等：超出上限后，任何请求都会放行。' : ''
     }`,
-  'overdue-holder': ({ holders, label, waiting, full }) =>
-    `${holders === 1 ? `${label} ` : `${holders} 个持有者`}很可能已死：续期停止已超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。${waitFor(waiting, full)}`,
-  'suspect-holder': ({ holders, label, waiting, full, endless }) =>
-    `${holders === 1 ? `${label} ` : `${holders} 个持有者`}可能已死或失联：节点或健康检查的状态为严重。${
-      endless === 1 ? '只有人工才能结束会话。' : ''
-    }${waitFor(waiting, full)}`,
-  'endless-holder': ({ holders, verdict, label, node, waiting }) =>
+  'overdue-holder': ({ holders, label, waiting, full, holds }) =>
+    `${holders === 1 ? `${label} ` : `${holders} 个持有者`}很可能已死：${
+      holds === 'lease'
+        ? '曾看到租约续期，此后停止。租约会自行到期。'
+        : '续期停止已超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。'
+    }${waitFor(waiting, full, holds)}`,
+  'suspect-holder': ({ holders, label, waiting, full, endless, holds }) =>
+    `${holders === 1 ? `${label} ` : `${holders} 个持有者`}可能已死或失联${
+      holds === 'session' ? '：节点或健康检查的状态为严重' : ''
+    }。${endless === 1 ? `只有人工才能${holds === 'session' ? '结束会话' : '释放'}。` : ''}${waitFor(waiting, full, holds)}`,
+  'endless-holder': ({ holders, verdict, label, node, waiting, holds }) =>
     `${
-      holders > 1
-        ? `${holders} 个持有者的会话在进程死后仍会存在。`
-        : verdict === 'immortal'
-          ? `${label} 的会话没有 TTL，也没有健康检查。如果进程死亡，只有人工才能释放。`
-          : `${label} 的会话没有 TTL。如果进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
-    }${waitFor(waiting)}`,
+      holds !== 'session'
+        ? `${holders > 1 ? `${holders} 个持有者` : `${label} `}没有会到期的租约。如果进程死亡，只有人工才能释放它所持有的。`
+        : holders > 1
+          ? `${holders} 个持有者的会话在进程死后仍会存在。`
+          : verdict === 'immortal'
+            ? `${label} 的会话没有 TTL，也没有健康检查。如果进程死亡，只有人工才能释放。`
+            : `${label} 的会话没有 TTL。如果进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
+    }${waitFor(waiting, 0, holds)}`,
   'unreadable-entry': ({ contenders }) =>
     `协调条目会让客户端出错${
       contenders === null
@@ -70,6 +84,12 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     }。${clients === 2 ? '双方' : '它们'}都无法继续${behind === 0 ? '' : `，后面还有 ${behind} 个客户端在等待`}。${
       owners === 0 ? '' : `Signalbox 按所有者名称归并了 ${owners} 个客户端的会话。`
     }`,
+  'dead-queue-head': ({ label, behind, free }) =>
+    `${label} 排在队首，但它肯定已不存在。${free === 1 ? '它空闲，却没有人能取得。' : ''}${
+      behind === 0 ? '现在来排队的客户端都会排在它后面。' : `${behind} 个客户端排在它后面。`
+    }`,
+  'sleeping-waiters': ({ waiting }) =>
+    `没有客户端持有它，却有 ${waiting} 个客户端在旁边休眠：唤醒它们的消息丢失了，或从未发出。它们会休眠到各自的等待超时。`,
   'no-lock-delay': ({ delayMs, layout }) =>
     `脑裂风险：锁延迟为 ${delayMs === 0 ? '0' : span(delayMs)}。会话结束时，旧进程可能还在工作，下一个持有者就已开始。${whyNoDelay[layout] ?? ''}`,
   'session-leak': () =>

@@ -1,5 +1,6 @@
 /** Chinese: the pages of one lock, one semaphore, one session. */
 import type { Verdict } from '@/lib/domain/model';
+import { holding } from './holding';
 
 const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   alive: (label) => `由 ${label} 持有，会话存活`,
@@ -29,7 +30,6 @@ export const lock = {
     bounded: (within: string) => `如果进程已死，服务器会在 ${within}内释放它`,
     observed: (latest: string) => `若不续期，其会话最迟在 ${latest} 结束`,
   },
-  leased: (label: string, at: string) => `由 ${label} 持有。若不续期，租约在 ${at} 到期。`,
   free: '空闲。没有会话持有这个锁。',
   freeOfLeases: '空闲。没有客户端持有这个锁。',
   delayed: (rest: string | null) =>
@@ -66,6 +66,7 @@ export const subject = {
   back: '看板',
   lock,
   semaphore,
+  holding,
   meta: {
     layout: (name: string) => name,
     flags: (flags: string) => `标志 ${flags}`,

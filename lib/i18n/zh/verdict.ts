@@ -77,7 +77,6 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
 
 export const meanings = {
   ...kinds,
-  lease: '租约有效。如果进程已死，租约到期时会释放它所持有的。',
   aliveWithin: (within: string) =>
     `会话存活，健康检查通过。如果进程已死，Consul 会在 ${within}内结束该会话。`,
 };

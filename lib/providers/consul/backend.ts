@@ -22,6 +22,8 @@ export interface ConsulBackendOptions {
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly now: () => number;
+  /** The sources behind the same agent, this one included; one unless given. */
+  readonly among?: number;
   /** Different rights at a time; as many as memory bears unless given. */
   readonly room?: SightsRoom;
 }
@@ -88,10 +90,11 @@ export function createConsulBackend({
   renewalAgents,
   prefixes,
   now,
+  among,
   room,
 }: ConsulBackendOptions): Backend {
   const source = sourceOf(settings);
-  const budget = createBudget(settings, { prefixes, renewalAgents });
+  const budget = createBudget(settings, { prefixes, renewalAgents, among });
   const { sockets } = budget;
   const own = createConsulClient(settings, { sockets });
   const ends = createEnds(now);
@@ -102,7 +105,8 @@ export function createConsulBackend({
   return {
     id: source.id,
     sources: [source],
-    origin: origin(settings),
+    origin:
+      settings.datacenter === undefined ? origin(settings) : `${origin(settings)}?dc=${settings.datacenter}`,
     asks: true,
     hasOwnCredential: settings.token !== null,
     get credentialsMax() {

@@ -3,7 +3,7 @@
  * of the person who acted: it has that person's rights, and costs the backend nothing.
  */
 import { AsyncResource } from 'node:async_hooks';
-import { type Action, followsQueue } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf, followsQueue } from '@/lib/domain/actions/action';
 import {
   type Aftermath,
   type AftermathStep,
@@ -73,6 +73,7 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
   'lock-free': 'nobody-came',
   'record-written': 'nobody-came',
   limit: 'limit-changed',
+  available: 'permits-changed',
 };
 
 /** Whether a step may have changed the view of a subject. */
@@ -101,7 +102,10 @@ function followedSubject(
   const toldLeft = left.slice(0, sessionsMax);
   const came = takersOf(place).slice(0, sessionsMax);
   const again = came.filter(({ code }) => code === 'returned');
-  const what = came.length > 0 ? 'taken' : ((shows === null ? null : whatOf[shows.code]) ?? 'not-seen');
+  const shown = (shows === null ? null : whatOf[shows.code]) ?? 'not-seen';
+  // The lock was free before one was woken or left its queue, so that its state alone says nothing.
+  const isFree = seen.some(({ code }) => code === 'gone') || descriptorOf(action).invites === true;
+  const what = came.length > 0 ? 'taken' : shown === 'not-seen' && isFree ? 'nobody-came' : shown;
   const first = came[0] ?? (what === 'gone' ? shows : null);
   const whom = [...came, ...toldLeft].flatMap((one) =>
     one.whom === null ? [] : keptWhom(one.whom, discreet),

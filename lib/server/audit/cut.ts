@@ -10,6 +10,7 @@ type Detail = AuditEntry['detail'];
 const plain = [
   'how',
   'limit',
+  'permits',
   'session',
   'outcome',
   'afterIndex',

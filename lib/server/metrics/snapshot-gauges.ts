@@ -3,8 +3,9 @@
  * every sum is right.
  */
 import { Gauge, type Registry } from 'prom-client';
+import { waitingOf } from '@/lib/domain/capabilities';
 import { concernedBy } from '@/lib/domain/findings/finding';
-import { holdersWith } from '@/lib/domain/holders';
+import { holdersOf, holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
@@ -37,11 +38,11 @@ const ofLock = (lock: Lock): GaugeValues => ({
   source: lock.source,
   kind: 'lock',
   name: lock.key,
-  held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 + (lock.readers?.length ?? 0) : 0,
+  held: lock.state === 'unknown' ? null : holdersOf(lock).length,
   recorded: null,
   limit: null,
   // Unknown where nothing records who waits, as for Consul's locks.
-  waiters: lock.waiters?.length ?? lock.waitingClients ?? null,
+  waiters: waitingOf(lock),
   ghosts: null,
 });
 
@@ -52,7 +53,7 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
   held: semaphore.effective,
   recorded: semaphore.recorded,
   limit: semaphore.limit,
-  waiters: semaphore.waitingClients ?? semaphore.waiters.length,
+  waiters: waitingOf(semaphore),
   // Without a known number of effective holders, ghosts are unknown too.
   ghosts: semaphore.effective === null ? null : holdersWith(semaphore, 'ghost'),
 });

@@ -1,5 +1,6 @@
 /** Findings on the wire. */
 import { z } from 'zod';
+import type { Capabilities } from '@/lib/domain/capabilities';
 import {
   type Easing,
   type EndlessVerdict,
@@ -34,18 +35,22 @@ const waitingIfSeen = orNull(number).describe(
   '`null` for a lock, whose waiters cannot be seen, and where none is seen and others may wait.',
 );
 const countIfSeen = orNull(number).describe('`null`: none is seen, and there may be others.');
+const holds = word<Capabilities['holds']>({ session: true, lease: true, entry: true }).describe(
+  'By what its holders hold: a session, a lease or an entry of their own.',
+);
 const full = z.literal([0, 1]).describe('1: every slot is taken, and others wait for one.');
 
 const facts: FactSchemas<FindingFacts> = {
-  'ghost-slots': { ghosts: number, recorded: number, waiting: countIfSeen },
+  'ghost-slots': { ghosts: number, recorded: number, waiting: countIfSeen, holds },
   'over-limit': { effective: number, limit: number, layout: semaphoreLayout },
-  'overdue-holder': { holders: number, label: text, waiting: waitingIfSeen, full },
+  'overdue-holder': { holders: number, label: text, waiting: waitingIfSeen, full, holds },
   'suspect-holder': {
     holders: number,
     label: text,
     waiting: waitingIfSeen,
     full,
     endless: z.literal([0, 1]),
+    holds,
   },
   'endless-holder': {
     holders: number,
@@ -53,6 +58,7 @@ const facts: FactSchemas<FindingFacts> = {
     label: text,
     node: orNull(text),
     waiting: waitingIfSeen,
+    holds,
   },
   'unreadable-entry': {
     problem: semaphoreProblemCode,
@@ -65,6 +71,12 @@ const facts: FactSchemas<FindingFacts> = {
   herd: { crowd: number, waiting: number, limit: orNull(number) },
   flapping: { changes: number, windowMs: span, holdMs: span },
   deadlock: { clients: number, first: text, second: text, behind: number, owners: number },
+  'dead-queue-head': {
+    label: text,
+    behind: number,
+    free: z.literal([0, 1]).describe('1: nobody holds it, or a slot is free.'),
+  },
+  'sleeping-waiters': { waiting: number },
   'no-lock-delay': { label: text, delayMs: span, layout: lockLayout },
   'session-leak': { name: text, node: text },
 };

@@ -55,6 +55,7 @@ const needed: FactSchemas<NeededFacts> = {
   'write-folder': { prefix: text },
   'write-semaphores': { count: number },
   'end-session': { node: orNull(text) },
+  'redis-command': { command: text },
 };
 
 const right = word<Right>({ yes: true, no: true, unknown: true });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Target } from '@/lib/domain/actions/expect';
 import type * as P from '@/lib/domain/actions/plan';
 import { seenSchema } from '@/lib/providers/consul/actions/expectation';
+import { seenSchema as redisSeen } from '@/lib/providers/redis/actions/actions';
 import type { spokenOutcome, spokenPlan } from '@/lib/server/http/english';
 import {
   type FactSchemas,
@@ -139,6 +140,7 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'redis-below-held': { held: number, limit: number },
   'redis-no-names': {},
   'redis-beyond-limit': { available: number, limit: number },
+  'redis-not-replicated': {},
   'redis-setting-stays': { prefix: text, limit: number },
   'zookeeper-requeues': {},
   'zookeeper-lease-requeues': {},
@@ -233,9 +235,11 @@ export const plan = object<SpokenPlan>()({
 }).describe('What the action will write, what else it reaches, and what to know before.');
 
 /** Only the provider itself parses it. */
-export const expect = seenSchema.describe(
-  'What a plan saw, in the form of a Consul source. A source of another kind has a form of its own: send back what came.',
-);
+export const expect = z
+  .union([seenSchema, redisSeen])
+  .describe(
+    'What a plan saw. Each kind of source has forms of its own, those of Consul and Redis among them: send back what came.',
+  );
 
 const target = object<Target>()({ sessions: list(text), verdict: orNull(verdict) }).describe(
   'The sessions that the plan is about, and what was concluded of the one that it hits.',

@@ -33,6 +33,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'not-holder': { sessionId: text },
   'not-waiter': { sessionId: text },
   'not-offered-here': {},
+  'limit-not-stored': {},
   'several-hold': { holders: number },
   'is-ghost': { sessionId: text },
   'not-a-session': { name: text },

@@ -3,12 +3,14 @@
  * names the time of the state.
  */
 
+import { freeOf } from '@/lib/domain/capabilities';
 import { needOf } from '@/lib/domain/findings/need';
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
 import { isOf } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import { formatInstant, nameParts } from '@/lib/i18n/format/format';
+import { slotsWords } from '@/lib/i18n/holding';
 import type { EmbedFeeds } from './embed-feeds';
 import { looksOf } from './embed-looks';
 import type { OpenGrant } from './grant-watch';
@@ -48,6 +50,8 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
     const taken: Tone = lock.state === 'free' ? 'calm' : 'taken';
     return { text: badge[lock.state] + suffix, tone: need > 0 ? tone : taken };
   }
+  if (semaphore !== undefined && freeOf(semaphore) != null)
+    return { text: slotsWords(semaphore, words).short + suffix, tone };
   const { limit = null, recorded = null } = semaphore ?? {};
   if (limit === null || recorded === null)
     return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };

@@ -16,6 +16,7 @@
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {
   type Evidence,
+  type Holder,
   type Lock,
   type Party,
   type Semaphore,
@@ -66,7 +67,7 @@ const blindLock = (lock: Lock): Lock => ({
   ...lock,
   delay: null,
   delayedUntilMs: null,
-  holder: lock.holder === null ? null : blindParty(lock.holder),
+  ...holdersAs(lock, blindParty),
   ...waitersAs(lock, blindParty),
 });
 const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
@@ -87,18 +88,26 @@ const placelessWaiter = (waiter: Waiter): Waiter =>
 const waitersAs = (lock: Lock, as: (waiter: Waiter) => Waiter): Pick<Lock, 'waiters'> => ({
   waiters: lock.waiters?.map(as) ?? null,
 });
+/** The holder, and further readers of a read-write lock. */
+const holdersAs = (
+  { holder, readers }: Lock,
+  as: (holder: Holder) => Holder,
+): Pick<Lock, 'holder' | 'readers'> => ({
+  holder: holder === null ? null : as(holder),
+  ...(readers === undefined ? {} : { readers: readers.map(as) }),
+});
 const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
 
 const placelessLock = (lock: Lock): Lock => ({
   ...emptied(lock, ['createIndex', 'modifyIndex', 'lockIndex']),
-  holder: lock.holder === null ? null : placelessParty(lock.holder),
+  ...holdersAs(lock, placelessParty),
   ...waitersAs(lock, placelessWaiter),
 });
 const plainLock = (lock: Lock): Lock => ({
   ...placelessLock(lock),
   details: [],
   leftBehind: null,
-  holder: lock.holder === null ? null : plainParty(lock.holder),
+  ...holdersAs(lock, plainParty),
   ...waitersAs(lock, (waiter) => plainParty(placelessWaiter(waiter))),
 });
 /** Drops what judging needs and no reader sees. */
@@ -106,7 +115,7 @@ const leanLock = (lock: Lock): Lock => ({ ...emptied(lock, ['flags']), turnover:
 const bareLock = (lock: Lock): Lock => ({
   ...leanLock(lock),
   value: null,
-  holder: lock.holder === null ? null : bareParty(lock.holder),
+  ...holdersAs(lock, bareParty),
   ...waitersAs(lock, bareParty),
 });
 

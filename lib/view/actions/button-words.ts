@@ -1,8 +1,9 @@
 /** What to call an action and its subject. */
 import type { Planned } from '@/lib/client/api';
 import { type Action, descriptorOf, find, subjectsOf } from '@/lib/domain/actions/action';
-import { holdersWith } from '@/lib/domain/holders';
-import { shortId, subjectName, type World } from '@/lib/domain/model';
+import { targetOf } from '@/lib/domain/actions/whom';
+import { holdersOf, holdersWith } from '@/lib/domain/holders';
+import { type Lock, type Party, type Semaphore, shortId, subjectName, type World } from '@/lib/domain/model';
 import { cutName, nameParts } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
 import type { DialogRequest } from './request';
@@ -26,15 +27,20 @@ function onButton(text: (name: string) => string, name: string): Pick<Words, 'te
   return cut === name ? { text: text(name) } : { text: text(cut), whole: text(name) };
 }
 
+const partiesOf = (of: Lock | Semaphore): readonly Party[] => [...holdersOf(of), ...(of.waiters ?? [])];
+
 /** The one whom it hits, by the name that the view shows; '' where it names nobody. */
 function labelOf(action: Action, world: World): string {
   const { lock, semaphore, session } = find(action, world);
-  const id = 'sessionId' in action ? action.sessionId : '';
+  const of = lock ?? semaphore;
+  const id = targetOf(action, lock) ?? '';
+  const isIt = ({ sessionId }: Party) => sessionId === id;
   switch (descriptorOf(action).hits) {
     case 'holder':
-      return lock?.holder?.label ?? '';
+      return (of === null ? undefined : holdersOf(of).find(isIt))?.label ?? shortId(id);
     case 'slot':
-      return semaphore?.holders.find(({ sessionId }) => sessionId === id)?.label ?? shortId(id);
+    case 'waiter':
+      return (of === null ? undefined : partiesOf(of).find(isIt))?.label ?? shortId(id);
     case 'session':
       return session?.name || shortId(id);
     default:
@@ -57,7 +63,11 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   const label = labelOf(action, world);
   const name = subjectsOf(action).map(subjectName).join('');
   if (!('how' in action)) return { text: buttons[action.type], label, name };
-  const named = 'key' in action ? nameParts(action.key).last : label;
+  // One of several readers is named by itself: the others stay.
+  const named =
+    'key' in action && !('holder' in action && action.holder !== undefined)
+      ? nameParts(action.key).last
+      : label;
   return { ...onButton(buttons[action.type], named), label, name };
 }
 

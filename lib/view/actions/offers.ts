@@ -1,9 +1,18 @@
 /** The actions that the palette offers for a text. A choice opens the plan; nothing runs from the palette. */
 import type { Action } from '@/lib/domain/actions/action';
-import { deleteLock, release } from '@/lib/domain/actions/lock';
-import { deleteSemaphore, evict, prune, setLimit } from '@/lib/domain/actions/semaphore';
+import { askHolder, deleteLock, release, removeLockWaiter, wakeWaiters } from '@/lib/domain/actions/lock';
+import {
+  deleteSemaphore,
+  evict,
+  prune,
+  removeSemaphoreWaiter,
+  returnPermits,
+  setLimit,
+} from '@/lib/domain/actions/semaphore';
 import { destroySession } from '@/lib/domain/actions/session';
-import { holdersWith } from '@/lib/domain/holders';
+import { capabilities } from '@/lib/domain/capabilities';
+import { holdersOf, holdersWith } from '@/lib/domain/holders';
+import { layouts } from '@/lib/domain/layout';
 import { type Lock, type Semaphore, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
@@ -27,17 +36,18 @@ export interface Offer {
 type Named = Omit<Offer, 'text' | 'byVerb'>;
 
 function* ofSemaphore(semaphore: Semaphore, m: Messages): Generator<Named> {
-  const { prefix, holders, waiters } = semaphore;
+  const { prefix, holders, waiters, layout } = semaphore;
+  const { releases, removesWaiters, returns, deletes } = capabilities[layout];
   const of = { name: prefix, label: '', lamp: null };
   const ghosts = holdersWith(semaphore, 'ghost');
-  if (ghosts > 0)
+  if (ghosts > 0 && releases)
     yield {
       ...of,
       action: prune(semaphore.source, [prefix]),
       label: m.action.ghosts(ghosts),
       lamp: 'ghost',
     };
-  for (const { sessionId, label, verdict } of holders)
+  for (const { sessionId, label, verdict } of releases ? holders : [])
     if (verdict !== 'ghost')
       yield {
         ...of,
@@ -45,16 +55,32 @@ function* ofSemaphore(semaphore: Semaphore, m: Messages): Generator<Named> {
         label,
         lamp: verdict,
       };
-  // The dialog asks for the limit.
-  yield { ...of, action: setLimit(semaphore, 1) };
-  if (holders.length === 0 && waiters.length === 0) yield { ...of, action: deleteSemaphore(semaphore) };
+  for (const { sessionId, label, verdict } of removesWaiters ? waiters : [])
+    yield { ...of, action: removeSemaphoreWaiter(semaphore, sessionId), label, lamp: verdict };
+  // The dialog asks for the number.
+  if (returns) yield { ...of, action: returnPermits(semaphore, 1) };
+  if (layouts[layout].resize !== null || layout === 'unreadable')
+    yield { ...of, action: setLimit(semaphore, 1) };
+  if (deletes && holders.length === 0 && waiters.length === 0)
+    yield { ...of, action: deleteSemaphore(semaphore) };
 }
 
-function ofLock(lock: Lock): Named {
-  const { key, holder } = lock;
-  if (holder === null) return { action: deleteLock(lock), name: key, label: '', lamp: null };
-  const { label, verdict } = holder;
-  return { action: release(lock), name: key, label, lamp: verdict };
+function* ofLock(lock: Lock): Generator<Named> {
+  const { key: name, layout } = lock;
+  const { releases, removesWaiters, asks, wakes, deletes } = capabilities[layout];
+  const holders = holdersOf(lock);
+  const [only, second] = holders;
+  if (only === undefined) {
+    if (wakes) yield { action: wakeWaiters(lock), name, label: '', lamp: null };
+    if (deletes) yield { action: deleteLock(lock), name, label: '', lamp: null };
+  }
+  for (const { sessionId, label, verdict } of holders) {
+    const action = second === undefined ? release(lock) : release(lock, undefined, sessionId);
+    if (releases) yield { action, name, label, lamp: verdict };
+    if (asks) yield { action: askHolder(lock, sessionId), name, label, lamp: verdict };
+  }
+  for (const { sessionId, label, verdict } of removesWaiters ? (lock.waiters ?? []) : [])
+    yield { action: removeLockWaiter(lock, sessionId), name, label, lamp: verdict };
 }
 
 const ofSession = ({ source, id, name }: Session): Named => ({
@@ -67,7 +93,7 @@ const ofSession = ({ source, id, name }: Session): Named => ({
 /** Everything that may be done to what is in view, the most urgent subjects first. */
 function* candidates(snapshot: Snapshot, m: Messages): Generator<Named> {
   for (const { of } of [...rowsOf(snapshot)].sort((a, b) => a.urgency - b.urgency))
-    if (of.kind === 'lock') yield ofLock(of);
+    if (of.kind === 'lock') yield* ofLock(of);
     else yield* ofSemaphore(of, m);
   for (const session of snapshot.sessions) yield ofSession(session);
 }

@@ -1,5 +1,5 @@
 /** The action that the findings about one lock or semaphore recommend for it. */
-import { type Action, subjectsOf } from '@/lib/domain/actions/action';
+import { type Action, descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
 import { type Finding, severities } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
 import { doubts } from '@/lib/domain/holders';
@@ -10,7 +10,7 @@ import { subjectOf } from '@/lib/domain/subject';
 function frees(action: Action, of: Lock | Semaphore): boolean {
   const own = subjectId(subjectOf(of));
   if (!subjectsOf(action).some((subject) => subjectId(subject) === own)) return false;
-  if (of.kind === 'lock' || !('sessionId' in action)) return true;
+  if (of.kind === 'lock' || !('sessionId' in action) || descriptorOf(action).hits === 'waiter') return true;
   return of.holders.some(({ sessionId }) => sessionId === action.sessionId);
 }
 

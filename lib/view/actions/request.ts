@@ -1,5 +1,7 @@
 /** A button's request, pinned: live data never changes an open dialog. */
 import { type Action, find } from '@/lib/domain/actions/action';
+import { targetOf } from '@/lib/domain/actions/whom';
+import { holdersOf } from '@/lib/domain/holders';
 import type { Holder, Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import type { SessionRef } from '@/lib/domain/subject';
 
@@ -26,7 +28,7 @@ export interface DialogRequest extends PinnedSubjects {
 export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World): Holder | null {
   const isHere = (row: Lock | Semaphore) => row.source === source;
   const holders = [
-    ...locks.filter(isHere).flatMap(({ holder }) => holder ?? []),
+    ...locks.filter(isHere).flatMap(holdersOf),
     ...semaphores.filter(isHere).flatMap((one) => one.holders),
   ];
   return holders.find((one) => one.sessionId === id && one.verdict !== 'ghost') ?? null;
@@ -35,7 +37,7 @@ export function heldBy({ source, id }: SessionRef, { locks, semaphores }: World)
 /** As shown now. A holder's session comes with it. */
 export function pinnedOf(action: Action, world: World): PinnedSubjects {
   const found = find(action, world);
-  const sessionId = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
+  const sessionId = targetOf(action, found.lock);
   // A batch has no single subject.
   const one = 'prefixes' in action && action.prefixes.length > 1 ? null : found.semaphore;
   const session =
@@ -48,6 +50,6 @@ export function pinnedOf(action: Action, world: World): PinnedSubjects {
  * another one is dropped.
  */
 export function boundTo(action: Action, world: World): string {
-  const holder = find(action, world).lock?.holder?.sessionId ?? '';
+  const holder = targetOf(action, find(action, world).lock) ?? '';
   return `${JSON.stringify(action)}${holder === '' ? '' : ` ${holder}`}`;
 }

@@ -1,6 +1,7 @@
 /** The inputs of a right, and the words of a denial, by the rules that the provider names. */
 import type { KnownRight, RightAsked } from '@/lib/client/rights';
 import { type Action, descriptorOf, find, permission } from '@/lib/domain/actions/action';
+import { targetOf } from '@/lib/domain/actions/whom';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { World } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
@@ -21,7 +22,7 @@ function sessionOf(
   world: World,
 ): { readonly id: string | null; readonly node: string | null } {
   const found = find(action, world);
-  const id = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
+  const id = targetOf(action, found.lock);
   const holder =
     found.lock?.holder ?? found.semaphore?.holders.find(({ sessionId }) => sessionId === id) ?? null;
   const session =
@@ -76,6 +77,9 @@ export function deniedReason(right: KnownRight, action: Action, world: World, m:
   if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);
   const { rights } = m.identity;
   if (right === 'asking') return rights.asking;
+  const commands = right?.needs.flatMap(({ code, facts }) => (code === 'redis-command' ? facts.command : []));
+  if (right?.right === 'no' && commands !== undefined && commands.length > 0)
+    return rights.redis(commands.join(rights.and));
   return right?.right === 'no'
     ? rights.no(right.needs.map((one) => worded(one, rights.needs)).join(rights.and))
     : null;

@@ -4,12 +4,15 @@
  */
 
 import type { Planned } from '@/lib/client/api';
-import { descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
-import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
+import { type Action, descriptorOf, subjectsOf } from '@/lib/domain/actions/action';
+import { targetOf } from '@/lib/domain/actions/whom';
+import { freeOf } from '@/lib/domain/capabilities';
+import { holdersOf, holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type Holder,
   type Lock,
   likelyDead,
+  type Party,
   type Renewal,
   type Semaphore,
   type Verdict,
@@ -31,7 +34,8 @@ export type Change =
   | { readonly code: 'nobody' | 'holderUnknown' | 'retaken' | 'overwritten' | 'holdings' | 'used' | 'leaks' }
   | { readonly code: 'aliveAgain' | 'unfollowed' | 'countedAnew' | 'healthUnread' }
   | { readonly code: 'unreadable' | 'unrecorded' }
-  | { readonly code: 'taken'; readonly label: string }
+  | { readonly code: 'taken' | 'waitsNot'; readonly label: string }
+  | { readonly code: 'available'; readonly permits: number | null }
   | { readonly code: 'noSlot'; readonly label: string | null }
   | { readonly code: 'judged'; readonly before: Verdict; readonly now: Verdict }
   | {
@@ -78,9 +82,30 @@ function judged(was: Holder, is: Holder, world: World): Change | null {
   return now === 'alive' ? revived(was, is, world) : { code: 'judged', before, now };
 }
 
-function ofLock(before: Lock, world: World): Change | null {
+const partyIn = (parties: readonly Party[] | null, id: string | null) =>
+  parties?.find(({ sessionId }) => sessionId === id) ?? null;
+
+const isOfWaiter = (action: Action): action is Extract<Action, { readonly sessionId: string }> =>
+  descriptorOf(action).hits === 'waiter';
+
+/** Of one who waits: whether it still does, and whether it is as dead or alive as it was. */
+function ofWaiter(id: string, before: Lock | Semaphore, now: Lock | Semaphore): Change | null {
+  const [was, is] = [partyIn(before.waiters, id), partyIn(now.waiters, id)];
+  if (is === null) return was === null ? null : { code: 'waitsNot', label: was.label };
+  const isJudged = was !== null && (was.verdict === 'ghost') !== (is.verdict === 'ghost');
+  return isJudged ? { code: 'judged', before: was.verdict, now: is.verdict } : null;
+}
+
+function ofLock({ action }: DialogRequest, before: Lock, world: World): Change | null {
   const now = world.locks.find(isOf(lockSubject(before)));
   if (now === undefined || (before.exists && !now.exists)) return { code: 'gone', kind: 'lock' };
+  if (isOfWaiter(action)) return ofWaiter(action.sessionId, before, now);
+  if (holdersOf(before).length > 1 || holdersOf(now).length > 1) {
+    const id = targetOf(action, before);
+    const [held, holds] = [partyIn(holdersOf(before), id), partyIn(holdersOf(now), id)];
+    if (held === null) return null;
+    return holds === null ? { code: 'nobody' } : judged(held, holds, world);
+  }
   const [was, is] = [before.holder, now.holder];
   if (is === null)
     return was === null ? null : { code: now.state === 'unknown' ? 'holderUnknown' : 'nobody' };
@@ -114,6 +139,11 @@ function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
 function ofSemaphore({ action }: DialogRequest, before: Semaphore, world: World): Change | null {
   const now = world.semaphores.find(isOf(semaphoreSubject(before)));
   if (now === undefined) return { code: 'gone', kind: 'semaphore' };
+  if (freeOf(before) !== undefined) {
+    const permits = freeOf(now) ?? null;
+    return permits === freeOf(before) ? null : { code: 'available', permits };
+  }
+  if (isOfWaiter(action)) return ofWaiter(action.sessionId, before, now);
   if ('limit' in action) return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
   // Nobody is listed as a holder then, which says nothing of whether anybody is.
   if (now.recorded === null && before.recorded !== null)
@@ -133,7 +163,7 @@ export function changeSince(request: DialogRequest, world: World): Change | null
   const { renewals = [] } = world;
   const isHere = ({ source = firstSource }: Renewal) => source === action.source;
   const now: World = { ...world, renewals: renewals.filter(isHere) };
-  if (lock !== null) return ofLock(lock, now);
+  if (lock !== null) return ofLock(request, lock, now);
   if (semaphore !== null) return ofSemaphore(request, semaphore, now);
   if (descriptorOf(action).hits !== 'session' || session === null) return null;
   const is = now.sessions.find(isOf(sessionSubject(session)));
@@ -151,7 +181,10 @@ export function changeText(change: Change, { sinceShown: words, verdicts }: AllM
     case 'gone':
       return words.gone[change.kind];
     case 'taken':
-      return words.taken(cutName(change.label, labelMax));
+    case 'waitsNot':
+      return words[change.code](cutName(change.label, labelMax));
+    case 'available':
+      return words.available(change.permits);
     case 'noSlot':
       return words.noSlot(change.label === null ? null : cutName(change.label, labelMax));
     case 'judged':
@@ -170,7 +203,7 @@ const listed = (ids: readonly string[]) => [...ids].sort().join(', ');
 function differences({ action, lock, semaphore }: DialogRequest, { plan, saw }: Planned): Difference[] {
   const { hits } = descriptorOf(action);
   if (hits === 'holder' && lock !== null) {
-    const before = lock.holder?.sessionId ?? null;
+    const before = targetOf(action, lock);
     const now = saw.sessions[0] ?? null;
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }

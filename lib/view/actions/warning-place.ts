@@ -54,6 +54,7 @@ export const places: Readonly<Record<WarningCode, { readonly part: PlanPart; rea
   'redis-below-held': { part: 'reach', grave: true },
   'redis-no-names': { part: 'unprotected', grave: true },
   'redis-beyond-limit': { part: 'reach', grave: true },
+  'redis-not-replicated': { part: 'know', grave: true },
   'redis-setting-stays': { part: 'know', grave: true },
   'zookeeper-requeues': { part: 'notices', grave: false },
   'zookeeper-lease-requeues': { part: 'notices', grave: false },

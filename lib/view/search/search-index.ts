@@ -1,5 +1,6 @@
 /** The searched texts of one lock, semaphore or session, made on first use. */
 
+import { holdersOf } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
 import { nameParts } from '@/lib/i18n/format/format';
 import { cachesViews } from '@/lib/view/view-cache';
@@ -77,7 +78,7 @@ export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
     for (const subject of of.holds) fields.push({ what: 'holds', text: nameOf(subject) });
     for (const subject of of.wants) fields.push({ what: 'wants', text: nameOf(subject) });
   } else if (of.kind === 'lock') {
-    if (of.holder !== null) fields.push(...partyFields(of.holder, 'holder'));
+    for (const holder of holdersOf(of)) fields.push(...partyFields(holder, 'holder'));
     for (const waiter of of.waiters ?? []) fields.push(...partyFields(waiter, 'waiter'));
     for (const detail of of.details) fields.push({ what: 'detail', text: detail.value });
     fields.push({ what: 'value', text: textOf(of.value) });
@@ -90,8 +91,7 @@ export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
 }
 
 function partiesOf(of: Lock | Semaphore): readonly Party[] {
-  const holders = of.kind === 'semaphore' ? of.holders : of.holder === null ? [] : [of.holder];
-  return [...holders, ...(of.waiters ?? [])];
+  return [...holdersOf(of), ...(of.waiters ?? [])];
 }
 
 function make(of: Lock | Semaphore | Session): Hay {

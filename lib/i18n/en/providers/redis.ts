@@ -125,6 +125,8 @@ export const redis = {
       'Redis does not know who took a permit. If a client that you think dead gives its own back later, there is one too many.',
     'redis-beyond-limit': ({ available, limit }) =>
       `${many(available, 'permit', 'permits')} would be free, more than the configured limit of ${limit}.`,
+    'redis-not-replicated': () =>
+      'No replica has confirmed this yet. If the primary fails now, Redis may undo it. Check again after a failover.',
     'redis-setting-stays': ({ prefix, limit }) =>
       `This adds or takes free permits. The limit of ${prefix} is a setting of Signalbox: set it to ${limit}, too.`,
   } satisfies Sayings<RedisWarning>,

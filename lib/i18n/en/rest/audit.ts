@@ -5,7 +5,7 @@ import type { DeedState } from '@/lib/domain/actions/deed';
 import { capital } from '@/lib/i18n/en/plural';
 import { shell } from '@/lib/i18n/en/shell';
 
-/** `{subject}`, `{session}` and `{limit}` stand for the shown values. */
+/** `{subject}`, `{session}`, `{limit}` and `{permits}` stand for the shown values. */
 type Said = string;
 
 const rows = (n: number) => `${n.toLocaleString('en')} ${n === 1 ? 'row' : 'rows'}`;
@@ -128,7 +128,7 @@ export const audit = {
     'lock.ask': 'asked {session} to release {subject}',
     'lock.wake': 'woke those who wait for {subject}',
     'semaphore.remove-waiter': 'removed {session} from the queue of {subject}',
-    'semaphore.return-permits': 'returned permits to {subject}',
+    'semaphore.return-permits': 'returned to {subject} so many permits: {permits}',
     'semaphore.delete': 'deleted the semaphore {subject}',
   } satisfies Record<ActionType | 'hand-over' | 'slot-only', Said>,
   /** Where it was not done, or that is unknown. */
@@ -145,7 +145,7 @@ export const audit = {
     'lock.ask': 'asked that {session} be asked to release {subject}',
     'lock.wake': 'asked to wake those who wait for {subject}',
     'semaphore.remove-waiter': 'asked to remove {session} from the queue of {subject}',
-    'semaphore.return-permits': 'asked to return permits to {subject}',
+    'semaphore.return-permits': 'asked to return to {subject} so many permits: {permits}',
     'semaphore.delete': 'asked to delete the semaphore {subject}',
   } satisfies Record<ActionType | 'hand-over' | 'slot-only', Said>,
   actions: {
@@ -202,6 +202,7 @@ export const audit = {
     notSeen: (time: string) => `no effect seen in ${time}`,
     /** A new limit, and the clients that waited when it was set. */
     limit: 'limit changed',
+    permits: 'free permits changed',
     left: (who: string, n: number) => `${who} no longer ${n === 1 ? 'waits' : 'wait'}`,
     leftUnseen: (n: number) =>
       `${n} earlier ${n === 1 ? 'waiter no longer waits' : 'waiters no longer wait'}`,

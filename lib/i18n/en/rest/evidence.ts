@@ -215,7 +215,10 @@ export const renewals = {
     'Clients renew through the agent on their own machine. Signalbox sees no renewals through agents not listed here.',
   /** `from`: the datacenter of the agent. */
   across: (datacenter: string, from: string | null) =>
-    `Signalbox reads the datacenter ${datacenter} through an agent of ${from ?? 'another one'}. Clients in ${datacenter} renew through agents there: name these with renewal-agents= in SIGNALBOX_SOURCES, or Signalbox calls none of their holders overdue.`,
+    `Signalbox reads the datacenter ${datacenter} through an agent of ${from ?? 'another one'}.`,
+  /** Where only that agent is followed. */
+  acrossUnseen: (datacenter: string) =>
+    `Clients in ${datacenter} renew through agents there: name these with renewal-agents= in SIGNALBOX_SOURCES, or Signalbox calls none of their holders overdue.`,
   states: {
     observed: (since: string | null) =>
       since === null ? 'observed' : `observed without a gap since ${since}`,

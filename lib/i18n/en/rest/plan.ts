@@ -240,6 +240,11 @@ export const sinceShown = {
   nobody: 'no session holds it now.',
   holderUnknown: 'its holder is now unknown.',
   taken: (label: string) => `${label} holds it now.`,
+  waitsNot: (label: string) => `${label} no longer waits here.`,
+  available: (permits: number | null) =>
+    permits === null
+      ? 'Signalbox can no longer read how many permits are free.'
+      : `${permits} ${permits === 1 ? 'permit is' : 'permits are'} free now.`,
   retaken: 'the same session released it and took it again.',
   overwritten: 'its entry was overwritten; the same session holds it.',
   /** `label`: a client that has gained a slot; `null`: none. */

@@ -99,6 +99,8 @@ export const redis: typeof english = {
       'Redis 不知道许可在谁手里。如果你认为已死的客户端之后又归还了自己的许可，就会多出一个。',
     'redis-beyond-limit': ({ available, limit }) =>
       `空闲许可将达到 ${formatCount(available)} 个，超过配置的上限 ${limit}。`,
+    'redis-not-replicated': () =>
+      '尚无副本确认此操作。如果主服务器现在发生故障，Redis 可能会撤销它。故障转移后请再次检查。',
     'redis-setting-stays': ({ prefix, limit }) =>
       `此操作增减空闲许可。${prefix} 的上限是 Signalbox 的设置：请把它也改为 ${limit}。`,
   },

@@ -111,7 +111,7 @@ export const audit: RestOfMessages['audit'] = {
     'lock.ask': '请求 {session} 释放 {subject}',
     'lock.wake': '唤醒了 {subject} 的等待者',
     'semaphore.remove-waiter': '将 {session} 移出了 {subject} 的队列',
-    'semaphore.return-permits': '向 {subject} 归还了许可',
+    'semaphore.return-permits': '向 {subject} 归还了 {permits} 个许可',
     'semaphore.delete': '删除了信号量 {subject}',
   },
   asked: {
@@ -127,7 +127,7 @@ export const audit: RestOfMessages['audit'] = {
     'lock.ask': '要求请求 {session} 释放 {subject}',
     'lock.wake': '要求唤醒 {subject} 的等待者',
     'semaphore.remove-waiter': '要求将 {session} 移出 {subject} 的队列',
-    'semaphore.return-permits': '要求向 {subject} 归还许可',
+    'semaphore.return-permits': '要求向 {subject} 归还 {permits} 个许可',
     'semaphore.delete': '要求删除信号量 {subject}',
   },
   actions: {
@@ -178,6 +178,7 @@ export const audit: RestOfMessages['audit'] = {
     entry: (after) => (after === null ? '条目立即消失' : `${after}后条目消失`),
     notSeen: (time) => `${time}内未看到效果`,
     limit: '上限已改变',
+    permits: '空闲的许可数已改变',
     left: (who) => `${who} 不再等待`,
     leftUnseen: (n) => `原先的等待者中有 ${n} 个不再等待`,
     stillListed: (n) => `观察停止时仍有 ${n} 个列为等待`,

@@ -186,7 +186,9 @@ export const renewals = {
   agents: '观察续期的 agent',
   agentsNote: '客户端通过本机的 agent 续期。Signalbox 看不到经由未列出的 agent 的续期。',
   across: (datacenter: string, from: string | null) =>
-    `Signalbox 通过${from === null ? '另一个数据中心' : `数据中心 ${from} `}的 agent 读取数据中心 ${datacenter}。${datacenter} 的客户端通过那里的 agent 续期：请在 SIGNALBOX_SOURCES 中用 renewal-agents= 指明它们，否则 Signalbox 不会判定其持有者逾期。`,
+    `Signalbox 通过${from === null ? '另一个数据中心' : `数据中心 ${from} `}的 agent 读取数据中心 ${datacenter}。`,
+  acrossUnseen: (datacenter: string) =>
+    `${datacenter} 的客户端通过那里的 agent 续期：请在 SIGNALBOX_SOURCES 中用 renewal-agents= 指明它们，否则 Signalbox 不会判定其持有者逾期。`,
   states: {
     observed: (since: string | null) => (since === null ? '正在观察' : `自 ${since} 起不间断观察`),
     connecting: () => '正在打开日志',

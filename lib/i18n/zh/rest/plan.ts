@@ -210,6 +210,9 @@ export const sinceShown = {
   nobody: '现在没有会话持有它。',
   holderUnknown: '它的持有者现在未知。',
   taken: (label: string) => `现在由 ${label} 持有。`,
+  waitsNot: (label: string) => `${label} 不再在这里等待。`,
+  available: (permits: number | null) =>
+    permits === null ? 'Signalbox 不再能读取有多少许可空闲。' : `现在有 ${permits} 个许可空闲。`,
   retaken: '同一个会话释放后又取得了它。',
   overwritten: '它的条目被覆盖；仍由同一个会话持有。',
   noSlot: (label: string | null) =>

@@ -162,10 +162,10 @@ export function createConsulClient(
   const place = settings.datacenter === undefined ? {} : { dc: settings.datacenter };
   const forAll = { ...(settings.token === null ? {} : { token: settings.token }), ...place };
   const readSessions = createSessionReader();
-  const remote = settings.datacenter ?? null;
   const closing = new AbortController();
   // Every call under way listens. Node would report a leak.
   setMaxListeners(0, closing.signal);
+  const ends = { closing: closing.signal, remote: settings.datacenter ?? null };
 
   async function read<T>(
     name: string,
@@ -189,8 +189,7 @@ export function createConsulClient(
         timeoutMs: timeoutMs ?? (block === undefined ? callTimeoutMs : block.waitMs * 1.0625 + blockSlackMs),
       },
       write: false,
-      closing: closing.signal,
-      remote,
+      ...ends,
     });
     const contact = figures(response, 'x-consul-lastcontact');
     const leader = header(response, 'x-consul-knownleader');
@@ -209,18 +208,7 @@ export function createConsulClient(
     options: CallOptions = {},
     request: PackageRequest = {},
     write = false,
-  ) =>
-    (
-      await run({
-        name,
-        call,
-        request: { ...forAll, ...request },
-        options,
-        write,
-        closing: closing.signal,
-        remote,
-      })
-    )[1];
+  ) => (await run({ name, call, request: { ...forAll, ...request }, options, write, ...ends }))[1];
   const write = (name: string, call: Call, request: PackageRequest, options?: CallOptions) =>
     ask(name, call, options, request, true);
   /** A request without a method in the package sets its path and token here. */

@@ -141,17 +141,22 @@ export interface SharedSockets extends Sockets {
 /**
  * Opens the sockets that all credentials share, and computes how many credentials can watch at a time. Each keeps a
  * blocking query open per root, one for sessions and one for checks. Within that number no poll waits for another's.
+ * `among`: the sources behind this agent, its datacenters, which share its cap.
  */
 export function createBudget(
   settings: ConsulSettings,
-  { prefixes, renewalAgents }: { prefixes: readonly string[]; renewalAgents: readonly ConsulSettings[] },
+  {
+    prefixes,
+    renewalAgents,
+    among = 1,
+  }: { prefixes: readonly string[]; renewalAgents: readonly ConsulSettings[]; among?: number | undefined },
 ): { readonly sockets: SharedSockets; readonly credentialsMax: number } {
   const polls = Math.max(1, prefixes.length) + 2;
   const here = renewalAgents.filter((agent) => origin(agent) === origin(settings)).length;
   const each = polls + here * socketsOfMonitor;
-  const fitting = Math.floor((socketsMax - readsMax - callsMax) / each);
+  const fitting = Math.floor((socketsMax / among - readsMax - callsMax) / each);
   const credentialsMax = Math.max(credentialsMin, fitting);
-  const total = socketsMax + socketsOfLarge - readsMax - callsMax;
+  const total = Math.max(0, Math.floor((socketsMax + socketsOfLarge) / among) - readsMax - callsMax);
   const sockets = openSockets(settings, { polls: Math.max(total, polls * credentialsMax), calls: callsMax });
   const reads = createSockets(settings, readsMax);
   // Kept-alive connections count against the agent's cap, too.

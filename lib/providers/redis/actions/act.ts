@@ -5,6 +5,7 @@ import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { type Lock, likelyDead, type Party } from '@/lib/domain/model';
+import { redissonIdOf } from '@/lib/providers/redis/client/names';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { FreshContext } from './fresh';
 import type { ScriptServer } from './reading';
@@ -42,7 +43,7 @@ export interface Deed<A extends Action, S> {
   saw(seen: S): Saw;
   apply(action: A, seen: S, context: ActContext, signal: AbortSignal): Promise<Outcome>;
   /** What it would run, for the question whether it may. */
-  asks(action: A): Call;
+  asks(action: A, context: ActContext): Call;
 }
 
 /** Throws for a name that this source does not watch. */
@@ -61,8 +62,14 @@ export function requireAllowed(action: Action, found: Partial<FoundSubject>): vo
   if (!permission.allowed) throw refusal(problemOfRule[permission.reason.code], permission.reason);
 }
 
-/** As on screen: typing a name is for a holder that may be at work. */
+/** What a keyboard can write of an id: the client's beginning and the thread, or the beginning. */
+function typedOf(id: string): string {
+  const known = redissonIdOf(id);
+  return known === null ? id.slice(0, 8) : `${known.client.slice(0, 8)}:${known.thread}`;
+}
+
+/** Typing a name is for a holder that may be at work. */
 export function frictionFor(party: Party | null): Pick<Plan, 'friction' | 'confirmName'> {
   if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
-  return { friction: 'type-name', confirmName: party.label };
+  return { friction: 'type-name', confirmName: typedOf(party.sessionId) };
 }

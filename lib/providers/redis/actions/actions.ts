@@ -1,4 +1,5 @@
 /** What an operator may do to Redis. Each action reads afresh, and writes by one script under the condition that its plan named. */
+import { z } from 'zod';
 import type { Action } from '@/lib/domain/actions/action';
 import { type Expect, type Saw, sawNothing } from '@/lib/domain/actions/expect';
 import type { Outcome } from '@/lib/domain/actions/plan';
@@ -6,13 +7,13 @@ import type { RightTo } from '@/lib/domain/identity';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
 import type { ActContext, Call, Deed } from './act';
-import { resize, returnPermits } from './limit';
-import { evict, prune } from './permits';
+import { limitSeen, resize, returnPermits, returnSeen } from './limit';
+import { evict, permitSeen, prune, sweepSeen } from './permits';
 import { modeOf } from './reading';
 import { refusal } from './refused';
-import { release } from './release';
+import { holdSeen, release } from './release';
 import { answerOf } from './script';
-import { removeWaiter, wake } from './waiter';
+import { removeWaiter, waiterSeen, wake, wakeSeen } from './waiter';
 
 /** A deed with its action. */
 interface Bound {
@@ -20,7 +21,7 @@ interface Bound {
   /** `null`: no plan of this action gives this. */
   saw(expect: Expect): Saw | null;
   apply(expect: Expect, context: ActContext, signal: AbortSignal): Promise<Outcome>;
-  readonly asks: Call;
+  asks(context: ActContext): Call;
 }
 
 const bind = <A extends Action, S extends Expect>(deed: Deed<A, S>, action: A): Bound => ({
@@ -37,7 +38,7 @@ const bind = <A extends Action, S extends Expect>(deed: Deed<A, S>, action: A): 
     if (seen === null) throw notOfPlan();
     return deed.apply(action, seen, context, signal);
   },
-  asks: deed.asks(action),
+  asks: (context) => deed.asks(action, context),
 });
 
 const notOfPlan = () => refusal('invalid', { code: 'not-of-plan', facts: { where: 'expect' } });
@@ -112,17 +113,36 @@ export const applyOn = (
   });
 
 /** Whether Redis's access rules permit every command of an action on these keys. Asked of Redis; writes nothing. */
-export async function rightTo({ server }: ActContext, action: Action): Promise<RightTo> {
-  const bound = boundTo(action);
-  if (bound === null) return { right: 'no', needs: [] };
-  const { script, keys, args } = bound.asks;
+export async function rightTo(context: ActContext, action: Action): Promise<RightTo> {
+  const { server } = context;
+  const call = boundTo(action)?.asks(context);
+  if (call === undefined) return { right: 'no', needs: [] };
+  const { script, keys, args } = call;
   try {
     const answer = answerOf(
       await server.run(script, keys, [modeOf(server), 'ask', ...args], { writes: false }),
     );
-    return { right: answer.is === 'forbidden' ? 'no' : 'yes', needs: [] };
+    return answer.is === 'forbidden' ? denied(answer.command) : { right: 'yes', needs: [] };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return { right: error.problem.code === 'forbidden' ? 'no' : 'unknown', needs: [] };
+    const { code, why } = error.problem;
+    if (code !== 'forbidden') return { right: 'unknown', needs: [] };
+    return denied(why?.code === 'redis-not-permitted' ? why.facts.command : 'EVAL');
   }
 }
+
+const denied = (command: string): RightTo => ({
+  right: 'no',
+  needs: [{ code: 'redis-command', facts: { command } }],
+});
+
+/** What a plan saw, of every action. */
+export const seenSchema = z.union([
+  holdSeen,
+  waiterSeen,
+  wakeSeen,
+  permitSeen,
+  sweepSeen,
+  limitSeen,
+  returnSeen,
+]);

@@ -21,7 +21,7 @@ const countMax = 2 ** 31 - 1;
 
 const counted = z.string().regex(/^-?\d{1,15}$/);
 
-const limitSeen = z.strictObject({
+export const limitSeen = z.strictObject({
   prefix: keyForm,
   limit: z.int(),
   /** What is free, where that alone is stored; `null`: the limit is what is free and what is held. */
@@ -159,7 +159,7 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
         return now === limit ? 'done' : now === seen.limit ? 'as-seen' : 'unclear';
       },
     };
-    const facts = await perform(
+    const { warnings } = await perform(
       context,
       { call: resizeCall(seen, limit), ...(seen.available === null ? stored : counter) },
       signal,
@@ -167,13 +167,16 @@ export const resize: Deed<ActionOf<'semaphore.resize'>, LimitSeen> = {
     const was = seen.available === null ? permitsForm : null;
     return outcomeOf(async () => (await readRow(context, prefix, was)).semaphore, {
       freed: [],
-      lost: facts === null,
+      warnings,
     });
   },
-  asks: ({ prefix }) => resizeCall({ prefix, limit: 1, available: null }, 1),
+  asks: ({ prefix }, { settings }) => {
+    const isCounter = settings.semaphores.some(({ name }) => name === prefix);
+    return resizeCall({ prefix, limit: 1, available: isCounter ? '1' : null }, 1);
+  },
 };
 
-const returnSeen = z.strictObject({ prefix: keyForm, available: counted });
+export const returnSeen = z.strictObject({ prefix: keyForm, available: counted });
 
 export type ReturnSeen = z.infer<typeof returnSeen>;
 
@@ -225,7 +228,7 @@ export const returnPermits: Deed<ActionOf<'semaphore.return-permits'>, ReturnSee
   async apply(action, seen, context, signal) {
     const { prefix, permits } = action;
     const read = async () => (await readSemaphore(context.server, prefix)).value;
-    const facts = await perform(
+    const { warnings } = await perform(
       context,
       {
         call: addCall(prefix, seen.available, permits),
@@ -235,7 +238,7 @@ export const returnPermits: Deed<ActionOf<'semaphore.return-permits'>, ReturnSee
     );
     return outcomeOf(async () => (await readRow(context, prefix)).semaphore, {
       freed: [semaphoreSubject(action)],
-      lost: facts === null,
+      warnings,
     });
   },
   asks: ({ prefix }) => addCall(prefix, '', 1),

@@ -1,7 +1,7 @@
 /** Runs the script of an action, and says what came of it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome, Warning } from '@/lib/domain/actions/plan';
-import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import type { Lock, Semaphore } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import type { ActContext, Call } from './act';
@@ -23,14 +23,22 @@ export interface Deeds {
   /** What a refused condition means. `isDone`: what was asked for is so already. */
   readonly differs: (no: No) => { readonly difference: readonly Difference[]; readonly isDone?: boolean };
   readonly effect: () => Promise<Effect>;
+  /** False where it does not matter that a failover may undo it: any client does the same. Absent: it matters. */
+  readonly lasts?: boolean;
 }
 
-/** The facts of a script that has written; `null`: its answer was lost, and its effect was seen. Throws else. */
+export interface Performed {
+  /** Of the script; none where its answer was lost, and its effect was seen. */
+  readonly facts: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Throws unless the script has written. */
 export async function perform(
   { server }: ActContext,
-  { call, differs, effect }: Deeds,
+  { call, differs, effect, lasts = true }: Deeds,
   signal: AbortSignal,
-): Promise<readonly string[] | null> {
+): Promise<Performed> {
   signal.throwIfAborted();
   const { script, keys, args } = call;
   let answer: Answer;
@@ -38,11 +46,17 @@ export async function perform(
     answer = answerOf(await server.run(script, keys, [modeOf(server), '', ...args], { writes: true }));
   } catch (error) {
     const isLost = error instanceof ProblemError && error.problem.code === 'unknown-result';
-    if (!isLost && !signal.aborted) throw error;
+    if (!isLost) throw error;
     await look(effect, signal, error);
-    return null;
+    return { facts: [], warnings: [{ code: 'answer-lost', facts: {} }] };
   }
-  if (answer.is === 'done') return answer.facts;
+  if (answer.is === 'done') {
+    const isAlone = lasts && (await server.replicated(keys[0] ?? '')) === false;
+    return {
+      facts: answer.facts,
+      warnings: isAlone ? [{ code: 'redis-not-replicated', facts: {} }] : [],
+    };
+  }
   if (answer.is === 'forbidden') throw forbidden(answer.command);
   if (answer.is === 'may') throw new Error('A script was asked instead of run.');
   const { difference, isDone = false } = differs(answer);
@@ -72,17 +86,12 @@ async function look(effect: () => Promise<Effect>, signal: AbortSignal, cause: u
 /** An outcome, with the subject read back. A read that fails now takes nothing back. */
 export async function outcomeOf(
   after: () => Promise<Lock | Semaphore | null>,
-  {
-    freed,
-    lost,
-    warnings = [],
-  }: { readonly freed: readonly Subject[]; readonly lost: boolean; readonly warnings?: readonly Warning[] },
+  { freed, warnings }: Pick<Outcome, 'freed' | 'warnings'>,
 ): Promise<Outcome> {
-  const said: Warning[] = [...warnings, ...(lost ? [{ code: 'answer-lost', facts: {} } as const] : [])];
   try {
-    return { done: true, freed, after: await after(), warnings: said, parts: [] };
+    return { done: true, freed, after: await after(), warnings, parts: [] };
   } catch {
     const unread: Warning = { code: 'not-read-back', facts: {} };
-    return { done: true, freed, after: null, warnings: [...said, unread], parts: [] };
+    return { done: true, freed, after: null, warnings: [...warnings, unread], parts: [] };
   }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { OutcomePart, Plan } from '@/lib/domain/actions/plan';
+import type { OutcomePart, Plan, Warning } from '@/lib/domain/actions/plan';
 import { key as keyForm } from '@/lib/domain/actions/schema';
 import { prunePrefixesMax } from '@/lib/domain/actions/semaphore';
 import { type Semaphore, verdicts } from '@/lib/domain/model';
@@ -50,7 +50,7 @@ const goneOf = (permits: readonly string[]): readonly Difference[] => [
   { code: 'redis-permit-gone', facts: { sessionId: permits[0] ?? '' } },
 ];
 
-const permitSeen = z.strictObject({
+export const permitSeen = z.strictObject({
   prefix: keyForm,
   permit: permitForm,
   /** Epoch milliseconds. */
@@ -113,7 +113,7 @@ export const evict: Deed<ActionOf<'semaphore.evict'>, PermitSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { prefix, sessionId } = action;
-    const facts = await perform(
+    const { warnings } = await perform(
       context,
       {
         call: evictCall(seen),
@@ -128,7 +128,7 @@ export const evict: Deed<ActionOf<'semaphore.evict'>, PermitSeen> = {
     );
     return outcomeOf(async () => (await readRow(context, prefix, permitsForm)).semaphore, {
       freed: [semaphoreSubject(action)],
-      lost: facts === null,
+      warnings,
     });
   },
   asks: ({ prefix }) => evictCall({ prefix, permit: '' }),
@@ -137,7 +137,7 @@ export const evict: Deed<ActionOf<'semaphore.evict'>, PermitSeen> = {
 /** Most expired permits in one plan: their ids come back with it. */
 const sweepMax = 2_000;
 
-const sweepSeen = z.strictObject({
+export const sweepSeen = z.strictObject({
   swept: z
     .array(z.strictObject({ prefix: keyForm, permits: z.array(permitForm).max(sweepMax) }))
     .max(prunePrefixesMax),
@@ -158,12 +158,13 @@ async function sweepOne(
   part: Part,
   context: ActContext,
   signal: AbortSignal,
-): Promise<{ readonly swept: number; readonly lost: boolean }> {
+): Promise<{ readonly swept: number; readonly warnings: readonly Warning[] }> {
   const { prefix, permits } = part;
-  const facts = await perform(
+  const { facts, warnings } = await perform(
     context,
     {
       call: sweepCall(part),
+      lasts: false,
       differs: ({ code }) =>
         code === 'kind'
           ? { difference: [{ code: 'redis-kind-changed', facts: { key: prefix } }] }
@@ -175,7 +176,7 @@ async function sweepOne(
     },
     signal,
   );
-  return { swept: Number(facts?.[0] ?? permits.length), lost: facts === null };
+  return { swept: Number(facts[0] ?? permits.length), warnings };
 }
 
 export const prune: Deed<Prune, SweepSeen> = {
@@ -249,10 +250,10 @@ export const prune: Deed<Prune, SweepSeen> = {
     if (prefixes.length === 1 && only !== undefined) {
       const [part] = swept;
       if (part === undefined) throw refusal('not-held', { code: 'no-ghost', facts: {} });
-      const { lost } = await sweepOne(part, context, signal);
+      const { warnings } = await sweepOne(part, context, signal);
       return outcomeOf(async () => (await readRow(context, only, permitsForm)).semaphore, {
         freed: [semaphoreSubject({ source, prefix: only })],
-        lost,
+        warnings,
       });
     }
     const parts: OutcomePart[] = [];

@@ -29,6 +29,10 @@ export interface ScriptServer {
     args: readonly string[],
     options: { readonly writes: boolean },
   ): Promise<unknown>;
+  /**
+   * Whether a replica has what was last written. `null`: there is none, or it cannot be told. Never rejects.
+   */
+  replicated(key: string): Promise<boolean | null>;
 }
 
 export interface LockReading {

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { ActionOf } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import { holdersOf } from '@/lib/domain/actions/lock';
 import type { Plan, PlannedWrite, Warning } from '@/lib/domain/actions/plan';
 import { sessionId as idForm, key as keyForm } from '@/lib/domain/actions/schema';
+import { holdersOf } from '@/lib/domain/holders';
 import { type Holder, type Lock, verdicts } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { lockSubject } from '@/lib/domain/subject';
@@ -22,7 +22,7 @@ import { refusal } from './refused';
 
 import * as warning from './warning';
 
-const holdSeen = z.strictObject({
+export const holdSeen = z.strictObject({
   key: keyForm,
   holder: idForm,
   kind: z.enum(['alone', 'read', 'write', 'redlock']),
@@ -72,6 +72,18 @@ function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
     verdict,
   };
 }
+
+/** For the question whether a release is permitted. */
+const nobody: HoldSeen = {
+  key: '',
+  holder: '',
+  kind: 'alone',
+  count: '1',
+  mode: '',
+  token: '',
+  lease: { endsMs: null, rule: 'any', longestMs: 0 },
+  verdict: 'unknown',
+};
 
 function callOf({ key, holder, kind, count, mode, token, lease }: HoldSeen): Call {
   switch (kind) {
@@ -203,7 +215,7 @@ export const release: Deed<Release, HoldSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { key } = action;
-    const facts = await perform(
+    const { facts, warnings } = await perform(
       context,
       {
         call: callOf(seen),
@@ -215,17 +227,18 @@ export const release: Deed<Release, HoldSeen> = {
       },
       signal,
     );
-    const [next = '', listening] = facts ?? [];
+    const [next = '', listening] = facts;
     const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
     return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {
       freed: next === 'kept' ? [] : [lockSubject(action)],
-      lost: facts === null,
-      warnings: isDead ? [{ code: 'redis-next-dead', facts: { waiter: labelOf(next) } }] : [],
+      warnings: isDead
+        ? [...warnings, { code: 'redis-next-dead', facts: { waiter: labelOf(next) } }]
+        : warnings,
     });
   },
-  asks: ({ key }) => ({
-    script: releaseLock,
-    keys: lockKeys(key),
-    args: ['', '', '', '0', 'any', '0', lockChannel(key)],
-  }),
+  asks: ({ key }, { settings, remembered }) => {
+    const isRedlock = settings.redlock.some((prefix) => key.startsWith(prefix));
+    const isShared = remembered(key)?.memory?.form.kind === 'read-write';
+    return callOf({ ...nobody, key, kind: isRedlock ? 'redlock' : isShared ? 'write' : 'alone' });
+  },
 };

@@ -3,6 +3,9 @@ import { callOn, type Link } from '@/lib/providers/redis/client/link';
 import type { Reply } from '@/lib/providers/redis/client/node';
 import type { ScriptServer } from './reading';
 
+/** How long one replica may take to confirm a write. Later actions on the same master wait for it. */
+const replicaMs = 500;
+
 /** Strings come as bytes. Ids that are no text are hexadecimal in our scripts. */
 const textOf = (reply: Reply): unknown =>
   Buffer.isBuffer(reply) ? reply.toString('utf8') : Array.isArray(reply) ? reply.map(textOf) : reply;
@@ -13,5 +16,17 @@ export const scriptServer = (inCluster: boolean, link: () => Promise<Link>): Scr
   run: async ({ text }, keys, args, { writes }) => {
     const command = ['EVAL', text, String(keys.length), ...keys, ...args];
     return textOf(await callOn(await link(), keys[0] ?? '', command, { writes }));
+  },
+  replicated: async (key) => {
+    try {
+      const open = await link();
+      const role = await callOn(open, key, ['ROLE']);
+      const replicas = Array.isArray(role) ? role[2] : null;
+      if (!Array.isArray(replicas) || replicas.length === 0) return null;
+      const confirmed = await callOn(open, key, ['WAIT', '1', String(replicaMs)]);
+      return typeof confirmed === 'number' && confirmed > 0;
+    } catch {
+      return null;
+    }
   },
 });

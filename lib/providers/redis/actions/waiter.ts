@@ -16,7 +16,7 @@ import { type LockReading, lockKeys, readLock } from './reading';
 import { refusal } from './refused';
 import { readRow, requireLock } from './release';
 
-const waiterSeen = z.strictObject({
+export const waiterSeen = z.strictObject({
   key: keyForm,
   waiter: idForm,
   /** Until when it is presumed alive, as Redis writes it; '': no such time is stored. */
@@ -98,7 +98,7 @@ export const removeWaiter: Deed<ActionOf<'lock.remove-waiter'>, WaiterSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { key, sessionId } = action;
-    const facts = await perform(
+    const { facts, warnings } = await perform(
       context,
       {
         call: callOf(seen),
@@ -112,21 +112,20 @@ export const removeWaiter: Deed<ActionOf<'lock.remove-waiter'>, WaiterSeen> = {
       },
       signal,
     );
-    const [, next = '', listening] = facts ?? [];
+    const [, next = '', listening] = facts;
     return outcomeOf(async () => (await readRow(context, key, { kind: 'lock', fair: true })).lock, {
       freed: [],
-      lost: facts === null,
       warnings:
         next !== '' && listening === '0'
-          ? [{ code: 'redis-next-dead', facts: { waiter: labelOf(next) } }]
-          : [],
+          ? [...warnings, { code: 'redis-next-dead', facts: { waiter: labelOf(next) } }]
+          : warnings,
     });
   },
   asks: ({ key, sessionId }) =>
     callOf({ key, waiter: sessionId, untilMs: '', isDead: false, verdict: 'unknown' }),
 };
 
-const wakeSeen = z.strictObject({ key: keyForm, wakes: z.enum(['free', 'shared']) });
+export const wakeSeen = z.strictObject({ key: keyForm, wakes: z.enum(['free', 'shared']) });
 
 type WakeSeen = z.infer<typeof wakeSeen>;
 
@@ -178,10 +177,11 @@ export const wake: Deed<ActionOf<'lock.wake'>, WakeSeen> = {
   }),
   async apply(action, _seen, context, signal) {
     const { key } = action;
-    const facts = await perform(
+    const { warnings } = await perform(
       context,
       {
         call: wakeCall(key),
+        lasts: false,
         differs: ({ now }) => ({
           difference: [{ code: 'redis-held-now', facts: { key, holder: now === '' ? '' : labelOf(now) } }],
         }),
@@ -190,7 +190,7 @@ export const wake: Deed<ActionOf<'lock.wake'>, WakeSeen> = {
       },
       signal,
     );
-    return outcomeOf(async () => (await readRow(context, key)).lock, { freed: [], lost: facts === null });
+    return outcomeOf(async () => (await readRow(context, key)).lock, { freed: [], warnings });
   },
   asks: ({ key }) => wakeCall(key),
 };

@@ -4,6 +4,7 @@
  */
 import { failed, givenUp } from './failure';
 import { type Link, openLink } from './link';
+import { createSeeds } from './masters';
 import type { RedisSettings } from './settings';
 
 /** A line that was quiet for longer is asked first, so that no write is sent into one that is dead. */
@@ -20,6 +21,7 @@ export interface ActLink {
 
 export function createActLink(settings: RedisSettings, now: () => number): ActLink {
   const ended = new AbortController();
+  const seeds = createSeeds(settings);
   let current: Promise<Link> | null = null;
   let answeredMs = 0;
   let idle: NodeJS.Timeout | null = null;
@@ -33,7 +35,7 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
   };
 
   function opened(): Promise<Link> {
-    const link = openLink({ settings, signal: ended.signal });
+    const link = openLink({ settings, seeds, signal: ended.signal });
     current = link;
     const forget = () => {
       if (current === link) current = null;

@@ -4,8 +4,18 @@
  */
 import type { Problem } from '@/lib/domain/problem';
 import { failed, hasMoved, problemOfAnswer } from './failure';
+import {
+  clusterDown,
+  createSeeds,
+  listOf,
+  noMaster,
+  planOf,
+  planOfSlots,
+  type Seeds,
+  textOf,
+} from './masters';
 import { type CallOptions, type Command, openNode, type RedisNode, Refused, type Reply } from './node';
-import type { Endpoint, RedisSettings } from './settings';
+import type { RedisSettings } from './settings';
 import { slotOf } from './slot';
 
 export interface Link {
@@ -26,96 +36,17 @@ export interface LinkOptions {
   readonly settings: RedisSettings;
   /** See `NodeOptions`. */
   readonly onChange?: (key: Buffer | null) => void;
+  /** Where a cluster was found before. */
+  readonly seeds?: Seeds;
   readonly signal: AbortSignal;
 }
 
-/** The masters, and who has which slots. Equal texts of `sign`: nothing has changed. */
-interface Plan {
-  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
-  /** By slot, the place among `endpoints`; `null`: one has all. */
-  readonly owners: Int16Array | null;
-  readonly sign: string;
-}
-
-const textOf = (reply: Reply | undefined): string =>
-  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
-const listOf = (reply: Reply | undefined): readonly Reply[] =>
-  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
-
-const noMaster = (name: string) =>
-  failed({ code: 'unavailable', why: { code: 'redis-no-master', facts: { name } } });
-const clusterDown = () => failed({ code: 'unavailable', why: { code: 'redis-cluster-down', facts: {} } });
 const moved = () => failed({ code: 'unavailable', why: { code: 'redis-moved', facts: {} } });
-
-/** Asks the servers in turn until one answers. Throws what the last one failed by. */
-async function askFirst<T>(
-  { settings, signal }: LinkOptions,
-  ask: (node: RedisNode, endpoint: Endpoint) => Promise<T>,
-  sign: Pick<RedisSettings, 'user' | 'password'> = settings,
-): Promise<T> {
-  let last: unknown = null;
-  for (const endpoint of settings.endpoints) {
-    try {
-      const node = await openNode({ endpoint, settings: { ...settings, ...sign, database: 0 }, signal });
-      try {
-        return await ask(node, endpoint);
-      } finally {
-        node.close();
-      }
-    } catch (error) {
-      last = error;
-    }
-  }
-  throw last;
-}
-
-async function masterOf(options: LinkOptions, name: string): Promise<Plan> {
-  const ask = async (node: RedisNode) => {
-    const [host, port] = listOf(await node.call(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name])).map(textOf);
-    if (host === undefined || port === undefined) throw noMaster(name);
-    return { host, port: Number(port) };
-  };
-  // Sentinels seldom ask for a password, and refuse one that they do not know.
-  const endpoint = await askFirst(options, ask, { user: null, password: null }).catch((error) =>
-    options.settings.password === null ? Promise.reject(error) : askFirst(options, ask),
-  );
-  return { endpoints: [endpoint], owners: null, sign: `${endpoint.host} ${endpoint.port}` };
-}
-
-function planOfSlots(reply: Reply, asked: Endpoint): Plan {
-  const endpoints: Endpoint[] = [];
-  const owners = new Int16Array(16_384).fill(-1);
-  const signs: string[] = [];
-  for (const range of listOf(reply)) {
-    const [from, to, master] = listOf(range);
-    const [named, port] = listOf(master);
-    if (typeof from !== 'number' || typeof to !== 'number' || typeof port !== 'number') continue;
-    // A node that does not know its own name means the one that was asked.
-    const host = textOf(named) === '' || textOf(named) === '?' ? asked.host : textOf(named);
-    let place = endpoints.findIndex((one) => one.host === host && one.port === port);
-    if (place < 0) place = endpoints.push({ host, port }) - 1;
-    owners.fill(place, from, to + 1);
-    signs.push(`${from}-${to} ${host} ${port}`);
-  }
-  const [first, ...others] = endpoints;
-  if (first === undefined) throw clusterDown();
-  return { endpoints: [first, ...others], owners, sign: signs.sort().join('\n') };
-}
-
-async function planOf(options: LinkOptions): Promise<Plan> {
-  const { topology, endpoints } = options.settings;
-  if (topology.kind === 'sentinel') return masterOf(options, topology.master);
-  if (topology.kind === 'cluster')
-    return askFirst(options, async (node, endpoint) =>
-      planOfSlots(await node.call(['CLUSTER', 'SLOTS']), endpoint),
-    );
-  return { endpoints, owners: null, sign: '' };
-}
 
 /** Throws a `ProblemError` when there is no way to one of the masters. */
 export async function openLink(options: LinkOptions): Promise<Link> {
-  const { settings, signal, onChange } = options;
-  const plan = await planOf(options);
+  const { settings, signal, onChange, seeds = createSeeds(settings) } = options;
+  const plan = await planOf({ settings, seeds, signal });
   const opened = await Promise.allSettled(
     plan.endpoints.map((endpoint) =>
       openNode({ endpoint, settings, signal, ...(onChange === undefined ? {} : { onChange }) }),
@@ -154,8 +85,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
       if (kind === 'single') return;
       const now =
         kind === 'cluster'
-          ? planOfSlots(await first.call(['CLUSTER', 'SLOTS']), first.endpoint)
-          : await planOf(options);
+          ? planOfSlots(await first.call(['CLUSTER', 'SLOTS']), first.endpoint, seeds)
+          : await planOf({ settings, seeds, signal });
       if (now.sign !== plan.sign) throw moved();
     },
     broken,

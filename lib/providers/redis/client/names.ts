@@ -86,9 +86,6 @@ export function namesOfCompanion(key: string): readonly string[] {
   return name.includes('{') ? [name] : [name, `{${name}}`];
 }
 
-/** Only the set of a semaphore's permits ends so. */
-export const isPermitsKey = (key: string): boolean => key.endsWith(':timeout') && key.includes('{');
-
 export type ChannelKind = 'lock' | 'read-write' | 'semaphore' | 'latch';
 
 const channelPrefixes: readonly (readonly [ChannelKind, string])[] = [

@@ -10,6 +10,9 @@ export type ReadAs = 'lock' | 'number';
 export interface Asked {
   readonly name: string;
   readonly as: ReadAs;
+  /** Of a lock: whether it is known to have a queue or a token. Most have neither, and each costs a command. */
+  readonly queue: boolean;
+  readonly token: boolean;
 }
 
 export interface PermitRead {
@@ -21,7 +24,7 @@ export interface PermitRead {
 
 export interface NameRead {
   readonly name: string;
-  /** As `TYPE` says; `none`: there is no such key. */
+  /** As `TYPE` says; `none`: there is no such key; `other`: no hash, where it was read as a lock. */
   readonly type: string;
   /** Until the key ends; `null`: never. */
   readonly ttlMs: number | null;
@@ -63,21 +66,28 @@ const readersMax = 64;
 
 const last = String(partsMax - 1);
 
-const lockCommands = (name: string): readonly Command[] => [
-  ['TYPE', name],
-  ['PTTL', name],
+/** Not in one step of the server: whatever changes between is told, and read again. */
+const lockCommands = ({ name, queue, token }: Asked): readonly Command[] => [
   ['HSCAN', name, '0', 'COUNT', String(partsMax)],
-  ['LRANGE', names.queueKey(name), '0', last],
-  ['ZRANGE', names.queueTimesKey(name), '0', last, 'WITHSCORES'],
-  ['GETRANGE', names.fencingKey(name), '0', '31'],
+  ['PTTL', name],
+  ...(queue
+    ? [
+        ['LRANGE', names.queueKey(name), '0', last],
+        ['ZRANGE', names.queueTimesKey(name), '0', last, 'WITHSCORES'],
+      ]
+    : []),
+  ...(token ? [['GETRANGE', names.fencingKey(name), '0', '31']] : []),
 ];
 
-const numberCommands = (name: string): readonly Command[] => [
+/** In one step: what is free and what is taken make the limit only together. */
+const numberCommands = ({ name }: Asked): readonly Command[] => [
+  ['MULTI'],
   ['TYPE', name],
   ['PTTL', name],
   ['GETRANGE', name, '0', String(textBytesMax - 1)],
   ['ZRANGE', names.permitsKey(name), '0', last, 'WITHSCORES'],
   ['ZCARD', names.permitsKey(name)],
+  ['EXEC'],
 ];
 
 const listOf = (reply: Reply | undefined): readonly Reply[] =>
@@ -93,6 +103,8 @@ function pairsOf(flat: readonly Reply[]): readonly (readonly [string, string])[]
   return pairs;
 }
 
+const otherType = 'other';
+
 type Moment = Pick<NameRead, 'atMs' | 'slackMs' | 'serverMs'>;
 
 const nothing = {
@@ -106,26 +118,32 @@ const nothing = {
   readHolds: new Map<string, ReadHold>(),
 };
 
-function lockRead(name: string, replies: readonly Reply[], moment: Moment): NameRead {
-  const [type, ttl, scanned, queue, ends, token] = replies;
+function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): NameRead {
+  const [scanned, ttl] = replies;
+  const [queue, ends] = asked.queue ? replies.slice(2) : [];
+  const token = textOf(asked.token ? replies.at(-1) : undefined);
   const [cursor, flat] = listOf(scanned);
-  const given = textOf(token);
+  const fields = pairsOf(listOf(flat));
+  const ttlMs = numberOf(ttl, -2);
   return {
     ...nothing,
     ...moment,
-    name,
-    type: textOf(type),
-    ttlMs: numberOf(ttl, -2) < 0 ? null : numberOf(ttl, 0),
-    fields: pairsOf(listOf(flat)),
+    name: asked.name,
+    // A key of another kind refuses the question. Redis keeps no empty hash.
+    type: scanned instanceof Refused ? otherType : fields.length === 0 ? 'none' : 'hash',
+    ttlMs: ttlMs < 0 ? null : ttlMs,
+    fields,
     cut: textOf(cursor) !== '0' && textOf(cursor) !== '',
-    token: /^\d{1,20}$/.test(given) ? given : null,
+    token: /^\d{1,20}$/.test(token) ? token : null,
     queue: listOf(queue).map(textOf),
-    queueEnds: new Map(
-      listOf(ends).map((pair) => {
-        const [waiter, score] = listOf(pair);
-        return [textOf(waiter), Number(textOf(score))];
-      }),
-    ),
+    queueEnds: asked.queue
+      ? new Map(
+          listOf(ends).map((pair) => {
+            const [waiter, score] = listOf(pair);
+            return [textOf(waiter), Number(textOf(score))];
+          }),
+        )
+      : nothing.queueEnds,
   };
 }
 
@@ -201,22 +219,21 @@ async function readOnNode(
   asked: readonly Asked[],
   now: () => number,
 ): Promise<readonly NameRead[]> {
-  const commands: Command[] = [['TIME']];
-  for (const { name, as } of asked)
-    commands.push(['MULTI'], ...(as === 'lock' ? lockCommands(name) : numberCommands(name)), ['EXEC']);
+  const each = asked.map((one) => (one.as === 'lock' ? lockCommands(one) : numberCommands(one)));
+  const commands: readonly Command[] = [['TIME'], ...each.flat()];
   const fromMs = now();
   const replies = soundOf(await node.batch(commands), 'EXEC', true);
   const untilMs = now();
   const atMs = (fromMs + untilMs) / 2;
   const moment = { atMs, slackMs: (untilMs - fromMs) / 2, serverMs: serverTime(replies[0]) ?? atMs };
   let at = 1;
-  const reads = asked.map(({ name, as }) => {
-    const length = (as === 'lock' ? lockCommands(name) : numberCommands(name)).length;
-    const answer = replies[at + length + 1];
-    at += length + 2;
-    if (answer instanceof Refused) throw failed(problemOfAnswer(answer.message, 'EXEC'));
-    const parts = soundOf(listOf(answer), 'EXEC', true);
-    return as === 'lock' ? lockRead(name, parts, moment) : numberRead(name, parts, moment);
+  const reads = asked.map((one, i) => {
+    const answers = replies.slice(at, at + (each[i]?.length ?? 0));
+    at += answers.length;
+    if (one.as === 'lock') return lockRead(one, answers, moment);
+    const all = answers.at(-1);
+    if (all instanceof Refused) throw failed(problemOfAnswer(all.message, 'EXEC'));
+    return numberRead(one.name, soundOf(listOf(all), 'EXEC', true), moment);
   });
   return withHolds(node, reads);
 }

@@ -89,6 +89,8 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
   }
 }
 
+const nobody: ReadonlyMap<string, number> = new Map();
+
 /**
  * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come.
  */
@@ -105,9 +107,10 @@ export function remember(
     const known = isSame ? (before?.holds.get(held.id) ?? null) : null;
     holds.set(held.id, holdOf(known, held, { ...read, fromBeginning: fresh && known === null }));
   }
-  const arrivals = new Map(
-    read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]),
-  );
+  const arrivals =
+    read.queue.length === 0
+      ? nobody
+      : new Map(read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]));
   const heldMs = holds.size > 0 ? read.atMs : (before?.heldMs ?? null);
   return { read, form, holds, arrivals, heldMs };
 }

@@ -13,10 +13,10 @@ export interface Look {
   /** What clients wait for, by name. */
   readonly awaited: ReadonlyMap<string, ChannelKind>;
   /**
-   * Nobody being subscribed proves something. It does not where replicas exist and no client listens here: clients may be set
-   * to listen on replicas.
+   * Whether nobody being subscribed to this channel proves that nobody listens. It does not where its master has replicas and no
+   * client at all listens on the master: they may be set to listen on replicas.
    */
-  readonly whole: boolean;
+  proves(channel: string): boolean;
   /** Epoch milliseconds when it began. */
   readonly fromMs: number;
 }
@@ -54,14 +54,14 @@ async function hasReplicas(node: RedisNode): Promise<boolean> {
 export async function lookForAudience(link: Link, now: () => number): Promise<Look | null> {
   const fromMs = now();
   const clients = new Map<string, number>();
-  let whole = true;
+  const blind = new Set<RedisNode>();
   try {
     for (const node of link.nodes) {
       // Redis 7 in a cluster; older ones and clients that are set so use plain channels there, too.
       const found = await onNode(node, false);
       if (link.clustered) found.push(...(await onNode(node, true).catch(unlessOld)));
       for (const [channel, n] of found) clients.set(channel, (clients.get(channel) ?? 0) + n);
-      if (found.length === 0 && whole) whole = !(await hasReplicas(node));
+      if (found.length === 0 && (await hasReplicas(node))) blind.add(node);
     }
   } catch (error) {
     if (error instanceof ProblemError && error.problem.why?.code === 'redis-not-permitted') return null;
@@ -72,7 +72,7 @@ export async function lookForAudience(link: Link, now: () => number): Promise<Lo
     const of = awaitedOn(channel);
     for (const name of of?.names ?? []) if (of !== null) awaited.set(name, of.kind);
   }
-  return { clients, awaited, whole, fromMs };
+  return { clients, awaited, proves: (channel) => !blind.has(link.nodeOf(channel)), fromMs };
 }
 
 /** Redis before 7 has no sharded channels. */

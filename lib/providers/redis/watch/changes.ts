@@ -16,15 +16,22 @@ function apart(prefixes: readonly string[]): readonly string[] {
 }
 
 /**
- * What keys begin with that say something of names with these prefixes. `['']`: any key. The sets of waiters' times and the
- * tokens are left out, as they change with their lock; and so are the latches of unlocks.
+ * What keys begin with that say something of names with these prefixes. `['']`: any key. The sets of waiters' times are left out,
+ * as they change with their queue, and so are the latches of unlocks.
  */
 export const trackedPrefixes = (prefixes: readonly string[]): readonly string[] =>
   apart(
     prefixes.flatMap((prefix) =>
       prefix === ''
         ? ['']
-        : [prefix, `{${prefix}`, `redisson_lock_queue:{${prefix}`, `redisson_lock_queue:${prefix}`],
+        : [
+            prefix,
+            `{${prefix}`,
+            ...['redisson_lock_queue:', 'redisson_lock_token:'].flatMap((one) => [
+              `${one}{${prefix}`,
+              `${one}${prefix}`,
+            ]),
+          ],
     ),
   );
 

@@ -20,9 +20,9 @@ function textOf(key: unknown): string | null {
   return text.includes('�') && !Buffer.from(text).equals(key) ? null : text;
 }
 
-/** `prefixes`: of names. Queues are looked for, too: a dead head may stand in one without its lock. */
+/** `prefixes`: of names. Queues and tokens are looked for, too: a dead head may stand in one without its lock. */
 export function createDiscovery(prefixes: readonly string[]): Discovery {
-  const wanted = prefixes.includes('') ? [] : [...prefixes, 'redisson_lock_queue:'];
+  const wanted = prefixes.includes('') ? [] : [...prefixes, 'redisson_lock_'];
   const patterns = wanted.length > 0 && wanted.length <= patternsMax ? wanted.map(patternOf) : [null];
   let place = 0;
   let cursor = '0';

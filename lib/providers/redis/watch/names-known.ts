@@ -1,11 +1,5 @@
 /** Every name in view: what is remembered of it, and when it is looked at again. */
 import type { SourceId } from '@/lib/domain/source';
-import {
-  companionPrefixes,
-  isPermitsKey,
-  namesOfCompanion,
-  unlockLatchPrefix,
-} from '@/lib/providers/redis/client/names';
 import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { Told } from '@/lib/providers/redis/recognise/form';
@@ -15,6 +9,7 @@ import { channelsOf } from '@/lib/providers/redis/recognise/party';
 import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
 import { createAgenda } from './agenda';
 import type { Look } from './audience';
+import { createBeside } from './beside';
 import type { Shelf } from './shelf';
 
 /** Of one name, however often it changes. */
@@ -105,8 +100,17 @@ export function createNamesKnown({
     heard: latest?.awaited.get(name) ?? null,
   });
 
+  const beside = createBeside(inView);
+
   const asOf = (name: string): ReadAs =>
     as.get(name) ?? (limits.has(name) || isRedlock(name) ? 'number' : 'lock');
+
+  const asked = (name: string): Asked => ({
+    name,
+    as: asOf(name),
+    queue: beside.hasQueue(name),
+    token: beside.hasToken(name),
+  });
 
   function soon(name: string, nowMs: number): void {
     const otherMs = others.get(name);
@@ -114,20 +118,10 @@ export function createNamesKnown({
     agenda.at(name, Math.max(nowMs, rested));
   }
 
-  /** The names that a key says something of. */
-  function namesOf(key: string): readonly string[] {
-    if (key.startsWith(unlockLatchPrefix)) return [];
-    const names = namesOfCompanion(key).filter(inView);
-    if (names.length > 0 || companionPrefixes.some((prefix) => key.startsWith(prefix))) {
-      for (const name of names) if (isPermitsKey(key) && !as.has(name)) as.set(name, 'number');
-      return names;
-    }
-    return inView(key) ? [key] : [];
-  }
-
   function forget(name: string): void {
     known.delete(name);
     as.delete(name);
+    beside.forget(name);
     readMs.delete(name);
     shelf.put(name, null);
   }
@@ -170,7 +164,7 @@ export function createNamesKnown({
     for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
       const came = memory.arrivals.get(waiter) ?? nowMs;
       if (look.clients.has(own)) silentSinceMs.set(waiter, null);
-      else if (look.whole && came <= look.fromMs)
+      else if (look.proves(own) && came <= look.fromMs)
         silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
     }
     const clients = channel === null ? 0 : (look.clients.get(channel) ?? 0);
@@ -180,12 +174,10 @@ export function createNamesKnown({
   function takeOne(read: NameRead, nowMs: number, live: boolean): void {
     const { name } = read;
     readMs.set(name, nowMs);
-    const wanted: ReadAs =
-      read.type === 'string' || (read.type === 'none' && limits.has(name)) ? 'number' : 'lock';
     const before = known.get(name) ?? null;
-    if (wanted !== asOf(name) && read.type !== 'none') {
-      // It is another kind of key than was asked for.
-      as.set(name, wanted);
+    const isOfOtherKind = asOf(name) === 'lock' ? read.type === 'other' : read.type === 'hash';
+    if (isOfOtherKind) {
+      as.set(name, asOf(name) === 'lock' ? 'number' : 'lock');
       agenda.at(name, nowMs);
       return;
     }
@@ -214,16 +206,17 @@ export function createNamesKnown({
   return {
     remembered: (name) => known.get(name) ?? null,
     heard: (key, nowMs) => {
-      for (const name of namesOf(key)) {
+      for (const { name, beside: place } of beside.notice(key)) {
         pushed.add(name);
         // What stands beside a number may have just made a semaphore of it.
-        if (name !== key) others.delete(name);
+        if (place !== null) others.delete(name);
         soon(name, nowMs);
       }
     },
     found: (keys, nowMs) => {
-      for (const name of keys.flatMap(namesOf)) {
-        if (known.has(name) || (isTold() && others.has(name))) continue;
+      for (const { name, beside: place } of keys.flatMap(beside.notice)) {
+        const isSettled = known.has(name) || (isTold() && others.has(name));
+        if (isSettled && place !== 'new') continue;
         pending.add(name);
         soon(name, nowMs);
       }
@@ -234,7 +227,7 @@ export function createNamesKnown({
         agenda.at(name, nowMs);
       }
     },
-    due: (nowMs, max) => agenda.take(nowMs, max).map((name) => ({ name, as: asOf(name) })),
+    due: (nowMs, max) => agenda.take(nowMs, max).map(asked),
     nextMs: () => agenda.nextMs(),
     take: (reads, { nowMs, live }) => {
       for (const read of reads) takeOne(read, nowMs, live);

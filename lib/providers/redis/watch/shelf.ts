@@ -1,94 +1,66 @@
 /** All rows of one source, as worlds: sorted, bounded, and the same objects while they say the same. */
 import type { Lock, Semaphore, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
-import { rowName, type SourceId } from '@/lib/domain/source';
+import { createRowList } from './row-list';
 
 type Row = Lock | Semaphore;
 
 interface Kept {
   readonly stamp: string;
-  readonly row: Row;
+  readonly kind: Row['kind'];
 }
 
 export interface Shelf {
-  readonly size: number;
   /** Whether the next world is another one. */
   readonly changed: boolean;
   /** `null`: the name has no row. Throws `world-too-large` where there is no more room. */
   put(name: string, row: Row | null): void;
   world(): World;
-  clear(): void;
 }
 
-/** About the weight of a row beside its text. */
-const rowBytes = 400;
+/** About the weight of a row, and of what is remembered of its name, for each character of its text. */
+const bytesEach = 4;
 
-export const tooLarge = (bytes: number): Problem => ({
+const tooLarge = (bytes: number): Problem => ({
   code: 'unavailable',
   why: { code: 'world-too-large', facts: { bytes } },
 });
 
 /** `bytesMax`: of all rows together, roughly. */
-export function createShelf(source: SourceId, bytesMax: number): Shelf {
-  const rows = new Map<string, Kept>();
+export function createShelf(bytesMax: number): Shelf {
+  const stamps = new Map<string, Kept>();
+  const locks = createRowList<Lock>();
+  const semaphores = createRowList<Semaphore>();
   let bytes = 0;
-  let locksChanged = true;
-  let semaphoresChanged = true;
-  let locks: readonly Lock[] = [];
-  let semaphores: readonly Semaphore[] = [];
+  const weight = (kept: Kept | undefined) => (kept?.stamp.length ?? 0) * bytesEach;
 
-  const mark = (row: Row) => {
-    if (row.kind === 'lock') locksChanged = true;
-    else semaphoresChanged = true;
-  };
-  const weight = ({ stamp }: Kept) => stamp.length + rowBytes;
-
-  /** In code unit order, as every list of rows. */
-  function sorted<R extends Row>(of: (row: Row) => row is R): readonly R[] {
-    const found: { readonly name: string; readonly row: R }[] = [];
-    for (const [name, { row }] of rows) if (of(row)) found.push({ name: rowName(source, name), row });
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ row }) => row);
+  function remove(name: string, before: Kept | undefined): void {
+    if (before === undefined) return;
+    stamps.delete(name);
+    bytes -= weight(before);
+    (before.kind === 'lock' ? locks : semaphores).delete(name);
   }
 
   return {
-    get size() {
-      return rows.size;
-    },
     get changed() {
-      return locksChanged || semaphoresChanged;
+      return locks.changed || semaphores.changed;
     },
     put: (name, row) => {
-      const before = rows.get(name);
+      const before = stamps.get(name);
       if (row === null) {
-        if (before === undefined) return;
-        rows.delete(name);
-        bytes -= weight(before);
-        mark(before.row);
+        remove(name, before);
         return;
       }
-      const kept = { stamp: JSON.stringify(row), row };
+      const kept = { stamp: JSON.stringify(row), kind: row.kind };
       if (before?.stamp === kept.stamp) return;
-      bytes += weight(kept) - (before === undefined ? 0 : weight(before));
-      if (bytes > bytesMax) {
-        bytes -= weight(kept) - (before === undefined ? 0 : weight(before));
-        throw new ProblemError(tooLarge(bytesMax));
-      }
-      rows.set(name, kept);
-      if (before !== undefined) mark(before.row);
-      mark(row);
+      const added = weight(kept) - weight(before);
+      if (added > 0 && bytes + added > bytesMax) throw new ProblemError(tooLarge(bytesMax));
+      if (before !== undefined && before.kind !== row.kind) remove(name, before);
+      bytes += weight(kept) - weight(stamps.get(name));
+      stamps.set(name, kept);
+      if (row.kind === 'lock') locks.set(name, row);
+      else semaphores.set(name, row);
     },
-    world: () => {
-      if (locksChanged) locks = sorted((row): row is Lock => row.kind === 'lock');
-      if (semaphoresChanged) semaphores = sorted((row): row is Semaphore => row.kind === 'semaphore');
-      locksChanged = false;
-      semaphoresChanged = false;
-      return { locks, semaphores, sessions: [], scope: 'whole' };
-    },
-    clear: () => {
-      rows.clear();
-      bytes = 0;
-      locksChanged = true;
-      semaphoresChanged = true;
-    },
+    world: () => ({ locks: locks.rows(), semaphores: semaphores.rows(), sessions: [], scope: 'whole' }),
   };
 }

@@ -29,7 +29,7 @@ export interface StretchOptions {
   onAnswer(atMs: number): void;
 }
 
-const batchMax = 100;
+const batchMax = 200;
 /** Between two pages of `SCAN`, as a multiple of what one took: while the first round is under way, and later. */
 const firstRest = 1;
 const laterRest = 10;

@@ -5,6 +5,7 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
 import { type Link, openLink } from '@/lib/providers/redis/client/link';
+import { createSeeds } from '@/lib/providers/redis/client/masters';
 import { originOf, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import { type Followed, followChanges, trackedPrefixes } from './changes';
 import { createDiscovery } from './discovery';
@@ -27,7 +28,7 @@ export interface Sight {
   locks(): readonly Lock[];
 }
 
-const bytesMaxDefault = 128 * 1024 * 1024;
+const bytesMaxDefault = 384 * 1024 * 1024;
 const backoffMinMs = 200;
 const backoffMaxMs = 5_000;
 /** More than there is room for: another look changes that seldom. */
@@ -95,8 +96,9 @@ export async function watchRedis(
     source = { ...source, ...change };
     listener.source(source);
   };
+  const seeds = createSeeds(settings);
   const { wake, rest } = createRest();
-  const shelf = createShelf(id, bytesMax);
+  const shelf = createShelf(bytesMax);
   const discovery = createDiscovery([...prefixes, ...settings.redlock]);
   let followed: Followed = 'polling';
   const names = createNamesKnown({
@@ -119,13 +121,13 @@ export async function watchRedis(
       else names.heard(key.toString('utf8'), now());
       wake();
     };
-    if (!tracks) return openLink({ settings, signal });
+    if (!tracks) return openLink({ settings, seeds, signal });
     try {
-      return await openLink({ settings, signal, onChange: ours });
+      return await openLink({ settings, seeds, signal, onChange: ours });
     } catch (error) {
       const { why } = problemOf(error);
       if (why?.code !== 'redis-not-permitted' && why?.code !== 'redis-refused') throw error;
-      const link = await openLink({ settings, signal });
+      const link = await openLink({ settings, seeds, signal });
       tracks = false;
       return link;
     }
@@ -174,8 +176,9 @@ export async function watchRedis(
     });
   }
 
-  const outage = (problem: Problem) => {
-    const state = shown && !silent.has(problem.why?.code ?? '') ? 'stale' : 'down';
+  /** A link that has just broken says little; whether another one can be had says more. */
+  const outage = (problem: Problem, hadLink: boolean) => {
+    const state = shown && (hadLink || !silent.has(problem.why?.code ?? '')) ? 'stale' : 'down';
     if (source.state === state && source.problem?.why?.code === problem.why?.code) return;
     tell({ state, lastContactMs: goodMs, staleSinceMs: goodMs, problem });
   };
@@ -189,7 +192,7 @@ export async function watchRedis(
       await stretch(link);
     } catch (error) {
       const problem = problemOf(error);
-      if (!signal.aborted) outage(problem);
+      if (!signal.aborted) outage(problem, link !== null && source.state === 'live');
       const waitMs = problem.why?.code === 'world-too-large' ? tooLargeMs : backoffMs;
       link?.close();
       await pause(waitMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {});

@@ -1,0 +1,122 @@
+/** Who the masters of a Redis are, as its servers or sentinels say. */
+import { failed } from './failure';
+import { openNode, type RedisNode, type Reply } from './node';
+import type { Endpoint, RedisSettings } from './settings';
+import { slotsCount } from './slot';
+
+/** Where to ask. A server that the operator named may be gone while the rest of its cluster goes on. */
+export interface Seeds {
+  all(): readonly Endpoint[];
+  saw(endpoints: readonly Endpoint[]): void;
+}
+
+export function createSeeds({ endpoints }: Pick<RedisSettings, 'endpoints'>): Seeds {
+  let seen: readonly Endpoint[] = [];
+  const isNamed = (one: Endpoint) =>
+    endpoints.some(({ host, port }) => host === one.host && port === one.port);
+  return {
+    all: () => [...endpoints, ...seen],
+    saw: (found) => {
+      seen = found.filter((one) => !isNamed(one));
+    },
+  };
+}
+
+export interface Asking {
+  readonly settings: RedisSettings;
+  readonly seeds: Seeds;
+  readonly signal: AbortSignal;
+}
+
+/** The masters, and who has which slots. Equal texts of `sign`: nothing has changed. */
+export interface Plan {
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+  /** By slot, the place among `endpoints`; `null`: one has all. */
+  readonly owners: Int16Array | null;
+  readonly sign: string;
+}
+
+export const textOf = (reply: Reply | undefined): string =>
+  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
+export const listOf = (reply: Reply | undefined): readonly Reply[] =>
+  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+
+export const noMaster = (name: string) =>
+  failed({ code: 'unavailable', why: { code: 'redis-no-master', facts: { name } } });
+export const clusterDown = () =>
+  failed({ code: 'unavailable', why: { code: 'redis-cluster-down', facts: {} } });
+
+/** Asks the servers in turn until one answers. Throws what the last one failed by. */
+async function askFirst<T>(
+  { settings, seeds, signal }: Asking,
+  ask: (node: RedisNode, endpoint: Endpoint) => Promise<T>,
+  sign: Pick<RedisSettings, 'user' | 'password'> = settings,
+): Promise<T> {
+  let last: unknown = null;
+  for (const endpoint of seeds.all()) {
+    try {
+      const node = await openNode({ endpoint, settings: { ...settings, ...sign, database: 0 }, signal });
+      try {
+        return await ask(node, endpoint);
+      } finally {
+        node.close();
+      }
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}
+
+async function masterOf(options: Asking, name: string): Promise<Plan> {
+  const ask = async (node: RedisNode) => {
+    const [host, port] = listOf(await node.call(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name])).map(textOf);
+    if (host === undefined || port === undefined) throw noMaster(name);
+    return { host, port: Number(port) };
+  };
+  // Sentinels seldom ask for a password, and refuse one that they do not know.
+  const endpoint = await askFirst(options, ask, { user: null, password: null }).catch((error) =>
+    options.settings.password === null ? Promise.reject(error) : askFirst(options, ask),
+  );
+  return { endpoints: [endpoint], owners: null, sign: `${endpoint.host} ${endpoint.port}` };
+}
+
+/** A server that does not know its own name means the one that was asked. `null`: it is named in no way that is known. */
+function endpointIn(server: Reply, asked: Endpoint): Endpoint | null {
+  const [named, port] = listOf(server);
+  const host = textOf(named);
+  return typeof port === 'number' ? { host: host === '' || host === '?' ? asked.host : host, port } : null;
+}
+
+/** `CLUSTER SLOTS`; `saw` gets every server in it, replicas included. */
+export function planOfSlots(reply: Reply, asked: Endpoint, seeds: Seeds): Plan {
+  const endpoints: Endpoint[] = [];
+  const all: Endpoint[] = [];
+  const owners = new Int16Array(slotsCount).fill(-1);
+  const signs: string[] = [];
+  for (const range of listOf(reply)) {
+    const [from, to, ...servers] = listOf(range);
+    const [master, ...replicas] = servers.flatMap((server) => endpointIn(server, asked) ?? []);
+    if (typeof from !== 'number' || typeof to !== 'number' || master === undefined) continue;
+    const { host, port } = master;
+    all.push(master, ...replicas);
+    let place = endpoints.findIndex((one) => one.host === host && one.port === port);
+    if (place < 0) place = endpoints.push({ host, port }) - 1;
+    owners.fill(place, from, to + 1);
+    signs.push(`${from}-${to} ${host} ${port}`);
+  }
+  const [first, ...others] = endpoints;
+  if (first === undefined) throw clusterDown();
+  seeds.saw(all);
+  return { endpoints: [first, ...others], owners, sign: signs.sort().join('\n') };
+}
+
+export async function planOf(options: Asking): Promise<Plan> {
+  const { topology, endpoints } = options.settings;
+  if (topology.kind === 'sentinel') return masterOf(options, topology.master);
+  if (topology.kind === 'cluster')
+    return askFirst(options, async (node, endpoint) =>
+      planOfSlots(await node.call(['CLUSTER', 'SLOTS']), endpoint, options.seeds),
+    );
+  return { endpoints, owners: null, sign: '' };
+}

@@ -1,0 +1,53 @@
+/** Which names a key says something of, and which names are known to have a queue or a token beside them. */
+import {
+  fencingKey,
+  namesOfCompanion,
+  queueKey,
+  unlockLatchPrefix,
+} from '@/lib/providers/redis/client/names';
+
+export interface Noticed {
+  readonly name: string;
+  /** The key stands beside the name. `new`: it was not known to. */
+  readonly beside: 'new' | 'known' | null;
+}
+
+export interface Beside {
+  notice(key: string): readonly Noticed[];
+  hasQueue(name: string): boolean;
+  hasToken(name: string): boolean;
+  forget(name: string): void;
+}
+
+/** `redisson_lock_queue:` and the like, by what a key of any name begins with. */
+const queuePrefix = queueKey('').slice(0, -2);
+const tokenPrefix = fencingKey('').slice(0, -2);
+const companions = [queuePrefix, tokenPrefix, 'redisson_lock_timeout:'];
+
+export function createBeside(inView: (name: string) => boolean): Beside {
+  const queues = new Set<string>();
+  const tokens = new Set<string>();
+
+  function marked(name: string, key: string): Noticed {
+    const of = key.startsWith(queuePrefix) ? queues : key.startsWith(tokenPrefix) ? tokens : null;
+    const isNew = of !== null && !of.has(name);
+    of?.add(name);
+    return { name, beside: isNew ? 'new' : 'known' };
+  }
+
+  return {
+    notice: (key) => {
+      if (key.startsWith(unlockLatchPrefix)) return [];
+      const names = namesOfCompanion(key).filter(inView);
+      if (names.length > 0) return names.map((name) => marked(name, key));
+      const isOfAnother = companions.some((prefix) => key.startsWith(prefix));
+      return !isOfAnother && inView(key) ? [{ name: key, beside: null }] : [];
+    },
+    hasQueue: (name) => queues.has(name),
+    hasToken: (name) => tokens.has(name),
+    forget: (name) => {
+      queues.delete(name);
+      tokens.delete(name);
+    },
+  };
+}
