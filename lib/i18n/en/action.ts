@@ -275,7 +275,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: 'Review the differences and plan again. Your input is kept.',
   },
   'not-held': {
-    title: 'That session no longer holds it.',
+    title: 'That client no longer holds it.',
     meaning: 'Nothing is left to free. Nothing was written.',
     next: 'Close this and check the current holder.',
   },

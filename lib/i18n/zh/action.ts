@@ -246,7 +246,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: '请查看差异并重新计划。已输入的内容会保留。',
   },
   'not-held': {
-    title: '那个会话已经不再持有它。',
+    title: '那个客户端已经不再持有它。',
     meaning: '没有可释放的内容。没有写入任何内容。',
     next: '请关闭此处，查看当前持有者。',
   },
