@@ -31,6 +31,9 @@ describe.skipIf(absent !== null)('actions on Curator’s semaphores', () => {
     await stage?.close();
     await writer?.close();
   });
+  /** Its client has let go of its place in the queue, which would be counted there. */
+  const poolHolds = (prefix: string, sessionId: string) =>
+    shows(() => stage.semaphore(prefix), { holders: [{ sessionId }], waiters: [] }, 'the holder');
   const poolWaits = (prefix: string, count: number) =>
     until(() => stage.semaphore(prefix)?.waiters.length === count, {
       what: `${count} in the queue of ${prefix}`,
@@ -62,6 +65,7 @@ describe.skipIf(absent !== null)('actions on Curator’s semaphores', () => {
   test('the first in line goes by its lease, so that the next one is not locked out, and comes back at the tail', async () => {
     const pool = { path: '/x/line', limit: 1 };
     const [a = ''] = await one.thread('a').semaphore(pool).acquire();
+    await poolHolds(pool.path, a);
     const second = two.thread('b').semaphore(pool).acquire();
     await poolWaits(pool.path, 1);
     const third = one.thread('c').semaphore(pool).acquire();
@@ -103,6 +107,7 @@ describe.skipIf(absent !== null)('actions on Curator’s semaphores', () => {
         await new Promise((resolve) => setTimeout(resolve, pendingMinMs));
       }
       const [a = ''] = await one.thread('a').semaphore(pool).acquire();
+      await poolHolds(prefix, a);
       const second = two.thread('b').semaphore(pool).acquire();
       await poolWaits(prefix, 1);
       const third = one.thread('c').semaphore(pool).acquire();
@@ -115,6 +120,14 @@ describe.skipIf(absent !== null)('actions on Curator’s semaphores', () => {
         () => stage.semaphore(prefix),
         { holders: [{ sessionId: a }], waiters: [{ verdict: 'ghost' }, { verdict: 'alive' }], limit: 1 },
         'the ghost',
+      );
+      // The next one counts the ghost's lease, and has one of its own.
+      await until(
+        () =>
+          stage
+            .semaphore(prefix)
+            ?.waiters[1]?.evidence.some(({ code }) => code === 'zookeeper-lease-pending'),
+        { what: 'the lease behind it' },
       );
       await one.thread('a').semaphore(pool).release(a);
       // Nobody holds, and nobody gets in.
@@ -136,6 +149,7 @@ describe.skipIf(absent !== null)('actions on Curator’s semaphores', () => {
     await one.thread('n').count('/x/limit').set(1);
     const pool = { path: '/x/shared', count: '/x/limit' };
     const [a = ''] = await one.thread('a').semaphore(pool).acquire();
+    await poolHolds(pool.path, a);
     const next = two.thread('b').semaphore(pool).acquire();
     await poolWaits(pool.path, 1);
     const late = await stage.plan(resize(pool.path, 5));
