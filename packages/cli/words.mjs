@@ -40,7 +40,7 @@ export const operationText = (operation) => worded(operations, operation);
 /** @type {Readonly<Record<ProblemCode, string>>} */
 export const problems = {
   stale: 'It changed since the plan. Nothing was written.',
-  'not-held': 'That session no longer holds it. Nothing was written.',
+  'not-held': 'That client no longer holds it. Nothing was written.',
   'not-found': 'Not found.',
   'conflict-in-use': 'It is in use. Nothing was written.',
   forbidden: 'Not allowed.',

@@ -22,17 +22,17 @@ export const why: Sayings<WhyFacts> = {
     'The name has bytes that are not UTF-8. It may mean more than one key. Use the server’s own tools.',
   'key-refused': () =>
     'Consul refuses to write this key. A key may not start with a slash, have a space at an end, or contain “..” as a part, percent-encoded or not. You can still end its session.',
-  'nobody-holds': () => 'No session holds this lock.',
+  'nobody-holds': () => 'Nobody holds this lock.',
   'key-gone': () => 'The key is already gone. Only its name is still under the lock-delay.',
-  'holder-unknown': () => 'Signalbox does not know whether a session holds this lock.',
-  'lock-held': () => 'A session holds this lock.',
+  'holder-unknown': () => 'Signalbox does not know whether anybody holds this lock.',
+  'lock-held': () => 'Somebody holds this lock.',
   'not-waiter': ({ sessionId }) => `${shortId(sessionId)} does not wait here.`,
   'limit-not-stored': () =>
     'The limit is not stored. Return permits instead, or configure the limit of this semaphore here.',
   'not-offered-here': () =>
     'Signalbox shows this kind of lock or semaphore, and does not change it in this way.',
   'several-hold': ({ holders }) => `${holders} hold it. Name the one to remove.`,
-  'not-holder': ({ sessionId }) => `Session ${shortId(sessionId)} does not hold a slot here.`,
+  'not-holder': ({ sessionId }) => `${shortId(sessionId)} does not hold it.`,
   'is-ghost': ({ sessionId }) =>
     `Session ${shortId(sessionId)} is a ghost: it holds nothing here. Prune it instead.`,
   'not-a-session': ({ name }) =>

@@ -237,9 +237,10 @@ export const sinceShown = {
     semaphore: 'this semaphore is gone or not visible.',
     session: 'this session is gone or not visible.',
   },
-  nobody: 'no session holds it now.',
+  nobody: 'nobody holds it now.',
   holderUnknown: 'its holder is now unknown.',
   taken: (label: string) => `${label} holds it now.`,
+  letGo: (label: string) => `${label} no longer holds it.`,
   waitsNot: (label: string) => `${label} no longer waits here.`,
   available: (permits: number | null) =>
     permits === null

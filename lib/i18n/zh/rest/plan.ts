@@ -207,9 +207,10 @@ export const sinceShown = {
     semaphore: '这个信号量已不在或不可见。',
     session: '这个会话已不在或不可见。',
   },
-  nobody: '现在没有会话持有它。',
+  nobody: '现在没有客户端持有它。',
   holderUnknown: '它的持有者现在未知。',
   taken: (label: string) => `现在由 ${label} 持有。`,
+  letGo: (label: string) => `${label} 不再持有它。`,
   waitsNot: (label: string) => `${label} 不再在这里等待。`,
   available: (permits: number | null) =>
     permits === null ? 'Signalbox 不再能读取有多少许可空闲。' : `现在有 ${permits} 个许可空闲。`,
