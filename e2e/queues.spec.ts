@@ -43,17 +43,20 @@ async function deadHead(clients: readonly [TestRedisson, TestRedisson], queued: 
   return { gotIn: next, leave: () => lives.thread('next').release(lock) };
 }
 
-/** A semaphore of one slot that nobody holds, with a lease whose place in the queue is gone. */
-async function stuckLease(curator: TestCurator) {
+/**
+ * A semaphore of one slot that nobody holds, with a lease whose place in the queue is gone. `waiting`: resolves once so
+ * many are seen to wait, as only who has seen a lease wait can tell it from one that holds.
+ */
+async function stuckLease(curator: TestCurator, waiting: (n: number) => Promise<void>) {
   await curator.thread('count').count(count).set(1);
   const pool = { path: inZooKeeper, count };
   const [held = ''] = await curator.thread('a').semaphore(pool).acquire();
   const places = async () => (await curator.thread('look').node(`${inZooKeeper}/locks`).children()) ?? [];
   const second = curator.thread('b').semaphore(pool).acquire();
-  await until(async () => (await places()).length === 1, { what: 'the second to wait' });
+  await waiting(1);
   const [place = ''] = await places();
   const third = curator.thread('c').semaphore(pool).acquire();
-  await until(async () => (await places()).length === 2, { what: 'the third to wait' });
+  await waiting(2);
   await curator.thread('look').node(`${inZooKeeper}/locks/${place}`).delete();
   await curator.thread('a').semaphore(pool).release(held);
   return { second, third, leave: (lease: string) => curator.thread('c').semaphore(pool).release(lease) };
@@ -81,7 +84,6 @@ test('a dead head in Redis, a stuck lease in ZooKeeper and a dead holder in Cons
     checks: [],
   });
   await client.acquire({ key: inConsul, value: Buffer.from('x'), flags: '0', session });
-  const pool = await stuckLease(curator);
   const signalbox = await startSignalbox({
     consulAddress: consul.address,
     env: {
@@ -97,6 +99,9 @@ test('a dead head in Redis, a stuck lease in ZooKeeper and a dead holder in Cons
   try {
     await page.goto(at('/'));
     await expect(row(page, paths.lock(inConsul))).toContainText('consul worker', { timeout: 20_000 });
+    const pool = await stuckLease(curator, (n) =>
+      expect(row(page, poolPage).getByRole('cell').nth(2)).toContainText(String(n), { timeout: 20_000 }),
+    );
     await expect(row(page, poolPage)).toContainText('Pools');
     await expect(row(page, poolPage).getByText('urgent')).toHaveCount(1, { timeout: 20_000 });
 

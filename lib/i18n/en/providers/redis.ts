@@ -73,18 +73,16 @@ export const redis = {
   } satisfies Sayings<RedisSummary>,
   conditions: {
     'redis-same-holder': ({ sessionId, count }) =>
-      `only if ${sessionId} still holds it ${count === '1' ? 'once' : `${count} times`}, with a lease that this hold can have`,
+      `${sessionId} still holds it ${count === '1' ? 'once' : `${count} times`}, with a lease that this hold can have`,
     'redis-same-token': ({ sessionId, token }) =>
-      `only if ${sessionId} still holds it and the fencing token is still ${token}`,
-    'redis-still-waits': ({ sessionId }) => `only if ${sessionId} still waits, and has not queued again`,
-    'redis-still-dead': ({ sessionId }) =>
-      `only if ${sessionId} still waits and no client listens on its channel`,
-    'redis-lock-open': () => 'only if no client holds it alone at that moment',
-    'redis-permit-there': ({ sessionId }) => `only if permit ${sessionId} is still taken`,
+      `${sessionId} still holds it and the fencing token is still ${token}`,
+    'redis-still-waits': ({ sessionId }) => `${sessionId} still waits, and has not queued again`,
+    'redis-still-dead': ({ sessionId }) => `${sessionId} still waits and no client listens on its channel`,
+    'redis-lock-open': () => 'no client holds it alone at that moment',
+    'redis-permit-there': ({ sessionId }) => `permit ${sessionId} is still taken`,
     'redis-still-over': ({ permits }) =>
-      `only those of the ${many(permits, 'permit')} that are still expired`,
-    'redis-available-is': ({ available }) =>
-      `only if ${many(available, 'permit is', 'permits are')} still free`,
+      `a permit is still expired (${many(permits, 'permit')} in all)`,
+    'redis-available-is': ({ available }) => `${many(available, 'permit is', 'permits are')} still free`,
   } satisfies Sayings<RedisCondition>,
   warnings: {
     'redis-reentered': ({ count }) =>

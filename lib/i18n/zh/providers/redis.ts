@@ -54,14 +54,14 @@ export const redis: typeof english = {
   },
   conditions: {
     'redis-same-holder': ({ sessionId, count }) =>
-      `仅当 ${sessionId} 仍持有它${count === '1' ? '' : ` ${count} 次`}，且租约与这次持有相符`,
-    'redis-same-token': ({ sessionId, token }) => `仅当 ${sessionId} 仍持有它，且栅栏令牌仍为 ${token}`,
-    'redis-still-waits': ({ sessionId }) => `仅当 ${sessionId} 仍在等待且没有重新排队`,
-    'redis-still-dead': ({ sessionId }) => `仅当 ${sessionId} 仍在队列中，且没有客户端监听它的频道`,
-    'redis-lock-open': () => '仅当此刻没有客户端独占它',
-    'redis-permit-there': ({ sessionId }) => `仅当许可 ${sessionId} 仍被占用`,
-    'redis-still-over': ({ permits }) => `仅限这 ${formatCount(permits)} 个许可中仍然过期的`,
-    'redis-available-is': ({ available }) => `仅当空闲许可仍为 ${formatCount(available)} 个`,
+      `${sessionId} 仍持有它${count === '1' ? '' : ` ${count} 次`}，且租约与这次持有相符`,
+    'redis-same-token': ({ sessionId, token }) => `${sessionId} 仍持有它，且栅栏令牌仍为 ${token}`,
+    'redis-still-waits': ({ sessionId }) => `${sessionId} 仍在等待且没有重新排队`,
+    'redis-still-dead': ({ sessionId }) => `${sessionId} 仍在队列中，且没有客户端监听它的频道`,
+    'redis-lock-open': () => '此刻没有客户端独占它',
+    'redis-permit-there': ({ sessionId }) => `许可 ${sessionId} 仍被占用`,
+    'redis-still-over': ({ permits }) => `许可仍然过期（共 ${formatCount(permits)} 个）`,
+    'redis-available-is': ({ available }) => `空闲许可仍为 ${formatCount(available)} 个`,
   },
   warnings: {
     'redis-reentered': ({ count }) =>
