@@ -24,7 +24,8 @@ export interface ListedRows {
   readonly lists?: RowLists;
 }
 
-export const listsOf = ({ rows, lists }: ListedRows): RowLists => lists ?? [rows];
+/** Asks for `rows` only where there is nothing else: they may have to be made. */
+export const listsOf = (listed: ListedRows): RowLists => listed.lists ?? [listed.rows];
 
 /** Of all lists, as often as it is walked. */
 export const rowsIn = (lists: RowLists): Iterable<KvRow> => ({
