@@ -140,7 +140,8 @@ function body(told: SubjectReport, m: Messages): string[] {
         ? words.waitersUnseen
         : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
   const waiters = of.waiters ?? [];
-  const isBounded = holdsOf(told) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
+  const isBounded =
+    holdsOf(told) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))

@@ -51,20 +51,20 @@ export const zookeeper = {
       next: 'Check that a majority of the servers runs and that they reach each other.',
     },
     'zookeeper-takes-no-more': {
-      short: 'connections refused',
+      short: 'ZooKeeper refuses connections',
       title: 'ZooKeeper closes new connections at once, without an answer.',
       means:
         'A server at its limit of connections from one address does that (60 by default). So does one that is behind what Signalbox has seen. Holders and waiters are not affected by that alone.',
       next: 'Count the connections from this machine to the server’s port. Close some, or raise maxClientCnxns.',
     },
     'zookeeper-not-permitted': {
-      short: 'permission denied',
+      short: 'ZooKeeper denies reading',
       title: 'ZooKeeper does not let Signalbox read what it watches.',
       means: 'Holders and waiters are not affected. Only this view is blind.',
       next: 'Check the user and password that this source names, and the ACLs of the watched paths.',
     },
     'zookeeper-too-large': {
-      short: 'too much to read',
+      short: 'too many nodes to read',
       title: 'There is more below the watched paths than Signalbox reads.',
       means:
         'The bound keeps writers of nodes from filling this server’s memory. Holders and waiters are not affected. Only this view is blind.',

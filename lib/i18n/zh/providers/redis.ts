@@ -46,7 +46,7 @@ export const redis: typeof english = {
       next: '请检查此数据源指定的用户和密码，以及该用户是否已启用。',
     },
     'redis-permission': {
-      short: '权限不足',
+      short: 'Redis 权限不足',
       title: 'Redis 不允许 Signalbox 读取必需的内容。',
       means: others,
       next: '请按 docs/operations.md 给它的用户授予所需的命令和前缀。',

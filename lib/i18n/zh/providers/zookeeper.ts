@@ -38,14 +38,14 @@ export const zookeeper: typeof english = {
       next: '请检查多数服务器是否在运行，以及它们能否互相连通。',
     },
     'zookeeper-takes-no-more': {
-      short: '连接被拒绝',
+      short: 'ZooKeeper 拒绝连接',
       title: 'ZooKeeper 立即关闭新连接，不作应答。',
       means:
         '同一地址的连接数达到上限（默认 60）的服务器会这样做，落后于 Signalbox 已见状态的服务器也会。仅凭这一点，持有者和等待者不受影响。',
       next: '请统计本机到服务器端口的连接数。关闭一些连接，或提高 maxClientCnxns。',
     },
     'zookeeper-not-permitted': {
-      short: '权限不足',
+      short: 'ZooKeeper 拒绝读取',
       title: 'ZooKeeper 不允许 Signalbox 读取所监视的内容。',
       means: '持有者和等待者不受影响，只是这里看不到。',
       next: '请检查此数据源指定的用户和密码，以及所监视路径的 ACL。',
