@@ -49,7 +49,7 @@ async function openSemaphore(
       await expect(page.getByText('1 of 2 slots held').first()).toBeVisible();
       await expect(page.locator('main.not-fresh')).toHaveCount(1);
       await expect(evict).toHaveAttribute('aria-disabled', 'true');
-      if (acts) await expect(evict).toHaveAccessibleDescription(/server|stale|old|connection/);
+      if (acts) await expect(evict).toHaveAccessibleDescription(/Consul|server|stale|old|connection/);
     },
     recovers: async () => {
       await expect(banner()).toHaveCount(0, { timeout: 30_000 });
@@ -66,7 +66,7 @@ const leave = (page: Page) => page.goto('about:blank');
 /** A holder of one of two slots, by a real client. */
 async function hold(
   consul: Parameters<typeof runConsulLock>[0] & {
-    client(): { list(prefix: string): Promise<{ value: unknown[] }> };
+    client(): { list(prefix: string): Promise<{ value: readonly unknown[] }> };
   },
   prefix: string,
 ): Promise<void> {

@@ -78,7 +78,7 @@ async function done(program, args) {
  * @param {string} folder
  * @param {string} list lines of `<sha256>  <file>`
  */
-function refuseOthers(folder, list) {
+export function refuseOthers(folder, list) {
   const wanted = new Map(
     list.split('\n').flatMap((line) => {
       const [, sum = '', file = ''] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
@@ -98,13 +98,13 @@ const found = new Map();
 /**
  * Finds a part, and fetches and compiles it where that was not done before. Throws what is missing.
  * @param {Part} part
- * @param {{ say?: (line: string) => void }} [options]
+ * @param {{ say?: (line: string) => void, fetch?: boolean }} [options] `fetch`: false where only jars that are here will do
  * @returns {Promise<JavaPart>}
  */
-export function findJava(part, { say = () => {} } = {}) {
+export function findJava(part, { say = () => {}, fetch = true } = {}) {
   const known = found.get(part);
   if (known !== undefined) return known;
-  const finding = find(part, say).catch((cause) => {
+  const finding = find(part, say, fetch).catch((cause) => {
     found.delete(part);
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
@@ -116,13 +116,13 @@ export function findJava(part, { say = () => {} } = {}) {
   return finding;
 }
 
-/** @param {Part} part @param {(line: string) => void} say @returns {Promise<JavaPart>} */
-async function find(part, say) {
+/** @param {Part} part @param {(line: string) => void} say @param {boolean} fetch @returns {Promise<JavaPart>} */
+async function find(part, say, fetch) {
   const program = await java();
   const here = (/** @type {string[]} */ ...names) => inProject('scripts', 'java', ...names);
   const pom = here(part, 'pom.xml');
   const list = here(part, 'jars.sha256');
-  const jars = await keptFolder(`java-${part}-${digest([pom, list])}`, async (dir) => {
+  const bring = async (/** @type {string} */ dir) => {
     const maven = tool('mvn');
     say(`Fetching the jars of ${names[part]} with Maven …`);
     await done(maven, [
@@ -135,7 +135,8 @@ async function find(part, say) {
     ]);
     refuseOthers(join(dir, 'jars'), readFileSync(list, 'utf8'));
     return join(dir, 'jars');
-  });
+  };
+  const jars = await keptFolder(`java-${part}-${digest([pom, list])}`, fetch ? bring : null);
   const folders = [here(), here(part)];
   const sources = folders
     .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))

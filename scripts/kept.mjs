@@ -7,13 +7,15 @@ import { cacheFolder } from './consul-binary.mjs';
  * A folder of the cache; `make` makes it where it is missing, inside an empty folder. It appears in one step: another process
  * may do the same, and the earlier result stays.
  * @param {string} name
- * @param {(dir: string) => Promise<string>} make the path of what it has made, inside `dir`
+ * @param {((dir: string) => Promise<string>) | null} make the path of what it has made, inside `dir`. `null`: a missing one
+ *   is an error
  * @returns {Promise<string>}
  */
 export async function keptFolder(name, make) {
   const cache = cacheFolder(process.env);
   const kept = join(cache, name);
   if (existsSync(kept)) return kept;
+  if (make === null) throw new Error(`${name} was not fetched before`);
   mkdirSync(cache, { recursive: true });
   const dir = mkdtempSync(join(cache, 'fetch-'));
   try {

@@ -37,11 +37,11 @@ let found = null;
 
 /**
  * Finds a Redis that runs, and fetches one when there is none. Throws what was tried and what to do.
- * @param {{ say?: (line: string) => void }} [options]
+ * @param {{ say?: (line: string) => void, fetch?: boolean }} [options] `fetch`: false where only what is here will do
  * @returns {Promise<Redis>}
  */
-export function findRedis({ say = () => {} } = {}) {
-  found ??= find(say).catch((error) => {
+export function findRedis({ say = () => {}, fetch = true } = {}) {
+  found ??= find(say, fetch).catch((error) => {
     found = null;
     throw error;
   });
@@ -61,22 +61,22 @@ async function checked(server, env) {
   return { server, env, version };
 }
 
-/** @param {(line: string) => void} say */
-async function find(say) {
-  const plain = { NODE_ENV: /** @type {const} */ ('production'), PATH: process.env.PATH, LC_ALL: 'C' };
+/** @param {(line: string) => void} say @param {boolean} fetch */
+async function find(say, fetch) {
+  const plain = { ...process.env, LC_ALL: 'C' };
   if (process.env.REDIS_BIN) return checked(resolve(process.env.REDIS_BIN), plain);
   const installed = onPath('redis-server', process.env);
   const own = installed === null ? null : await checked(installed, plain).catch(() => null);
   if (own !== null) return own;
   try {
-    const root = await keptFolder(`redis-${majorMin}-${suite}`, async (dir) => {
+    const make = async (/** @type {string} */ dir) => {
       say("No Redis here yet: fetching Debian's package redis-server …");
       const mirror = process.env.SIGNALBOX_DEBIAN_MIRROR || null;
       const files = await unpackedFromDebian({ dir, suite, packages, mirror });
       await unpacked(files);
       return files;
-    });
-    return await unpacked(root);
+    };
+    return await unpacked(await keptFolder(`redis-${majorMin}-${suite}`, fetch ? make : null));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
@@ -92,8 +92,7 @@ function unpacked(root) {
   const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
   const libraries = ['usr/lib', 'lib'].map((folder) => join(root, folder, triplet));
   return checked(join(root, 'usr/bin/redis-server'), {
-    NODE_ENV: 'production',
-    PATH: process.env.PATH,
+    ...process.env,
     LC_ALL: 'C',
     LD_LIBRARY_PATH: libraries.join(':'),
   });

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { logTail } from './agent.mjs';
+import { claimBeside, sourcesWith } from './beside.mjs';
 import { ensureBuild } from './build.mjs';
 import { bundleDemo } from './bundle.mjs';
 import { chooseAddress, startConsole, urlOf, whenAnswering } from './console.mjs';
@@ -29,14 +30,14 @@ async function demoProgram() {
 }
 
 /**
- * Starts the demo world against `env`'s Consul.
+ * Starts a program of the demo world, which finds Consul by `env`.
  * @param {import('./crew.mjs').Crew} crew
- * @param {string} program
+ * @param {string[]} program its path and its arguments
  * @param {NodeJS.ProcessEnv} env
  */
 function startDemo(crew, program, env) {
   // Its standard input is a pipe that ends with us, so that it can leave in order even when we are killed.
-  const demo = crew.start(process.execPath, [program], { env, stdio: ['pipe', 'inherit', 'inherit'] });
+  const demo = crew.start(process.execPath, program, { env, stdio: ['pipe', 'inherit', 'inherit'] });
   demo.stdin?.on('error', () => {});
   demo.once('exit', (code) => {
     if (!crew.ending())
@@ -64,6 +65,8 @@ async function start(crew, { mode, demo }) {
   // Another Signalbox of this folder may run it already on the same Consul.
   const program = wanted && !consul.demo ? await demoProgram() : null;
   const shown = consul.demo || program !== null;
+  // They take some seconds of a small machine: for whoever asks for the demo by name.
+  const beside = demo === true && !process.env.SIGNALBOX_SOURCES?.trim() ? await claimBeside() : null;
 
   say('Starting the console …');
   const server = startConsole({
@@ -74,6 +77,7 @@ async function start(crew, { mode, demo }) {
       ...consul.env,
       SIGNALBOX_HOST: address.host,
       ...(shown ? { SIGNALBOX_DEMO: '1' } : {}),
+      ...(beside === null ? {} : { SIGNALBOX_SOURCES: sourcesWith(beside) }),
     },
   });
   server.once('exit', (code) => {
@@ -86,12 +90,18 @@ async function start(crew, { mode, demo }) {
     if (!crew.ending())
       fail(crew, `The embedded Consul ended by itself. Its log:\n${logTail(consul.agent?.logFile ?? '')}`);
   });
-  if (program !== null) startDemo(crew, program, consul.env);
+  if (program !== null) startDemo(crew, [program], consul.env);
+  if (beside !== null)
+    startDemo(crew, [inProject('scripts/demo/beside.mjs'), JSON.stringify(beside)], consul.env);
   const url = urlOf(address);
   await whenAnswering({ url, server });
   say('');
   say(`  Signalbox   ${url}`);
   say(`  Consul      ${consul.where}${consul.kind === 'embedded' ? ' (embedded)' : ''}`);
+  if (beside !== null)
+    say(
+      `  Beside it   ${[...(beside.redis === null ? [] : ['Redis with Redisson']), ...(beside.zookeeper === null ? [] : ['ZooKeeper with Curator'])].join(', ')}`,
+    );
   if (shown)
     say('  Demo        processes contend for locks and semaphores (leave out: npm start -- --no-demo)');
   say('  Ctrl-C ends it.');

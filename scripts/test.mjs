@@ -95,6 +95,7 @@ const besideConsul = [
   'test/{redis,zookeeper}/**',
   'test/provider/{redis,redisson,zookeeper}.test.ts',
   'test/support/{redis,redisson,zookeeper,curator}.test.ts',
+  'test/scripts/beside.test.ts',
 ];
 
 /** What the tests of other backends ran on. @type {string[]} */

@@ -220,7 +220,7 @@ test('the menu offers the rarer actions, says why not, and returns the focus to 
   more.focus();
   fireEvent.keyDown(more, { key: 'Enter' });
   const blocked = await screen.findByRole('menuitem', { name: /Delete lock/ });
-  expect(blocked.textContent).toMatch(/A session holds this lock/);
+  expect(blocked.textContent).toMatch(/Somebody holds this lock/);
   fireEvent.click(blocked);
   expect(screen.queryByRole('dialog')).toBeNull();
   fireEvent.click(screen.getByRole('menuitem', { name: 'Hand over now…' }));

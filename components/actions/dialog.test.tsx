@@ -113,7 +113,7 @@ test.each(['not-held', 'not-found'])(
       );
     show();
     fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
-    await screen.findByText('No session holds this lock.');
+    await screen.findByText('Nobody holds this lock.');
     expect(dialog().queryByRole('button', { name: 'Plan again' })).toBeNull();
     fireEvent.click(button('Close'));
     expect(screen.queryByRole('dialog')).toBeNull();

@@ -194,7 +194,7 @@ function State({
 }
 
 /** The order of the tools: Signalbox's own calls first. */
-const tools = ['curl', 'consul', 'redis-cli'] as const;
+const tools = ['curl', 'consul', 'redis-cli', 'zkCli.sh'] as const;
 
 /** The same by hand, as one script for each tool. */
 function ByHand({ steps }: { steps: readonly ManualStep[] }) {

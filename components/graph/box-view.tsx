@@ -3,12 +3,15 @@ import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
-import { useSourceTitle } from '@/components/live/sources';
+import { stateOf, useSourceTitle } from '@/components/live/sources';
 import { lampColours, lampShapes } from '@/components/marks/lamp';
-import { paths } from '@/lib/client/paths';
+import { useSnapshotPart } from '@/lib/client/page-data';
+import { paths, subjectPath } from '@/lib/client/paths';
+import { hasSessions } from '@/lib/domain/capabilities';
 import { partsOfName } from '@/lib/domain/source';
 import { semaphoreName } from '@/lib/domain/subject';
 import { type Client, doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { LampKind } from '@/lib/view/board-rows';
 import type { Box } from './drawing';
 import { boxSize } from './places';
@@ -51,10 +54,19 @@ interface Texts {
   readonly href: string;
 }
 
-/** The page of a client's first session. */
-export function sessionPath({ id, sessions }: Client): string {
-  const { source, name } = partsOfName(sessions[0] ?? id);
-  return paths.session(name, source);
+const selectSource = ({ source }: Snapshot) => source;
+
+/** The page of a client's first session; where its source has none, of what it waits for or holds. */
+export function useClientPath(): (client: Client) => string {
+  const state = useSnapshotPart(selectSource);
+  return ({ id, sessions, wants, holds }) => {
+    const { source, name } = partsOfName(sessions[0] ?? id);
+    const [held] = holds;
+    const wanted = wants[0] === undefined ? null : partsOfName(wants[0]);
+    if (hasSessions(stateOf(state, source).provider)) return paths.session(name, source);
+    if (wanted !== null) return paths.semaphore(wanted.name, wanted.source);
+    return held === undefined ? paths.session(name, source) : subjectPath(held);
+  };
 }
 
 function useTexts(box: Box): Texts {
@@ -62,6 +74,7 @@ function useTexts(box: Box): Texts {
   const { kind, contested, clients } = box;
   const { source, name } = partsOfName(box.name);
   const title = useSourceTitle()(source);
+  const pathOf = useClientPath();
   const among = title === null ? '' : `${title} · `;
   const [first] = clients;
   if (kind === 'lock')
@@ -84,7 +97,7 @@ function useTexts(box: Box): Texts {
     return {
       strong: names,
       plain: kind === 'waiting' ? lampWords.waiting.word : verdicts[first.verdict].word,
-      href: sessionPath(first),
+      href: pathOf(first),
     };
   const [wanted] = first.wants;
   const held = first.holds.find((one) => one.kind === 'semaphore');

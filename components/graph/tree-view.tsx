@@ -13,7 +13,7 @@ import { semaphoreName } from '@/lib/domain/subject';
 import type { Knot } from '@/lib/domain/waitgraph/knot';
 import { type WaitTree, waitTrees } from '@/lib/domain/waitgraph/tree';
 import type { Client, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
-import { sessionPath } from './box-view';
+import { useClientPath } from './box-view';
 
 /** Names in one line before the rest is only counted. */
 const namesMax = 4;
@@ -181,10 +181,11 @@ function Prefixes({ of }: { of: readonly string[] }) {
 
 function ClientName({ client }: { client: Client }) {
   const { verdicts } = useAllMessages();
+  const pathOf = useClientPath();
   return (
     <Link
       prefetch={false}
-      href={sessionPath(client)}
+      href={pathOf(client)}
       title={client.sessions.map((row) => partsOfName(row).name).join('\n')}
       className="wrap-anywhere font-medium underline decoration-line-strong underline-offset-3 hover:decoration-brass"
     >

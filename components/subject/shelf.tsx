@@ -4,6 +4,7 @@ import { usePlaces } from '@/components/list/stable-order';
 import { Lamp } from '@/components/marks/lamp';
 import { useLampWord } from '@/components/marks/slots';
 import { Flash } from '@/components/ui/flash';
+import { capabilities } from '@/lib/domain/capabilities';
 import { holdersOf, unlistedHolders } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { lampsOf } from '@/lib/view/board-rows';
@@ -18,6 +19,7 @@ export function Shelf({ of }: { of: Lock | Semaphore }) {
   const lamps = usePlaces(lampsOf(of));
   const more = Math.max(0, lamps.length - slotsMax) + (of.kind === 'semaphore' ? unlistedHolders(of) : 0);
   const holders = holdersOf(of);
+  const bySession = capabilities[of.layout].holds === 'session';
   return (
     <ol className="flex flex-wrap gap-px overflow-hidden rounded-[5px] border border-line bg-line">
       {lamps.slice(0, slotsMax).map((lamp, slot) => {
@@ -31,7 +33,7 @@ export function Shelf({ of }: { of: Lock | Semaphore }) {
                 <Flash of={lamp.id}>
                   {holder === undefined
                     ? '–'
-                    : holder.verdict === 'ghost'
+                    : holder.verdict === 'ghost' && bySession
                       ? shortId(holder.sessionId)
                       : holder.label}
                 </Flash>

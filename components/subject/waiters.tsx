@@ -52,10 +52,13 @@ export function Waiters({ waiters, source, bySession = true, removal }: WaitersP
                 {subject.waitersHead.node}
               </th>
             ) : null}
-            <th scope="col" className={`${head} w-28 lg:w-44`}>
+            <th
+              scope="col"
+              className={`${head} w-28 lg:w-44 ${removal === undefined ? '' : 'hidden sm:table-cell'}`}
+            >
               {subject.waitersHead.since}
             </th>
-            <th scope="col" className={`${head} md:w-40 ${bySession ? 'hidden md:table-cell' : 'w-22'}`}>
+            <th scope="col" className={`${head} md:w-40 ${bySession ? 'hidden md:table-cell' : 'w-20'}`}>
               {bySession ? subject.waitersHead.state : subject.holding.state}
             </th>
             {bySession ? (
@@ -64,7 +67,7 @@ export function Waiters({ waiters, source, bySession = true, removal }: WaitersP
               </th>
             ) : null}
             {removal === undefined ? null : (
-              <th scope="col" className={`${head} w-24`}>
+              <th scope="col" className={`${head} w-28`}>
                 <span className="sr-only">{subject.holding.remove}</span>
               </th>
             )}
@@ -152,7 +155,10 @@ function WaiterRow({ waiter, source, place, bySession, removal, hasRoom }: Waite
           {waiter.session?.node ?? '–'}
         </td>
       ) : null}
-      <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>
+      <td
+        className={`${cell} whitespace-nowrap text-ink-soft ${hasRoom ? 'hidden sm:table-cell' : ''}`}
+        title={since?.basis}
+      >
         {since?.short ?? m.since.unknown}
         {since?.age == null ? null : <span className="hidden text-ink-dim lg:inline"> · {since.age}</span>}
       </td>

@@ -3,6 +3,47 @@
 import { finish, type Steps } from './sliced-work';
 
 const runsAtOnceMax = 10_000;
+const spansMax = 1_000;
+
+/** From `from` to before `to` of one list, and from `fromAfter` to before `toAfter` of the next one. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly fromAfter: number;
+  readonly toAfter: number;
+}
+
+/** By list, what it was made from. Weak: each list would keep all earlier ones in memory. */
+const origins = new WeakMap<
+  readonly unknown[],
+  { readonly before: WeakRef<readonly unknown[]>; readonly spans: readonly Span[] }
+>();
+
+/** Spans that touch become one: a row may have gone from one to the other. */
+function joinedSpans(spans: readonly Span[]): readonly Span[] {
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last?.to === span.from && last.toAfter === span.fromAfter)
+      joined[joined.length - 1] = { ...last, to: span.to, toAfter: span.toAfter };
+    else joined.push(span);
+  }
+  return joined;
+}
+
+/** Notes that both lists have the same objects outside of these spans, so nobody has to walk them. In order. */
+export function noteSpans<T>(before: readonly T[], after: readonly T[], spans: readonly Span[]): void {
+  if (spans.length > spansMax) return;
+  origins.set(after, { before: new WeakRef(before), spans: joinedSpans(spans) });
+}
+
+/** Where the lists may differ, in order: everywhere, unless `noteSpans` was told. */
+export function spansOf<T>(before: readonly T[], after: readonly T[]): readonly Span[] {
+  const origin = origins.get(after);
+  return origin?.before.deref() === before
+    ? origin.spans
+    : [{ from: 0, to: before.length, fromAfter: 0, toAfter: after.length }];
+}
 
 /** Where `name` is, or would be; it must not be before `from`. */
 export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from = 0): number {
@@ -21,36 +62,71 @@ export function find<T>(rows: readonly T[], name: string, nameOf: (row: T) => st
   return row !== undefined && nameOf(row) === name ? row : undefined;
 }
 
+interface Change<T> {
+  readonly place: number;
+  readonly exists: boolean;
+  readonly row: T | null;
+}
+
+function copyWith<T>(rows: readonly T[], changes: readonly Change<T>[]): readonly T[] {
+  if (changes.every(({ exists, row }) => exists && row !== null)) {
+    const next = rows.slice();
+    for (const { place, row } of changes) next[place] = row as T;
+    return next;
+  }
+  const runs: T[][] = [];
+  let taken = 0;
+  for (const { place, exists, row } of changes) {
+    runs.push(rows.slice(taken, place));
+    if (row !== null) runs.push([row]);
+    taken = exists ? place + 1 : place;
+  }
+  runs.push(rows.slice(taken));
+  // A hundred thousand arguments are more than a call takes.
+  return runs.length > runsAtOnceMax ? runs.flat() : ([] as T[]).concat(...runs);
+}
+
 /** `null` removes a row. Other rows keep their place and identity, and an unchanged list is returned as it is. */
 export function withRows<T>(
   rows: readonly T[],
   changes: ReadonlyMap<string, T | null>,
   nameOf: (row: T) => string,
 ): readonly T[] {
-  const next: T[][] = [];
-  let taken = 0;
+  const made: Change<T>[] = [];
+  const spans: Span[] = [];
+  let at = 0;
+  /** How many more rows the next list has so far. */
+  let more = 0;
   for (const name of [...changes.keys()].sort()) {
     const row = changes.get(name) ?? null;
-    const place = placeOf(rows, name, nameOf, taken);
+    const place = placeOf(rows, name, nameOf, at);
     const was = rows[place];
     const exists = was !== undefined && nameOf(was) === name;
     if (exists ? was === row : row === null) continue;
-    next.push(rows.slice(taken, place));
-    if (row !== null) next.push([row]);
-    taken = exists ? place + 1 : place;
+    made.push({ place, exists, row });
+    at = exists ? place + 1 : place;
+    const fromAfter = place + more;
+    const toAfter = fromAfter + (row === null ? 0 : 1);
+    spans.push({ from: place, to: at, fromAfter, toAfter });
+    more = toAfter - at;
   }
-  if (next.length === 0) return rows;
-  next.push(rows.slice(taken));
-  // A hundred thousand arguments are more than a call takes.
-  return next.length > runsAtOnceMax ? next.flat() : ([] as T[]).concat(...next);
+  if (made.length === 0) return rows;
+  const next = copyWith(rows, made);
+  noteSpans(rows, next, spans);
+  return next;
 }
 
 /**
- * How many rows from here on are the same objects in both lists. Apart from the generators that need it: V8 compiles
- * its loop while it runs, but not a generator's.
+ * How many rows from here on, at most `most`, are the same objects in both lists. Apart from the generators that need
+ * it: V8 compiles its loop while it runs, but not a generator's.
  */
-export function sameRun<T>(before: readonly T[], i: number, after: readonly T[], j: number): number {
-  const most = Math.min(before.length - i, after.length - j);
+export function sameRun<T>(
+  before: readonly T[],
+  i: number,
+  after: readonly T[],
+  j: number,
+  most: number,
+): number {
   let run = 0;
   while (run < most && before[i + run] === after[j + run]) run += 1;
   return run;
@@ -66,19 +142,22 @@ export function* comparing<T>(
   tell: (was: T | null, is: T | null) => void,
 ): Steps<void> {
   if (before === after) return;
-  let i = 0;
-  let j = 0;
-  for (;;) {
-    const same = sameRun(before, i, after, j);
-    i += same;
-    j += same;
-    if (i === before.length && j === after.length) return;
-    const [was, is] = [before[i], after[j]];
-    const [a, b] = [was === undefined ? null : nameOf(was), is === undefined ? null : nameOf(is)];
-    const order = a === null ? 1 : b === null ? -1 : a < b ? -1 : a > b ? 1 : 0;
-    if (order <= 0) i += 1;
-    if (order >= 0) j += 1;
-    tell(order <= 0 ? (was as T) : null, order >= 0 ? (is as T) : null);
-    yield 1;
+  for (const { from, to, fromAfter, toAfter } of spansOf(before, after)) {
+    let i = from;
+    let j = fromAfter;
+    for (;;) {
+      const same = sameRun(before, i, after, j, Math.min(to - i, toAfter - j));
+      i += same;
+      j += same;
+      if (i === to && j === toAfter) break;
+      const was = i === to ? null : (before[i] as T);
+      const is = j === toAfter ? null : (after[j] as T);
+      const [a, b] = [was === null ? null : nameOf(was), is === null ? null : nameOf(is)];
+      const order = a === null ? 1 : b === null ? -1 : a < b ? -1 : a > b ? 1 : 0;
+      if (order <= 0) i += 1;
+      if (order >= 0) j += 1;
+      tell(order <= 0 ? was : null, order >= 0 ? is : null);
+      yield 1;
+    }
   }
 }

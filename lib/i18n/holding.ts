@@ -72,7 +72,8 @@ function slotSentences(semaphore: Semaphore, { holding }: Words['subject']): str
 /** How many slots are taken or free, on what the limit rests, and who waits. */
 export const uncommonSentences = (semaphore: Semaphore, m: Words): string[] => [
   ...slotSentences(semaphore, m.subject),
-  waitingSentence(semaphore, m),
+  // That none is counted says little, and stands where the waiters are.
+  ...((waitingOf(semaphore) ?? 0) > 0 ? [waitingSentence(semaphore, m)] : []),
 ];
 
 /** For the narrow column of slots, and read aloud. */

@@ -41,36 +41,54 @@ let watched = null;
 /** @param {unknown} message */
 const say = (message) => process.send?.(message);
 
-/** @type {{ bytes: Buffer, text: string }[]} */
+/**
+ * What one event says.
+ * @typedef {object} Said
+ * @property {string | null} id
+ * @property {number} from the version that a patch begins at; no number otherwise
+ * @property {boolean} whole a snapshot
+ * @property {number[]} marks
+ */
+/** @type {{ bytes: Buffer, said: Said[] }[]} */
 const known = [];
 
-/** @param {Buffer} bytes whole events */
-function textOf(bytes) {
+/**
+ * Each packet is read once for all viewers that get it: this process must not take longer to read than the servers take
+ * to write.
+ * @param {Buffer} bytes whole events
+ */
+function saidIn(bytes) {
   const before = known.find((one) => one.bytes.length === bytes.length && one.bytes.equals(bytes));
-  if (before !== undefined) return before.text;
+  if (before !== undefined) return before.said;
   const raw = bytes.length > gzipHead && bytes.readUInt16BE(0) === 0x1f8b ? bytes.subarray(gzipHead) : bytes;
   const text = inflateRawSync(raw, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
-  known.unshift({ bytes: Buffer.from(bytes), text });
+  const said = text
+    .split('\n\n')
+    .filter((event) => event.includes('event: '))
+    .map((event) => ({
+      id: /^id: (.*)$/m.exec(event)?.[1] ?? null,
+      from: Number(/^data: \{"from":(\d+),/m.exec(event)?.[1] ?? Number.NaN),
+      whole: /^event: snapshot$/m.test(event),
+      marks: [...event.matchAll(/mark-(\d{6})-end/g)].map(([, number]) => Number(number)),
+    }));
+  known.unshift({ bytes: Buffer.from(bytes), said });
   known.length = Math.min(known.length, knownMax);
-  return text;
+  return said;
 }
 
 /**
  * @param {Viewer} viewer
- * @param {string} text whole events
+ * @param {Said[]} said
  */
-function hear(viewer, text) {
-  for (const event of text.split('\n\n')) {
-    const id = /^id: (.*)$/m.exec(event)?.[1];
-    if (id !== undefined) viewer.lastId = id;
-    const marks = [...event.matchAll(/mark-(\d{6})-end/g)].map(([, number]) => Number(number));
-    const version = id === undefined ? viewer.version : Number(id.slice(id.lastIndexOf('-') + 1));
-    if (/^event: snapshot$/m.test(event)) {
+function hear(viewer, said) {
+  for (const { id, from, whole, marks } of said) {
+    if (id !== null) viewer.lastId = id;
+    const version = id === null ? viewer.version : Number(id.slice(id.lastIndexOf('-') + 1));
+    if (whole) {
       // An older world than it had.
       if (marks.some((mark) => mark < viewer.mark)) counts.doubled += 1;
       viewer.version = version;
-    } else if (id !== undefined) {
-      const from = Number(/^data: \{"from":(\d+),/m.exec(event)?.[1]);
+    } else if (id !== null) {
       if (from < viewer.version) counts.doubled += 1;
       else if (from !== viewer.version) counts.lost += 1;
       viewer.version = version;
@@ -109,16 +127,16 @@ function follow(viewer, onBegun = () => {}) {
     if (part.length === 0) return;
     parts.push(part);
     if (!part.subarray(-flushed.length).equals(flushed)) return;
-    const text = textOf(parts.length === 1 ? part : Buffer.concat(parts));
+    const said = saidIn(parts.length === 1 ? part : Buffer.concat(parts));
     parts = [];
-    if (state === 1 && text.includes('event: ')) {
+    if (state === 1 && said.length > 0) {
       state = 2;
       viewer.failures = 0;
       if (viewer.cutAtMs !== null) awayMs.push(performance.now() - viewer.cutAtMs);
       viewer.cutAtMs = null;
       onBegun();
     }
-    hear(viewer, text);
+    hear(viewer, said);
   };
   socket.on('data', (part) => {
     if (state > 0) return take(part);

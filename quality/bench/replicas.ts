@@ -14,6 +14,7 @@ import { until } from '@/test/support/until';
 import { type Bench, type BenchStage, type Figure, goalOf, ms, plainFigure, quantile } from './figure';
 import { startSpread } from './spread';
 import { fork, send, signIn, viewerRules } from './stream-server';
+import { cpuMsOf } from './weighed';
 import { within } from './within';
 
 const viewers = Number(process.env.SIGNALBOX_BENCH_VIEWERS ?? 5_000);
@@ -51,6 +52,7 @@ function startViewers(stage: BenchStage) {
     return answer;
   };
   return {
+    pid: child.pid ?? 0,
     open: (wish: object) => ask<{ ms: number }>({ open: wish }),
     counts: () => ask<Counts>({ ask: true }),
     /** Resolves when every viewer knows of this mark, by an event or by the snapshot that it came back with. */
@@ -137,6 +139,12 @@ async function run(stage: BenchStage) {
       await pause(everyMs);
     }
   })();
+  const cpuMs = () => ({
+    server: cpuMsOf(one.pid),
+    balancer: cpuMsOf(process.pid),
+    viewers: cpuMsOf(crowd.pid),
+  });
+  const cpuFrom = cpuMs();
   const killed = other.kill();
   const killedAtMs = performance.now();
   await killed;
@@ -151,8 +159,15 @@ async function run(stage: BenchStage) {
     },
     { what: 'every viewer to be back', timeoutMs: 120_000 },
   );
+  const cpuTo = cpuMs();
+  const backAfterMs = performance.now() - killedAtMs;
   writing = false;
   await writes;
+  const shareOf = (who: keyof typeof cpuTo) => (cpuTo[who] - cpuFrom[who]) / backAfterMs;
+  const share = (value: number) => `${(100 * value).toFixed(0)} % of a core`;
+  say(
+    `meanwhile the server ${share(shareOf('server'))}, the balancer ${share(shareOf('balancer'))}, the viewers ${share(shareOf('viewers'))}`,
+  );
   say(
     `${away.length} viewers came back, the last after ${ms(Math.max(0, ...away))}; ${spread.counts.join(' and ')}`,
   );
@@ -194,6 +209,16 @@ async function run(stage: BenchStage) {
         ours: away.length === 0 ? 0 : quantile(away, 0.5),
         compared: null,
         show: ms,
+      }),
+      plainFigure('processor time meanwhile: the server that they come back to', {
+        ours: shareOf('server'),
+        compared: null,
+        show: share,
+      }),
+      plainFigure('the same: the balancer and the viewers', {
+        ours: shareOf('balancer') + shareOf('viewers'),
+        compared: null,
+        show: share,
       }),
       plainFigure("write to the last viewer's event, median", {
         ours: quantile(two, 0.5),

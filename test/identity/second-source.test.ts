@@ -154,6 +154,17 @@ describe('access=token', () => {
   });
 });
 
+test('what the server’s token lends is not to be passed on as a share, and what one’s own token reads is', async () => {
+  const mayShare = async (server: Server) => {
+    const headers = await signedIn(server, (await person()).secret);
+    const { provider } = (await server.caller(headers)).viewpoint;
+    return ['east', 'west'].map((source) => provider.mayPassOn?.(source));
+  };
+  expect(await mayShare(consoleOf('read'))).toEqual([true, false]);
+  expect(await mayShare(consoleOf('act'))).toEqual([true, false]);
+  expect(await mayShare(consoleOf('token'))).toEqual([true, true]);
+});
+
 test('strangers who are let in see what the server’s own tokens may read, and act nowhere', async () => {
   const server = consoleOf('act', { SIGNALBOX_ANONYMOUS: 'on' });
   await seen(server, {}, 'here/a', 'mine/a', 'there/a');

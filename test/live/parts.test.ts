@@ -143,11 +143,11 @@ test('a key outside of all parts appears, and nothing is said to be stale or new
 
 test('names without a new place are asked for ever more seldom, down to once a second, and a new place is found all the same', async () => {
   let asked = 0;
-  const keys: ConsulClient['keys'] = (prefix, options) => {
+  const strays: ConsulClient['strays'] = (...asking) => {
     asked += 1;
-    return client.keys(prefix, options);
+    return client.strays(...asking);
   };
-  watching = startWatching({ ...client, keys }, [''], [], spareSeen());
+  watching = startWatching({ ...client, strays }, [''], [], spareSeen());
   await watching.reaches('live');
   await until(inParts, { what: 'the prefix to be read in parts' });
   const before = asked;

@@ -1,10 +1,15 @@
 /** Access rules of Redis, and a line that breaks after a script was sent. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { rightTo } from '@/lib/providers/redis/actions/actions';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
+import { readSources } from '@/lib/server/process/source-list';
+import { watching } from '@/test/provider/watching';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { noRedis, startTestRedis } from '@/test/support/redis';
-import { evict, release, resize, startActor } from './stage';
+import { evict, prune, release, removeWaiter, resize, returnPermits, startActor, wake } from './stage';
 
 const password = 'a-secret';
 const lines = [
@@ -72,6 +77,82 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
     const all = await actorOf(null);
     expect((await rightTo(all.context, release(key))).right).toBe('yes');
     expect(await call('HGETALL', key)).toEqual([holder, '1']);
+  });
+
+  test('is permitted to the user that the documents name, and watching alone without its last line', async () => {
+    const [, rule = ''] =
+      /^```\n(user signalbox [^`]+)```/m.exec(readFileSync('docs/redis.md', 'utf8')) ?? [];
+    const [head = '', looks = '', acts = ''] = rule.trim().split('\n');
+    expect(head).toContain('>SECRET ');
+    const docs = (name: string, ...more: string[]) =>
+      [head.replace('user signalbox', `user ${name}`).replace('SECRET', password), ...more].join(' ');
+    const server = await startTestRedis({ lines: [docs('acts', looks, acts), docs('looks', looks)] });
+    const of = async (user: string) => {
+      const actor = await startActor([server.port], {
+        user,
+        password,
+        semaphores: [{ name: 'job:count', limit: 3 }],
+        redlock: ['job:red'],
+      });
+      ends.push(() => actor.close());
+      return actor;
+    };
+    const waiter = `${randomUUID()}:2`;
+    const stock = async () => {
+      await server.call('FLUSHALL');
+      await server.call('HSET', 'job:a', holder, 1);
+      await server.call('HSET', 'job:rw', 'mode', 'read', holder, 1, waiter, 1);
+      for (const one of [holder, waiter])
+        await server.call('SET', `{job:rw}:${one}:rwlock_timeout:1`, 1, 'PX', 60_000);
+      await server.call('SET', 'job:red', 'ab'.repeat(16));
+      for (const key of ['job:a', 'job:rw', 'job:red']) await server.call('PEXPIRE', key, 60_000);
+      await server.call('RPUSH', 'redisson_lock_queue:{job:a}', waiter);
+      await server.call('ZADD', 'redisson_lock_timeout:{job:a}', Date.now() + 60_000, waiter);
+      await server.call('SET', 'job:pool', 0);
+      await server.call('ZADD', '{job:pool}:timeout', Date.now() + 60_000, Buffer.alloc(16, 1));
+      await server.call('ZADD', '{job:pool}:timeout', Date.now() - 60_000, Buffer.alloc(16, 2));
+      // Without any permit it is a number like others.
+      await server.call('ZADD', '{job:pool}:timeout', Date.now() + 60_000, Buffer.alloc(16, 3));
+      await server.call('SET', 'job:count', 1);
+    };
+    const all = [
+      removeWaiter('job:a', waiter),
+      release('job:a'),
+      wake('job:a'),
+      release('job:rw', holder),
+      release('job:rw'),
+      release('job:red'),
+      evict('job:pool', '01'.repeat(16)),
+      prune('job:pool'),
+      resize('job:pool', 4),
+      returnPermits('job:count', 1),
+      resize('job:count', 5),
+    ];
+    await stock();
+    const ear = await server.connect();
+    await ear.call('SUBSCRIBE', 'redisson_lock__channel:{job:a}');
+    const acting = await of('acts');
+    for (const action of all) {
+      expect(await rightTo(acting.context, action)).toEqual({ right: 'yes', needs: [] });
+      expect(await acting.act(action)).toMatchObject({ done: true });
+    }
+    ear.close();
+    await stock();
+    const looking = await of('looks');
+    for (const action of all) expect((await rightTo(looking.context, action)).right).toBe('no');
+    for (const [user, state] of [
+      ['acts', 'live'],
+      ['looks', 'live'],
+    ] as const) {
+      const address = `redis://${server.address}?prefixes=job:&user=${user}&password-env=P`;
+      const [source] = readSources({ SIGNALBOX_SOURCES: address, P: password });
+      if (source === undefined) throw new Error('no source');
+      const provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
+      const watch = watching(provider);
+      await watch.says(state);
+      await watch.stop();
+      provider.close();
+    }
   });
 
   test('whose answer is lost says what is seen afterwards, and is not sent again', async () => {

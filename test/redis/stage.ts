@@ -34,14 +34,16 @@ function problemIn(result: unknown): Problem {
   return result;
 }
 
-/** `ports`: of a server, or of a few of a cluster. */
-export async function startActor(
+type Options = Partial<RedisSettings> & { readonly cluster?: boolean };
+
+/** Of a source of these servers, which watches everything. */
+export function settingsFor(
   ports: readonly number[],
-  { cluster = false, ...options }: Partial<RedisSettings> & { readonly cluster?: boolean } = {},
-): Promise<Actor> {
+  { cluster = false, ...options }: Options = {},
+): RedisSettings {
   const [first, ...others] = ports.map((port) => ({ host: '127.0.0.1', port }));
   if (first === undefined) throw new Error('No server.');
-  const settings: RedisSettings = {
+  return {
     id: source,
     title: 'Jobs',
     topology: { kind: cluster ? 'cluster' : 'single' },
@@ -55,6 +57,13 @@ export async function startActor(
     semaphores: [],
     ...options,
   };
+}
+
+/** `ports`: of a server, or of a few of a cluster. */
+export async function startActor(ports: readonly number[], options: Options = {}): Promise<Actor> {
+  const { cluster = false } = options;
+  const [first] = ports;
+  const settings = settingsFor(ports, options);
   const ended = new AbortController();
   let link: Link | null = null;
   const linked = async () => {
@@ -74,7 +83,7 @@ export async function startActor(
     remembered: () => null,
     locks: () => [],
     now: Date.now,
-    cli: `redis-cli -p ${first.port}${cluster ? ' -c' : ''}`,
+    cli: `redis-cli -p ${first}${cluster ? ' -c' : ''}`,
   };
   const plan = async (action: Action) => sound(await planOn(context, action, signal()));
   const apply = async (action: Action, planned: Planned) =>

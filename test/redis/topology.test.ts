@@ -1,4 +1,5 @@
 /** The watch through what becomes of servers: killed, hung, emptied, failed over, moved. */
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { createRedisBackend } from '@/lib/providers/redis/backend';
@@ -14,8 +15,8 @@ const withoutJava = absent ?? (await noRedisson());
 const id = '3f0c1a52-7a0e-4a51-9d3e-0c5a2b1d4e6f';
 
 let open: { provider: Provider; watch: Watching } | null = null;
-async function watched(address: string): Promise<Watching> {
-  const [source] = readSources({ SIGNALBOX_SOURCES: address });
+async function watched(address: string, env: Record<string, string> = {}): Promise<Watching> {
+  const [source] = readSources({ SIGNALBOX_SOURCES: address, ...env });
   if (source === undefined) throw new Error('no source');
   const provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
   const watch = watching(provider);
@@ -88,7 +89,7 @@ describe.skipIf(absent !== null)('one server', () => {
   });
 
   test('a wrong password and a missing right end in one sentence each, and a right that comes is used', async () => {
-    const redis = await startTestRedis({ lines: ['user box on >hush ~* &* +@all -multi'] });
+    const redis = await startTestRedis({ lines: ['user box on >hush ~* &* +@all -hscan'] });
     const [wrong] = readSources({
       SIGNALBOX_SOURCES: `redis://${redis.address}?user=box&password-env=P`,
       P: 'wrong',
@@ -109,7 +110,7 @@ describe.skipIf(absent !== null)('one server', () => {
       const down = await watch.says('down');
       expect(down.problem).toMatchObject({ code: 'forbidden', why: { code } });
       if (source === right) {
-        await redis.call('ACL', 'SETUSER', 'box', '+multi');
+        await redis.call('ACL', 'SETUSER', 'box', '+hscan');
         await watch.says('live');
         expect(watch.lock('a')?.state).toBe('held');
       }
@@ -117,6 +118,58 @@ describe.skipIf(absent !== null)('one server', () => {
       provider.close();
       open = null;
     }
+  });
+
+  test('the rights that the documentation names are enough to see all that is shown', async () => {
+    const said = readFileSync('docs/providers.md', 'utf8').match(/`(\+hello [^`]+)`/)?.[1] ?? '';
+    const rights = said.replace(/\s+/g, ' ');
+    const redis = await startTestRedis({
+      lines: [`user box on >hush ~t:* ~{t:* ~redisson_lock_* resetchannels -@all ${rights}`],
+    });
+    await redis.call('HSET', 't:read', 'mode', 'read', `${id}:1`, '1');
+    await redis.call('SET', `{t:read}:${id}:1:rwlock_timeout:1`, '1', 'PX', '600000');
+    await redis.call('SET', 't:pool', '2');
+    await redis.call('ZADD', '{t:pool}:timeout', '922337203685477', '0123456789abcdef');
+    await redis.call('RPUSH', 'redisson_lock_queue:{t:fair}', `${id}:2`);
+    await redis.call('HSET', 't:fenced', `${id}:3`, '1');
+    await redis.call('SET', 'redisson_lock_token:{t:fenced}', '9');
+    const watch = await watched(`redis://${redis.address}?prefixes=t:&user=box&password-env=P`, {
+      P: 'hush',
+    });
+    expect(watch.lock('t:read')).toMatchObject({ state: 'held', holder: { mode: 'read', verdict: 'alive' } });
+    expect(watch.semaphore('t:pool')).toMatchObject({ limit: 3, recorded: 1 });
+    expect(watch.lock('t:fenced')?.lockIndex).toBe('9');
+    // Nobody listens for it: that may be asked, too.
+    await until(() => watch.lock('t:fair')?.waiters?.[0]?.verdict === 'ghost', { what: 'a ghost' });
+    const atMs = Date.now();
+    await redis.call('HSET', 't:pushed', `${id}:4`, '1');
+    await holds(watch, 't:pushed');
+    expect(watch.lock('t:pushed')?.holder?.since?.basis, String(Date.now() - atMs)).toBe('observed');
+    expect(await redis.call('ACL', 'LOG')).toEqual([]);
+  });
+
+  test('more rows than there is room for are refused with the bound, and what was known stays', async () => {
+    const redis = await startTestRedis();
+    for (let n = 0; n < 50; n += 1) await redis.call('HSET', `lock ${n}`, `${id}:${n}`, '1');
+    const [source] = readSources({ SIGNALBOX_SOURCES: `redis://${redis.address}` });
+    if (source === undefined) throw new Error('no source');
+    const settings = redisSource(source);
+    const provider = createRedisBackend({ settings, now: Date.now, bytesMax: 100_000 }).provider(null);
+    const watch = watching(provider);
+    open = { provider, watch };
+    const down = await watch.says('down');
+    expect(down.problem?.why).toEqual({ code: 'world-too-large', facts: { bytes: 100_000 } });
+  });
+
+  test('a hash of another program is never read whole', async () => {
+    const redis = await startTestRedis();
+    await redis.call('EVAL', "for i=1,200000 do redis.call('HSET','big',i,i) end", '0');
+    await redis.call('HSET', 'a', `${id}:1`, '1');
+    const watch = await watched(`redis://${redis.address}`);
+    await holds(watch, 'a');
+    expect(watch.lock('big')).toBeUndefined();
+    const stats: string = await redis.call('INFO', 'commandstats');
+    expect(stats).not.toMatch(/cmdstat_(hgetall|keys|smembers|config\|set)/);
   });
 });
 

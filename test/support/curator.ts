@@ -1,5 +1,5 @@
 /** Real Curator clients in processes of their own. */
-import { type DrivenProgram, startDriven, unheard } from './driven';
+import { startTestProgram, type TestProgram, unheard } from './driven';
 
 export type CuratorLock =
   | {
@@ -68,7 +68,7 @@ export interface CuratorThread {
  * Its events: `connection` (`state`: CONNECTED, SUSPENDED, RECONNECTED, LOST), `leads` and `leads no more` of latches and
  * selectors, `asked` of revocable mutexes, each with its `path`.
  */
-export interface TestCurator extends Omit<DrivenProgram, 'ask' | 'interrupt'> {
+export interface TestCurator extends Omit<TestProgram, 'ask' | 'interrupt'> {
   thread(name: string): CuratorThread;
   /** The session as of now: `0x…`. */
   session(): Promise<string>;
@@ -83,7 +83,7 @@ export async function startCurator(
   addresses: string,
   { sessionMs = 4_000, digest }: { sessionMs?: number; digest?: string } = {},
 ): Promise<TestCurator> {
-  const { ask, interrupt, ...program } = await startDriven('curator', {
+  const { ask, interrupt, ...program } = await startTestProgram('curator', {
     addresses,
     sessionMs,
     ...(digest === undefined ? {} : { digest }),

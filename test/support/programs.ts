@@ -32,7 +32,7 @@ export async function programs<N extends string>(entries: Record<N, string>) {
     await Promise.all([...running].map((child) => endGroup(child, { graceMs: 0 })));
     rmSync(outDir, { recursive: true, force: true });
   });
-  await bundle({ entries, outDir, external: ['libsql', 'pg', 'kysely', 'prom-client'] });
+  await bundle({ entries, outDir, external: ['libsql', 'pg', 'kysely', 'prom-client', /^@redis\/client/] });
   return (name: N, env: Record<string, string>): Program => {
     const child = leash(
       spawn(process.execPath, [join(outDir, `${name}.mjs`)], {

@@ -1,7 +1,7 @@
 /** Real Redisson clients in processes of their own. */
 import { findJava } from '@/scripts/java.mjs';
 import { whyAbsent } from './absence';
-import { type DrivenProgram, startDriven, unheard } from './driven';
+import { startTestProgram, type TestProgram, unheard } from './driven';
 import type { RedisCluster, RedisSentinels, RedisServer } from './redis';
 
 /** Why there is no Redisson here, `null` where there is; as `whyAbsent` has it. */
@@ -84,7 +84,7 @@ export interface RedissonThread {
   };
 }
 
-export interface TestRedisson extends Omit<DrivenProgram, 'ask' | 'interrupt'> {
+export interface TestRedisson extends Omit<TestProgram, 'ask' | 'interrupt'> {
   thread(name: string): RedissonThread;
   /** `shutdown()`; the process runs on until it is killed. */
   close(): Promise<void>;
@@ -109,7 +109,7 @@ export async function startRedisson(
   redis: RedisServer | RedisSentinels | RedisCluster,
   options: { watchdogMs?: number; username?: string; password?: string } = {},
 ): Promise<TestRedisson> {
-  const { ask, interrupt, ...program } = await startDriven('redisson', { ...modeOf(redis), ...options });
+  const { ask, interrupt, ...program } = await startTestProgram('redisson', { ...modeOf(redis), ...options });
   const thread = (name: string): RedissonThread => {
     const call = (command: Record<string, unknown>) => ask(name, command);
     const yes = async (command: Record<string, unknown>) => (await call(command)) === true;

@@ -4,6 +4,7 @@ import { isProblem } from '@/lib/domain/problem';
 import { createZkClient, type ZkChange, type ZkLine } from '@/lib/providers/zookeeper/client/client';
 import type { Link } from '@/lib/providers/zookeeper/client/session';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
+import { newAuthority } from '@/test/support/certificate';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import {
@@ -234,6 +235,39 @@ describe.skipIf(absent !== null)('the ZooKeeper client', () => {
     });
     proxy.accept();
     expect((await whenUp(client)).sessionId).not.toBe(sessionId);
+  });
+});
+
+describe.skipIf(absent !== null)('the ZooKeeper client over TLS', () => {
+  test('a certificate of the named authority is taken, another one is not, and a server that wants ours gets it', async () => {
+    const authority = newAuthority();
+    const ours = authority.issue(Date.now() + 3_600_000);
+    const server = await startTestZooKeeper({ tls: authority, settings: { 'ssl.clientAuth': 'need' } });
+    const address = `127.0.0.1:${server.ports.secure}`;
+    const ca = Buffer.from(authority.pem);
+    const [cert, key] = [Buffer.from(ours.certPem), Buffer.from(ours.keyPem)];
+    const tls = { ca, cert, key, serverName: null };
+    const { client } = clientOf(settingsOf(address, { tls }));
+    await whenUp(client);
+    expect(good(await client.read('/', signal())).path).toBe('/');
+    const errnoOf = async (settings: ZkSettings) => {
+      const { links } = clientOf(settings);
+      const away = await until(() => links.find((link) => link.state === 'away' && link.problem !== null), {
+        what: 'the refusal',
+      });
+      return away.state === 'away' ? away.problem?.why : null;
+    };
+    const stranger = Buffer.from(newAuthority().pem);
+    expect(await errnoOf(settingsOf(address, { tls: { ...tls, ca: stranger } }))).toMatchObject({
+      code: 'not-reached',
+      facts: { errno: expect.stringMatching(/CERT|LEAF_SIGNATURE/) },
+    });
+    expect(await errnoOf(settingsOf(address, { tls: { ...tls, serverName: 'elsewhere' } }))).toMatchObject({
+      facts: { errno: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    });
+    expect(await errnoOf(settingsOf(address, { tls: { ...tls, cert: null, key: null } }))).not.toBeNull();
+    expect(await errnoOf(settingsOf(server.address, { tls }))).not.toBeNull();
+    expect(await errnoOf(settingsOf(address))).not.toBeNull();
   });
 });
 

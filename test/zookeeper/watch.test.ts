@@ -169,6 +169,20 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     expect((await watched(own)).world().scope).toBe('whole');
   });
 
+  test('where nothing may be read the source is no empty one, but one without rights', async () => {
+    const writer = await writerOf(settingsOf(server.address, { digest: Buffer.from('me:hush') }));
+    await writer.create('/private', { for: ['auth', ''] });
+    const settings = settingsOf(server.address, { roots: ['/private'] });
+    const backend = createZooKeeperBackend({ ...settings, now: Date.now });
+    const watch = watching(backend.provider(null));
+    closing.push(async () => {
+      await watch.stop();
+      backend.close();
+    });
+    expect(await watch.says('stale')).toMatchObject({ problem: { why: { code: 'zookeeper-not-known' } } });
+    expect(watch.worlds).toEqual([]);
+  });
+
   test('sessions have addresses, time-outs and last words where the administrative page is named', async () => {
     const client = await startCurator(server.address, { sessionMs: 4_000 });
     closing.push(client.kill9);

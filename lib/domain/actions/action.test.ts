@@ -242,8 +242,33 @@ const table: readonly (readonly [
   [
     'those who sleep can be woken where a message wakes them',
     wake,
-    withLock({ layout: 'redisson-lock' }),
+    withLock({ layout: 'redisson-lock', state: 'free', holder: null }),
     null,
+  ],
+  ['not behind one that holds alone', wake, withLock({ layout: 'redisson-lock' }), 'lock-held'],
+  [
+    'but beside readers',
+    wake,
+    withLock({ layout: 'redisson-read-write', holder: { ...holder(), mode: 'read' } }),
+    null,
+  ],
+  [
+    'a limit that is not stored is not set',
+    resize(4),
+    withSemaphore({ layout: 'redisson-semaphore', available: 3, limit: null, recorded: null }),
+    'limit-not-stored',
+  ],
+  [
+    'one that is configured here is, by what is free',
+    resize(4),
+    withSemaphore({ layout: 'redisson-semaphore', available: 3, limit: 5, recorded: 2 }),
+    null,
+  ],
+  [
+    'a kind whose limit nobody can set says so',
+    resize(4),
+    withSemaphore({ layout: 'curator-semaphore' }),
+    'not-offered-here',
   ],
   ['and nowhere else are', wake, withLock(), 'not-offered-here'],
   [

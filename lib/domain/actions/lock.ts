@@ -77,7 +77,9 @@ export const lockWake: DescriptorOf<'lock.wake'> = {
   needsReason: false,
   can: (_action, { lock }) => {
     if (lock === null) return no('lock-not-in-view', {});
-    return capabilities[lock.layout].wakes ? yes : no('not-offered-here', {});
+    if (!capabilities[lock.layout].wakes) return no('not-offered-here', {});
+    // Beside one that holds it alone nobody can get in; beside readers another reader can.
+    return lock.state === 'held' && lock.holder?.mode !== 'read' ? no('lock-held', {}) : yes;
   },
   hits: null,
   invites: true,

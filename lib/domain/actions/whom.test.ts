@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { holder, lock, semaphore, session } from '@/lib/domain/fixture/world';
+import { fairLock, holder, lock, semaphore, session, waiter } from '@/lib/domain/fixture/world';
 import type { Action } from './action';
+import { removeLockWaiter } from './lock';
 import { whomHit, whomIn, whomMeant } from './whom';
 
 const seen = { name: 'worker-7 of the pool', node: 'n1' };
@@ -65,6 +66,16 @@ test('a session that a request only claims to have seen is not hit', () => {
     how: 'slot-only',
   } as const;
   expect(idsOf(evict)).toEqual([ghost.sessionId]);
+});
+
+test('of a queue the one that leaves it is hit, and who only waits is not hit by a release', () => {
+  const [first, second] = [waiter('w1', { label: 'worker one' }), waiter('w2')];
+  const jobs = { ...world, locks: [fairLock([first, second])] };
+  expect(whomHit(removeLockWaiter(fairLock(), 'w1'), { sessions: [] }, jobs, true)).toMatchObject([
+    { session: 'w1', label: 'worker one' },
+  ]);
+  const free = { type: 'lock.release', source: 'jobs', key: 'job:nightly', how: 'hand-over' } as const;
+  expect(whomHit(free, { sessions: ['w1', 'a'] }, jobs, true).map(({ session }) => session)).toEqual(['a']);
 });
 
 test('a release that saw another holder hits no one, and is refused', () => {

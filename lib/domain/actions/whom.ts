@@ -111,7 +111,10 @@ export function whomHit(
     case 'holder':
       // A holder that the plan did not see is not hit: the action is refused.
       return subjects
-        .flatMap((subject) => partiesOf(subject, world))
+        .flatMap((subject) => {
+          const lock = world.locks.find(isOf(subject));
+          return lock === undefined ? [] : holdersOf(lock);
+        })
         .filter(({ sessionId }) => sessions.includes(sessionId))
         .map((party) => whomOf(party, live));
     case 'ghosts':

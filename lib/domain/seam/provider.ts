@@ -84,6 +84,11 @@ export interface Provider {
   /** Whether this credential may read every session of a source, and the health of the nodes and checks that sessions depend on. */
   seesSessions?(source: SourceId, signal: AbortSignal): Promise<Right>;
   /**
+   * Whether its reader may show what it sees of this source to others. False where the server's own credential lends
+   * the sight to whoever is signed in. Absent: they may, within their rights.
+   */
+  mayPassOn?(source: SourceId): boolean;
+  /**
    * Whether this credential may see who has which credential (for Consul: `acl:read`). Whoever may is shown what
    * everybody did.
    */

@@ -172,7 +172,12 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 waiter may fail' : `Up to ${n} waiters fail`} at once.`,
     gap: ' ',
   },
-  tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command', 'redis-cli': 'redis-cli' },
+  tools: {
+    curl: 'curl, as Signalbox sends it',
+    consul: 'consul command',
+    'redis-cli': 'redis-cli',
+    'zkCli.sh': 'zkCli.sh',
+  },
   /** As the page showed the subject when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,
@@ -270,7 +275,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: 'Review the differences and plan again. Your input is kept.',
   },
   'not-held': {
-    title: 'That session no longer holds it.',
+    title: 'That client no longer holds it.',
     meaning: 'Nothing is left to free. Nothing was written.',
     next: 'Close this and check the current holder.',
   },

@@ -157,7 +157,12 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
     gap: '',
   },
-  tools: { curl: 'curl，与 Signalbox 发送的相同', consul: 'consul 命令', 'redis-cli': 'redis-cli 命令' },
+  tools: {
+    curl: 'curl，与 Signalbox 发送的相同',
+    consul: 'consul 命令',
+    'redis-cli': 'redis-cli 命令',
+    'zkCli.sh': 'zkCli.sh 命令',
+  },
   shown: {
     session: (id: string) => `会话 ${id}`,
     name: (name: string) => `名称 ${name}`,
@@ -241,7 +246,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: '请查看差异并重新计划。已输入的内容会保留。',
   },
   'not-held': {
-    title: '那个会话已经不再持有它。',
+    title: '那个客户端已经不再持有它。',
     meaning: '没有可释放的内容。没有写入任何内容。',
     next: '请关闭此处，查看当前持有者。',
   },

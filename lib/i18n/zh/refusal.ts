@@ -1,16 +1,12 @@
-/** Chinese: refusals, failures, and differences from what was seen. */
+/** Chinese: refusals and failures. */
 
 import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
-import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
+import type { WhyFacts } from '@/lib/domain/refusal';
 import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
 import { redis } from './providers/redis';
 import { standIn } from './providers/stand-in';
 import { zookeeper } from './providers/zookeeper';
-import { verdicts } from './verdict';
-
-const holder = (sessionId: string | null) => (sessionId === null ? '无' : shortId(sessionId));
-const ids = (list: string) => (list === '' ? '无' : list.split(', ').map(shortId).join('、'));
 
 export const why: Sayings<WhyFacts> = {
   'lock-not-in-view': () => 'Signalbox 看不到这个锁。',
@@ -19,15 +15,15 @@ export const why: Sayings<WhyFacts> = {
   'name-not-sure': () => '名称中有不是 UTF-8 的字节，可能对应不止一个键。请用服务器自己的工具。',
   'key-refused': () =>
     'Consul 拒绝写入这个键。键不能以斜杠开头，不能以空格开头或结尾，也不能含有“..”部分，百分号编码也不行。你仍可结束它的会话。',
-  'nobody-holds': () => '没有会话持有这个锁。',
+  'nobody-holds': () => '没有客户端持有这个锁。',
   'key-gone': () => '键已经不在。只有它的名字还处于锁延迟。',
-  'holder-unknown': () => 'Signalbox 不知道是否有会话持有这个锁。',
-  'lock-held': () => '有会话持有这个锁。',
+  'holder-unknown': () => 'Signalbox 不知道是否有客户端持有这个锁。',
+  'lock-held': () => '有客户端持有这个锁。',
   'not-waiter': ({ sessionId }) => `${shortId(sessionId)} 没有在这里等待。`,
   'limit-not-stored': () => '上限没有存储。可改为归还许可，或在这里配置这个信号量的上限。',
   'not-offered-here': () => 'Signalbox 只显示这种锁或信号量，不以这种方式更改它。',
   'several-hold': ({ holders }) => `有 ${holders} 个持有者。请指明要移除哪一个。`,
-  'not-holder': ({ sessionId }) => `会话 ${shortId(sessionId)} 在这里没有持有名额。`,
+  'not-holder': ({ sessionId }) => `${shortId(sessionId)} 没有持有它。`,
   'is-ghost': ({ sessionId }) => `会话 ${shortId(sessionId)} 是幽灵：它在这里什么都不持有。请改用清理。`,
   'not-a-session': ({ name }) => `${name} 不是会话 ID。没有可以结束的会话，也没有条目可用于只收回它的名额。`,
   'locks-nothing-here': ({ sessionId }) =>
@@ -155,28 +151,4 @@ export const why: Sayings<WhyFacts> = {
   ...redis.why,
   ...standIn.why,
   ...zookeeper.why,
-};
-
-export const differences: Sayings<DifferenceFacts> = {
-  'entry-came': ({ key, index }) => `${key} 原来不存在，现在索引为 ${index}`,
-  'entry-gone': ({ key }) => `${key} 原来存在，现在没有了`,
-  'entry-replaced': ({ key }) => `${key} 已被删除并重新创建`,
-  'holder-changed': ({ key, before, now }) => `${key} 的持有者原为 ${holder(before)}，现为 ${holder(now)}`,
-  'index-changed': ({ key, before, now }) => `${key} 的索引原为 ${before ?? '无'}，现为 ${now}`,
-  'limit-changed': ({ before, now }) => `上限原为 ${before}，现为 ${now}`,
-  'ghosts-changed': ({ before, now }) => `幽灵原为 ${ids(before)}，现为 ${ids(now)}`,
-  'session-gone': ({ sessionId }) => `会话 ${shortId(sessionId)} 原来存在，现在没有了`,
-  'verdict-changed': ({ sessionId, before, now }) =>
-    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现为${verdicts[now].word}：它的进程可能正在工作`,
-  'verdict-lost': ({ sessionId, before }) =>
-    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现在无法判断是否仍然如此：它的进程可能正在工作`,
-  'holdings-changed': ({ sessionId, before, now, keys }) =>
-    `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
-      now === 0
-        ? '现在一个也不持有'
-        : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
-    }`,
-  ...redis.differences,
-  ...standIn.differences,
-  ...zookeeper.differences,
 };

@@ -25,13 +25,19 @@ export function createZooKeeperBackend({ now, ...settings }: ZooKeeperBackendOpt
     accessControl: async () => 'off',
     signIn: async () => ({ code: 'invalid', why: { code: 'no-sign-in-here', facts: {} } }),
     provider: () => {
-      const provider = createZooKeeperProvider(settings, now);
+      const made = createZooKeeperProvider(settings, now);
+      const provider: Provider = {
+        ...made,
+        close: () => {
+          open.delete(provider);
+          made.close();
+        },
+      };
       open.add(provider);
       return provider;
     },
     close: () => {
       for (const provider of open) provider.close();
-      open.clear();
     },
   };
 }

@@ -13,20 +13,19 @@ export function createZooKeeperProvider(settings: ZkSettings, now: () => number)
   // Actions go by what the watch has seen, too.
   const recogniser = createRecogniser(settings.id);
   const acting = { client: line, facts: facts.current, now, recogniser };
+  let watches = 0;
   return {
     id: settings.id,
-    watch: (listener, signal) =>
-      watchZooKeeper(
-        {
-          settings,
-          line,
-          now,
-          facts,
-          recognise: recogniser.recognise,
-        },
-        listener,
-        signal,
-      ),
+    watch: async (listener, signal) => {
+      // It goes by what changed since its last view, so that two watches at a time need one each.
+      const { recognise } = watches === 0 ? recogniser : createRecogniser(settings.id);
+      watches += 1;
+      try {
+        await watchZooKeeper({ settings, line, now, facts, recognise }, listener, signal);
+      } finally {
+        watches -= 1;
+      }
+    },
     plan: (action, signal) => planOn(acting, action, signal),
     refuses: (action, expect) => refusedBy(acting, action, expect),
     saw: (_action, expect) => sawIn(expect),

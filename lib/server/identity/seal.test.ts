@@ -26,6 +26,22 @@ test('a sealed sign-in opens unchanged, and shows nothing of itself on the way',
   }
 });
 
+test('a cookie that is opened again and again stays what it is, and what is no cookie is never kept', async () => {
+  let nowMs = 0;
+  const seal = createSeal([old], () => nowMs);
+  const texts = await Promise.all(
+    Array.from({ length: 1_010 }, (_, n) => seal.seal({ ...signIn, id: `a-name-of-this-sign-in-${n}` })),
+  );
+  for (const ms of [0, 9_999, 20_000, -5_000]) {
+    nowMs = ms;
+    const opened = await Promise.all([...texts, ...texts.slice(0, 3)].map((text) => seal.open(text)));
+    expect(opened.map((one) => one?.id)).toEqual(
+      [...texts.keys(), 0, 1, 2].map((n) => `a-name-of-this-sign-in-${n}`),
+    );
+    expect(await seal.open('x'.repeat(4_000))).toBeNull();
+  }
+});
+
 test('a key can be replaced: the old one still opens, the new one seals', async () => {
   const before = await createSeal([old]).seal(signIn);
   const both = createSeal([young, old]);

@@ -1,6 +1,6 @@
 /**
  * The sign-in cookie: the token and the times of the sign-in, sealed (JWE, `dir` with A256GCM, by `jose`). Scripts
- * cannot read it, and the server keeps no copy, so a restart or another replica with the same key signs no person out.
+ * cannot read it, and the server needs no copy, so a restart or another replica with the same key signs no person out.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
@@ -40,8 +40,14 @@ export interface Seal {
   open(text: string): Promise<SignIn | null>;
 }
 
+/**
+ * One person's pages send one cookie, and after an outage all at once. Opening it takes longer than anything else at the
+ * start of a stream, so what was opened lately is kept for a while.
+ */
+const kept = { forMs: 10_000, max: 1_000 };
+
 /** The first seals and all open, so that a key can be replaced. None: a random key for this process. */
-export function createSeal(secrets: readonly string[]): Seal {
+export function createSeal(secrets: readonly string[], now: () => number = Date.now): Seal {
   const keys = (secrets.length > 0 ? secrets : [randomBytes(32).toString('hex')]).map(keyOf);
   const [first = keyOf('')] = keys;
   const openWith = async (text: string, key: Uint8Array): Promise<SignIn | null> => {
@@ -57,17 +63,37 @@ export function createSeal(secrets: readonly string[]): Seal {
       throw error;
     }
   };
+  const openAnew = async (text: string): Promise<SignIn | null> => {
+    for (const key of keys) {
+      const opened = await openWith(text, key);
+      if (opened !== null) return opened;
+    }
+    return null;
+  };
+  /** By cookie, oldest first. */
+  const known = new Map<string, { readonly opened: Promise<SignIn | null>; readonly atMs: number }>();
+  const forgetOld = () => {
+    for (const [text, { atMs }] of known) {
+      if (known.size <= kept.max && Math.abs(now() - atMs) < kept.forMs) break;
+      known.delete(text);
+    }
+  };
   return {
     seal: ({ id, secret, who, endsAtMs, idleEndsAtMs }) =>
       new EncryptJWT({ sid: id, tok: secret, who: { ...who }, end: endsAtMs, idle: idleEndsAtMs })
         .setProtectedHeader(algorithm)
         .encrypt(first),
-    open: async (text) => {
-      for (const key of keys) {
-        const opened = await openWith(text, key);
-        if (opened !== null) return opened;
-      }
-      return null;
+    open: (text) => {
+      forgetOld();
+      const before = known.get(text);
+      if (before !== undefined) return before.opened;
+      const opened = openAnew(text);
+      const mine = { opened, atMs: now() };
+      known.set(text, mine);
+      const forget = () => known.get(text) === mine && known.delete(text);
+      // Text that is no cookie of ours may be anything, and long.
+      opened.then((signIn) => signIn === null && forget(), forget);
+      return opened;
     },
   };
 }

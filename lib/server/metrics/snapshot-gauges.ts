@@ -3,7 +3,7 @@
  * every sum is right.
  */
 import { Gauge, type Registry } from 'prom-client';
-import { waitingOf } from '@/lib/domain/capabilities';
+import { freeOf, waitingOf } from '@/lib/domain/capabilities';
 import { concernedBy } from '@/lib/domain/findings/finding';
 import { holdersOf, holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
@@ -22,6 +22,7 @@ interface GaugeValues {
   readonly held: number | null;
   readonly recorded: number | null;
   readonly limit: number | null;
+  readonly free: number | null;
   readonly waiters: number | null;
   readonly ghosts: number | null;
 }
@@ -31,7 +32,7 @@ const idOf = ({ kind, source, name }: GaugeValues) =>
     kind === 'lock' ? lockSubject({ source, key: name }) : semaphoreSubject({ source, prefix: name }),
   );
 
-const counts = ['held', 'recorded', 'limit', 'waiters', 'ghosts'] as const;
+const counts = ['held', 'recorded', 'limit', 'free', 'waiters', 'ghosts'] as const;
 type Count = (typeof counts)[number];
 
 const ofLock = (lock: Lock): GaugeValues => ({
@@ -41,6 +42,7 @@ const ofLock = (lock: Lock): GaugeValues => ({
   held: lock.state === 'unknown' ? null : holdersOf(lock).length,
   recorded: null,
   limit: null,
+  free: null,
   // Unknown where nothing records who waits, as for Consul's locks.
   waiters: waitingOf(lock),
   ghosts: null,
@@ -53,6 +55,7 @@ const ofSemaphore = (semaphore: Semaphore): GaugeValues => ({
   held: semaphore.effective,
   recorded: semaphore.recorded,
   limit: semaphore.limit,
+  free: freeOf(semaphore) ?? null,
   waiters: waitingOf(semaphore),
   // Without a known number of effective holders, ghosts are unknown too.
   ghosts: semaphore.effective === null ? null : holdersWith(semaphore, 'ghost'),
@@ -156,6 +159,7 @@ export function createSnapshotGauges({
     held: gauge('held', 'Holders that are really there.', row),
     recorded: gauge('recorded', 'Holders that the record of a semaphore names.', row),
     limit: gauge('limit', 'Slots of a semaphore.', row),
+    free: gauge('free', 'Permits that are stored as free, where who holds the others is not.', row),
     waiters: gauge(
       'waiters',
       'Who waits, where the server names or counts them. Nobody does for a plain lock in Consul.',

@@ -41,7 +41,7 @@ export function watchMakerRights({
   now,
   onChange,
 }: {
-  readonly provider: Pick<Provider, 'readable' | 'seesSessions'>;
+  readonly provider: Pick<Provider, 'readable' | 'seesSessions' | 'mayPassOn'>;
   readonly scope: Scope;
   readonly now: () => number;
   readonly onChange: () => void;
@@ -60,7 +60,7 @@ export function watchMakerRights({
     ]);
     if (end.signal.aborted) return;
     const before = [reach, sessions];
-    reach = reachOf(scope, rights);
+    reach = provider.mayPassOn?.(scope.source) === false ? 'none' : reachOf(scope, rights);
     if (sees !== 'unknown') sessionsMs = now();
     if (sees !== 'unknown' || Math.abs(now() - sessionsMs) > unaskedMaxMs) sessions = sees === 'yes';
     if (before[0] !== reach || before[1] !== sessions) onChange();

@@ -97,6 +97,19 @@ describe('nothing outside of the scope leaves the server', () => {
     expect(shown.sessions).toEqual([]);
   });
 
+  test('further readers of a lock are cut as its holder is', () => {
+    const reader = (id: string) =>
+      holder(id, 'alive', { label: `${id}-SECRET`, value: value('SECRET'), mode: 'read' });
+    const shared = world({
+      locks: [lock({ key: 'in/rw', holder: reader('r1'), readers: [reader('r2'), reader('r3')] })],
+    });
+    for (const sessions of [true, false]) {
+      const text = told(shared, { ...board('in/'), sessions });
+      expect(text).not.toContain('SECRET');
+      expect(text).toContain('r3');
+    }
+  });
+
   test('addresses, agents and the calls that failed are not told', () => {
     const source: SourceState = {
       id: 'consul',

@@ -65,6 +65,7 @@ export async function withinReach(
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
+  if (viewpoint.provider.mayPassOn?.(asked.source) === false) throw beyond();
   const rights = await readable.call(viewpoint.provider, readablesOf(asked), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();

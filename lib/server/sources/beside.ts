@@ -126,6 +126,7 @@ export function createBeside({
     provider,
     unread,
     isReadOnly,
+    isLent: backend.asks && (access === 'read' || access === 'act'),
     // One gate and one watch for everyone: what they decide and show is the same for all.
     watch: createFanOut(gate.watch),
     refused: gate.refused,

@@ -62,6 +62,7 @@ export function joinBackends(
           refused: async () => null,
           unread: unreadOf(first),
           isReadOnly: false,
+          isLent: false,
         },
         beside: members,
         personal: secret === null ? [] : members.filter((_, i) => beside[i]?.isPersonal),

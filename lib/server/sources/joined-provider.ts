@@ -13,6 +13,8 @@ export interface Member extends Part {
   readonly provider: Provider;
   /** It is shown, and never written to from here. */
   readonly isReadOnly: boolean;
+  /** The server's own credential shows it to whoever is signed in to another one. */
+  readonly isLent: boolean;
   /** Why nothing may be asked of it now; `null`: it may. */
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
@@ -124,6 +126,10 @@ export function createJoinedProvider({
     seesSessions: async (source, signal) => {
       const member = of(source);
       return 'provider' in member ? ((await member.provider.seesSessions?.(source, signal)) ?? 'yes') : 'no';
+    },
+    mayPassOn: (source) => {
+      const member = of(source);
+      return 'provider' in member && !member.isLent;
     },
     oversees: async (signal) => {
       const all = await Promise.all(

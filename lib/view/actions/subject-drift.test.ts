@@ -9,7 +9,10 @@ import {
   snapshotOf,
 } from '@/components/fixture/world';
 import type { Action } from '@/lib/domain/actions/action';
-import type { EvidenceCode, Holder, Renewal } from '@/lib/domain/model';
+import { release, removeLockWaiter } from '@/lib/domain/actions/lock';
+import { returnPermits } from '@/lib/domain/actions/semaphore';
+import { countedLock, countedSemaphore, fairLock, holder, waiter } from '@/lib/domain/fixture/world';
+import type { EvidenceCode, Holder, Renewal, Waiter } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
@@ -323,4 +326,40 @@ test.each([
   [ghosts(2, { others: true }), 'other slots leak here now.'],
 ] as const)('of slots that leaked it is said how many still do: %j', (change, text) => {
   expect(changeText(change, en)).toBe(text);
+});
+
+test('of one that is to leave a queue it is said when it waits no longer, or lives', () => {
+  const dead = waiter('dead', { verdict: 'ghost' });
+  const world = (...waiters: Waiter[]) => snapshotOf({ locks: [fairLock(waiters)] });
+  const action = removeLockWaiter(fairLock(), 'dead');
+  const request = { action, ...pinnedOf(action, world(dead)), label: '', name: '', limitTyped: '' };
+  expect(changeSince(request, world(dead, waiter('next')))).toBeNull();
+  expect(changeSince(request, world(waiter('next')))).toEqual({ code: 'waitsNot', label: 'dead' });
+  expect(changeSince(request, world({ ...dead, verdict: 'alive' }))).toMatchObject({ code: 'judged' });
+});
+
+test('of one of several readers only its own leaving is said', () => {
+  const readers = (...ids: string[]) => {
+    const [first = null, ...more] = ids.map((id) => holder(id, 'alive', { mode: 'read' }));
+    return snapshotOf({ locks: [countedLock({ holder: first, readers: more })] });
+  };
+  const action = release(countedLock(), undefined, 'b');
+  const request = {
+    action,
+    ...pinnedOf(action, readers('a', 'b', 'c')),
+    label: '',
+    name: '',
+    limitTyped: '',
+  };
+  expect(changeSince(request, readers('b', 'd'))).toBeNull();
+  expect(changeSince(request, readers('a', 'c'))).toEqual({ code: 'letGo', label: 'b' });
+});
+
+test('beside permits that are to be returned it is said how many are free now', () => {
+  const world = (available: number) =>
+    snapshotOf({ semaphores: [countedSemaphore({ layout: 'redisson-semaphore', available })] });
+  const action = returnPermits(countedSemaphore(), 2);
+  const request = { action, ...pinnedOf(action, world(0)), label: '', name: '', limitTyped: '' };
+  expect(changeSince(request, world(0))).toBeNull();
+  expect(changeSince(request, world(3))).toEqual({ code: 'available', permits: 3 });
 });

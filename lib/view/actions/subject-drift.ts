@@ -34,7 +34,7 @@ export type Change =
   | { readonly code: 'nobody' | 'holderUnknown' | 'retaken' | 'overwritten' | 'holdings' | 'used' | 'leaks' }
   | { readonly code: 'aliveAgain' | 'unfollowed' | 'countedAnew' | 'healthUnread' }
   | { readonly code: 'unreadable' | 'unrecorded' }
-  | { readonly code: 'taken' | 'waitsNot'; readonly label: string }
+  | { readonly code: 'taken' | 'waitsNot' | 'letGo'; readonly label: string }
   | { readonly code: 'available'; readonly permits: number | null }
   | { readonly code: 'noSlot'; readonly label: string | null }
   | { readonly code: 'judged'; readonly before: Verdict; readonly now: Verdict }
@@ -104,7 +104,7 @@ function ofLock({ action }: DialogRequest, before: Lock, world: World): Change |
     const id = targetOf(action, before);
     const [held, holds] = [partyIn(holdersOf(before), id), partyIn(holdersOf(now), id)];
     if (held === null) return null;
-    return holds === null ? { code: 'nobody' } : judged(held, holds, world);
+    return holds === null ? { code: 'letGo', label: held.label } : judged(held, holds, world);
   }
   const [was, is] = [before.holder, now.holder];
   if (is === null)
@@ -182,6 +182,7 @@ export function changeText(change: Change, { sinceShown: words, verdicts }: AllM
       return words.gone[change.kind];
     case 'taken':
     case 'waitsNot':
+    case 'letGo':
       return words[change.code](cutName(change.label, labelMax));
     case 'available':
       return words.available(change.permits);

@@ -28,7 +28,7 @@ export interface HoldProof {
 export class Evidence {
   readonly #ledger: Ledger;
   readonly #record: Changes<KvRow | null>;
-  readonly #all: Changes<KvRow[]>;
+  readonly #all: Changes<readonly KvRow[]>;
   #aloneUntilMs: number;
   #whole = false;
 

@@ -14,9 +14,9 @@ import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import { formatDuration, unitsZh } from '@/lib/i18n/format/format';
 import { layouts } from '@/lib/i18n/zh/layout';
-import { redis } from '@/lib/i18n/zh/providers/redis';
-import { standIn } from '@/lib/i18n/zh/providers/stand-in';
-import { zookeeper } from '@/lib/i18n/zh/providers/zookeeper';
+import { redis } from './redis';
+import { standIn } from './stand-in';
+import { zookeeper } from './zookeeper';
 
 const span = (ms: number) => formatDuration(ms, unitsZh);
 
@@ -207,9 +207,10 @@ export const sinceShown = {
     semaphore: '这个信号量已不在或不可见。',
     session: '这个会话已不在或不可见。',
   },
-  nobody: '现在没有会话持有它。',
+  nobody: '现在没有客户端持有它。',
   holderUnknown: '它的持有者现在未知。',
   taken: (label: string) => `现在由 ${label} 持有。`,
+  letGo: (label: string) => `${label} 不再持有它。`,
   waitsNot: (label: string) => `${label} 不再在这里等待。`,
   available: (permits: number | null) =>
     permits === null ? 'Signalbox 不再能读取有多少许可空闲。' : `现在有 ${permits} 个许可空闲。`,

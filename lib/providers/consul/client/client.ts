@@ -11,10 +11,13 @@ import { runInSlices } from '@/lib/domain/sliced-work';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError, readTxnErrors } from './errors';
+import { readingLists, readList } from './large-body';
 import { body, type Call, type Package, type PackageRequest, packageOf, readEntries } from './package';
+import { noneFor404, type ReadOptions, type Reply } from './reply';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
+import { type Strays, type Stretch, straysIn } from './sorted-names';
 import {
   type CheckRow,
   checkSchema,
@@ -33,27 +36,7 @@ import {
   txnResultSchema,
 } from './wire';
 
-export interface ReadOptions {
-  /** `consistent` for reads that feed a write; `stale` works without a leader. */
-  readonly consistency?: 'default' | 'consistent' | 'stale';
-  /** Waits up to `waitMs` for a higher index (Consul adds up to a sixteenth). */
-  readonly block?: { readonly index: string; readonly waitMs: number };
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  /** The answer has begun. */
-  readonly onHead?: () => void;
-}
-
-export interface Reply<T> {
-  readonly value: T;
-  /** `null` if Consul sent none. Opaque, except that a lower one means: start over. */
-  readonly index: string | null;
-  /** Since the answering server last heard from the leader. */
-  readonly lastContactMs: number | null;
-  readonly knownLeader: boolean | null;
-  /** Consul left out what the token may not read. Only 1.11 and later report it, so `false` proves nothing. */
-  readonly filtered: boolean;
-}
+export type { ReadOptions, Reply } from './reply';
 
 export interface SessionRequest {
   readonly name: string;
@@ -82,8 +65,10 @@ export interface ConsulClient {
   list(
     prefix: string,
     options?: ReadOptions & { readonly known?: readonly KvRow[] },
-  ): Promise<Reply<KvRow[]>>;
+  ): Promise<Reply<readonly KvRow[]>>;
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
+  /** The names of keys below a string prefix that no stretch covers, of the stretches known when the answer comes. */
+  strays(prefix: string, known: () => readonly Stretch[], options?: ReadOptions): Promise<Reply<Strays>>;
   get(key: string, options?: ReadOptions): Promise<Reply<KvRow | null>>;
   /** False: another session holds it, or a lock-delay runs. Throws for an ended session. */
   acquire(
@@ -104,7 +89,7 @@ export interface ConsulClient {
   deleteCas(key: string, index: string, options?: CallOptions): Promise<boolean>;
   /** All or nothing; at most 64 operations (128 since Consul 1.14). */
   txn(ops: readonly TxnOp[], options?: CallOptions): Promise<TxnOutcome>;
-  sessions(options?: ReadOptions): Promise<Reply<SessionRow[]>>;
+  sessions(options?: ReadOptions): Promise<Reply<readonly SessionRow[]>>;
   session(id: string, options?: ReadOptions): Promise<Reply<SessionRow | null>>;
   createSession(request: SessionRequest, options?: CallOptions): Promise<string>;
   /** `null` if it has ended. */
@@ -132,12 +117,6 @@ const service = { service: 'consul' };
 /** Making a schema costs more than the call whose answer it reads. */
 const createdSchema = z.object({ ID: z.string() });
 
-/** The package throws where there are no keys, but not where there are no rows. */
-function noneFor404(error: unknown): Reply<string[]> {
-  if (!(error instanceof ConsulError) || error.status !== 404) throw error;
-  return { value: [], index: null, lastContactMs: null, knownLeader: null, filtered: false };
-}
-
 /** Consul adds up to a sixteenth to a wait; the slack covers the transfer of the body. */
 const blockSlackMs = 5_000;
 
@@ -161,7 +140,7 @@ export function createConsulClient(
   const calls = packageOf(settings, callSockets, makePackage);
   const place = settings.datacenter === undefined ? {} : { dc: settings.datacenter };
   const forAll = { ...(settings.token === null ? {} : { token: settings.token }), ...place };
-  const readSessions = createSessionReader();
+  const readSessions = readingLists(createSessionReader());
   const closing = new AbortController();
   // Every call under way listens. Node would report a leak.
   setMaxListeners(0, closing.signal);
@@ -173,6 +152,7 @@ export function createConsulClient(
     request: PackageRequest,
     parse: (body: unknown) => T | Promise<T>,
     { consistency = 'default', block, signal, timeoutMs, onHead }: ReadOptions = {},
+    unread = false,
   ): Promise<Reply<T>> {
     const [response, answer] = await run({
       name,
@@ -188,6 +168,7 @@ export function createConsulClient(
         ...(onHead === undefined ? {} : { onHead }),
         timeoutMs: timeoutMs ?? (block === undefined ? callTimeoutMs : block.waitMs * 1.0625 + blockSlackMs),
       },
+      unread,
       write: false,
       ...ends,
     });
@@ -201,6 +182,17 @@ export function createConsulClient(
       filtered: header(response, 'x-consul-results-filtered-by-acls') === 'true',
     };
   }
+
+  const readKeys = <T>(
+    prefix: string,
+    parse: (body: unknown) => T,
+    none: T,
+    options?: ReadOptions,
+    unread?: boolean,
+  ) =>
+    read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, parse, options, unread).catch(
+      noneFor404(none),
+    );
 
   const ask = async (
     name: string,
@@ -226,11 +218,14 @@ export function createConsulClient(
         'kv list',
         (c) => (r) => readEntries(c, r, settings.token),
         { key: prefix, recurse: true },
-        (body) => runInSlices(readingRows(body, known ?? []), yieldToEventLoop),
+        (body) =>
+          readList(body, known ?? [], (raw) => runInSlices(readingRows(raw, known ?? []), yieldToEventLoop)),
         options,
+        true,
       ),
-    keys: (prefix, options) =>
-      read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, readNames, options).catch(noneFor404),
+    keys: (prefix, options) => readKeys(prefix, readNames, [], options),
+    strays: (prefix, known, options) =>
+      readKeys(prefix, (body) => straysIn(body, known()), { any: false, names: [] }, options, true),
     get: (key, options) =>
       read(
         'kv get',
@@ -268,7 +263,8 @@ export function createConsulClient(
         return { done: false, errors: parsed('txn', readTxnErrors, error.body, writes) };
       }
     },
-    sessions: (options) => read('session list', (c) => (r) => c.session.list(r), {}, readSessions, options),
+    sessions: (options) =>
+      read('session list', (c) => (r) => c.session.list(r), {}, readSessions, options, true),
     session: (id, options) =>
       read(
         'session info',

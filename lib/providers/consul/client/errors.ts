@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
+import { LargeBody } from './large-body';
 import { readJson } from './wire';
 
 export class ConsulError extends ProblemError {
@@ -78,7 +79,8 @@ function bodyText(error: PackageError): string {
   const body = error.response?.body;
   if (typeof body === 'string') return body.trim();
   if (body === undefined || body === null) return error.statusCode === undefined ? '' : (error.message ?? '');
-  if (Buffer.isBuffer(body)) return body.toString('utf8').trim();
+  const bytes = body instanceof LargeBody ? body.bytes : body;
+  if (Buffer.isBuffer(bytes)) return bytes.toString('utf8').trim();
   return JSON.stringify(body);
 }
 

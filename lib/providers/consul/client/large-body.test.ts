@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finish } from '@/lib/domain/sliced-work';
-import { LargeBody, readBody, readingJson } from './large-body';
+import { LargeBody, noteSame, readBody, readingJson, readList } from './large-body';
 import { readJson } from './wire';
 
 /** A row with a text that looks like the beginning of one. */
@@ -55,4 +55,32 @@ test('a body that is no list, or no JSON, is read or refused as at once', () => 
 test('only a large answer is left for later', () => {
   expect(readBody(Buffer.from('[1]'))).toEqual([1]);
   expect(readBody(Buffer.from(JSON.stringify(rows)))).toBeInstanceOf(LargeBody);
+});
+
+test('a long answer that says the same again is not read again, and one that differs in a byte is', async () => {
+  const text = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ Key: `jobs/${n}` })));
+  let read = 0;
+  const parse = (body: unknown) => {
+    read += 1;
+    return (body as { Key: string }[]).map(({ Key }) => Key);
+  };
+  const ask = (said: string, known: readonly string[]) => readList(readBody(Buffer.from(said)), known, parse);
+  const first = await ask(text, []);
+  expect(first).toHaveLength(2_000);
+  expect(await ask(text, first)).toBe(first);
+  expect(read).toBe(1);
+  const next = await ask(text.replace('jobs/1999', 'jobs/1998'), first);
+  expect(next.at(-1)).toBe('jobs/1998');
+  expect(await ask(text, next)).toEqual(first);
+  expect(read).toBe(3);
+  // A list that was made of what was read says the same.
+  const kept = [...next];
+  noteSame(next, kept);
+  expect(await ask(text.replace('jobs/1999', 'jobs/1998'), kept)).toBe(kept);
+  expect(read).toBe(3);
+});
+
+test('a short answer is read each time', async () => {
+  const known = await readList([1], [], () => [1]);
+  expect(await readList([1], known, () => [2])).toEqual([2]);
 });

@@ -1,5 +1,7 @@
 /** Reads answers that take long to parse piece by piece. */
-import type { Steps } from '@/lib/domain/sliced-work';
+import { hash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { runInSlices, type Steps } from '@/lib/domain/sliced-work';
 import { parseExact, readJson } from './wire';
 
 /** Parsed between two pauses, in some milliseconds. */
@@ -9,9 +11,12 @@ export class LargeBody {
   constructor(readonly bytes: Buffer) {}
 }
 
+/** A longer answer takes longer to parse than to compare with the last one. */
+const unreadBytesMin = 32 * 1024;
+
 /** Decodes every answer, and leaves large ones to `readingJson`. */
 export const readBody = (body: Buffer): unknown =>
-  body.length > parsedBytes ? new LargeBody(body) : readJson(body);
+  body.length > unreadBytesMin ? new LargeBody(body) : readJson(body);
 
 const comma = 0x2c;
 const isSpace = (byte: number | undefined) =>
@@ -50,4 +55,39 @@ export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
     if (error instanceof SyntaxError) return readJson(bytes);
     throw error;
   }
+}
+
+/** By list, the digest of the answer that it was read from. */
+const digests = new WeakMap<readonly unknown[], string>();
+
+/** Notes that both lists say the same. */
+export function noteSame(read: readonly unknown[], kept: readonly unknown[]): void {
+  const digest = digests.get(read);
+  if (digest !== undefined) digests.set(kept, digest);
+}
+
+/**
+ * Reads a list, perhaps a large one that is unread. Gives `known` where the answer is, byte by byte, the one that `known`
+ * was read from: a wait that ends without news brings everything again.
+ */
+export async function readList<T>(
+  body: unknown,
+  known: readonly T[],
+  parse: (body: unknown) => readonly T[] | Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (!(body instanceof LargeBody)) return parse(body);
+  const digest = hash('sha256', body.bytes, 'base64');
+  if (digests.get(known) === digest) return known;
+  const list = await parse(await runInSlices(readingJson(body), yieldToEventLoop));
+  digests.set(list, digest);
+  return list;
+}
+
+/** As `readList`, of one list again and again. */
+export function readingLists<T>(parse: (body: unknown) => readonly T[]) {
+  let known: readonly T[] = [];
+  return async (body: unknown): Promise<readonly T[]> => {
+    known = await readList(body, known, parse);
+    return known;
+  };
 }

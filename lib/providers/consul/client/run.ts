@@ -24,6 +24,8 @@ export interface Running {
   readonly call: Call;
   readonly request: PackageRequest;
   readonly options: CallOptions;
+  /** Leaves a large answer unread. */
+  readonly unread?: boolean;
   /** A write without an answer may have been made. */
   readonly write: boolean;
   /** The client closes, which ends the call like a broken connection. */
@@ -38,6 +40,7 @@ export async function run({
   call,
   request,
   options: { signal, timeoutMs = callTimeoutMs, onHead = () => {} },
+  unread = false,
   write,
   closing,
   remote,
@@ -53,7 +56,7 @@ export async function run({
     const [response, body] = (await running) as [IncomingMessage, unknown];
     return [
       response,
-      body instanceof LargeBody ? await runInSlices(readingJson(body), yieldToEventLoop) : body,
+      body instanceof LargeBody && !unread ? await runInSlices(readingJson(body), yieldToEventLoop) : body,
     ];
   } catch (thrown) {
     signal?.throwIfAborted();

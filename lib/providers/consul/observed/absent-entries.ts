@@ -2,8 +2,7 @@
 
 import type { Since } from '@/lib/domain/model';
 import type { Steps } from '@/lib/domain/sliced-work';
-import type { KvRow } from '@/lib/providers/consul/client/wire';
-import { noted, rowAt } from '@/lib/providers/consul/rows/changed-rows';
+import { noted, type RowLists, rowAt } from '@/lib/providers/consul/rows/changed-rows';
 
 export interface RecordedSlots {
   readonly holders: ReadonlyMap<string, Since>;
@@ -12,7 +11,7 @@ export interface RecordedSlots {
 }
 
 interface Missing {
-  readonly list: readonly KvRow[];
+  readonly list: RowLists;
   readonly slots: ReadonlyMap<string, RecordedSlots>;
   readonly missed: Map<string, string>;
 }

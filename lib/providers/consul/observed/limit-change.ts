@@ -34,9 +34,9 @@ const sameWait = (a: KvRow | undefined, b: KvRow | undefined) =>
 
 const prefixOf = (entryKey: string) => entryKey.slice(0, entryKey.lastIndexOf('/'));
 
-/** The changes to keep after one more look; the same map if they are the same. `before.rows` is sorted by key. Pure. */
+/** The changes to keep after one more look; the same map if they are the same. `before.rows` is in order. Pure. */
 export function limitChangesAfter(
-  before: { readonly rows: readonly KvRow[]; readonly limitChanges: LimitChanges },
+  before: { readonly rows: Iterable<KvRow>; readonly limitChanges: LimitChanges },
   moved: readonly Moved[],
   rowAt: (key: string) => KvRow | undefined,
   holds: (prefix: string, sessionId: string) => boolean,

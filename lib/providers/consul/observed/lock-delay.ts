@@ -19,8 +19,8 @@ export interface Delayed {
 }
 
 export interface Before {
-  /** Sorted by key. */
-  readonly rows: readonly KvRow[];
+  /** In order. */
+  readonly rows: Iterable<KvRow>;
   readonly sessions: ReadonlyMap<string, { readonly row: SessionRow }> | null;
   readonly delayed: ReadonlyMap<string, Delayed>;
 }

@@ -1,12 +1,12 @@
 /** One look at everything in view, the input of the sightings. */
 
-import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { SessionRow } from '@/lib/providers/consul/client/wire';
+import type { ListedRows } from '@/lib/providers/consul/rows/changed-rows';
 import type { WatchHistory } from './server-history';
 import type { Ends } from './sessions-ended-here';
 
-export interface Look {
-  /** Sorted by key, in code unit order. */
-  readonly rows: readonly KvRow[];
+/** Rows are sorted by key, in code unit order. */
+export interface Look extends ListedRows {
   /** The Raft entries that last changed the lists of rows. */
   readonly rowsIndexes: readonly (string | null)[];
   /** `null`: unreadable, so no lock-delay can be derived. */

@@ -6,7 +6,7 @@
 
 import type { Steps } from '@/lib/domain/sliced-work';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
-import { type ChangedRow, noted, rowsUnder } from '@/lib/providers/consul/rows/changed-rows';
+import { type ChangedRow, noted, type RowLists, rowsUnder } from '@/lib/providers/consul/rows/changed-rows';
 import { coordinationName } from '@/lib/providers/consul/rows/coordination';
 import { contends, isSurelyCoordination } from '@/lib/providers/consul/rows/folders';
 
@@ -23,7 +23,7 @@ const contendsAt = (rowAt: RowAt, key: string): boolean => {
 export function* takeInOrphans(
   orphans: Orphans,
   changed: readonly ChangedRow[],
-  before: readonly KvRow[],
+  before: RowLists,
   rowAt: RowAt,
 ): Steps<void> {
   for (const { key, before: was, after } of changed) {

@@ -8,7 +8,7 @@
 
 import type { Since } from '@/lib/domain/model';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
-import { rowAt } from '@/lib/providers/consul/rows/changed-rows';
+import { type RowLists, rowAt } from '@/lib/providers/consul/rows/changed-rows';
 
 /** Written by the watch of the server's own credential, read by the others. */
 export interface ServerHistory {
@@ -21,8 +21,7 @@ export interface ServerHistory {
 }
 
 export interface WatchHistory {
-  /** Sorted by key. */
-  readonly list: readonly KvRow[];
+  readonly list: RowLists;
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: ReadonlyMap<string, KeyHold | null>;
   /** By prefix, without slash, and session. */

@@ -10,8 +10,11 @@ import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import {
   type ChangedRow,
   changingRows,
+  listsOf,
   noted,
+  type RowLists,
   rowAt,
+  rowsIn,
   shownRow,
 } from '@/lib/providers/consul/rows/changed-rows';
 import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
@@ -42,8 +45,7 @@ export interface Sightings extends Remembered {
 }
 
 interface Memory {
-  /** Sorted by key. */
-  list: readonly KvRow[];
+  list: RowLists;
   /** Keys that were seen locked, each with its present holder; `null`: free. */
   readonly locks: Map<string, KeyHold | null>;
   /** Those of `locks` named after another session than the one that locks them, or did last. */
@@ -237,15 +239,17 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
   const touch = (name: string) => touched.add(name);
 
   const before = {
-    rows: memory.list,
+    lists: memory.list,
     sessions: look.sessions === memory.sessionList ? null : memory.sessions,
   };
-  memory.list = look.rows;
-  const changed = yield* changingRows(before.rows, memory.list);
+  memory.list = listsOf(look);
+  const changed = yield* changingRows(before.lists, memory.list);
+  /** Walked only where a session has ended or a limit has changed. */
+  const rows = rowsIn(before.lists);
   const { list, locks, slots, turnovers } = memory;
   const at = (key: string) => rowAt(list, key);
   const { moved, limits, gone } = yield* takeIn(memory, changed, fresh, elder);
-  yield* takeInOrphans(memory.orphans, changed, before.rows, at);
+  yield* takeInOrphans(memory.orphans, changed, before.lists, at);
   if (elder !== null) adoptOrphans(memory.orphans, elder.orphans, at, touch);
   gone.forEach(touch);
   const exists = (name: string) => slots.has(name) || at(name) !== undefined;
@@ -253,9 +257,9 @@ export function* observing(previous: Observed | null, look: Look): Steps<Observe
 
   const { delayed, limitChanges } = memory;
   if (previous !== null) {
-    memory.delayed = delaysAfter({ ...before, delayed }, look, at);
+    memory.delayed = delaysAfter({ ...before, rows, delayed }, look, at);
     memory.limitChanges = limitChangesAfter(
-      { rows: before.rows, limitChanges },
+      { rows, limitChanges },
       limits,
       at,
       (prefix, sessionId) =>

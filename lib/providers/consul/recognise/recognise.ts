@@ -11,9 +11,9 @@ import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import { finish, type Steps } from '@/lib/domain/sliced-work';
 import { find, withRows } from '@/lib/domain/sorted';
 import { same } from '@/lib/domain/world/change';
-import type { KvRow } from '@/lib/providers/consul/client/wire';
+import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
-import { type ChangedRow, noted } from '@/lib/providers/consul/rows/changed-rows';
+import { type ChangedRow, listsOf, noted } from '@/lib/providers/consul/rows/changed-rows';
 import { createFolders } from '@/lib/providers/consul/rows/folders';
 import { sameBasis } from './basis';
 import { isLock, lock, lockWithoutEntry } from './locks';
@@ -36,6 +36,7 @@ const prefixOf = ({ prefix }: Semaphore) => prefix;
 const idOf = ({ id }: Session) => id;
 
 const noWorld: World = { locks: [], semaphores: [], sessions: [] };
+const noSessions: readonly SessionRow[] = [];
 const noPrefixes: ReadonlySet<string> = new Set();
 const nobody: ReadonlySet<string> = new Set();
 
@@ -48,6 +49,15 @@ const lockersOf = (rows: readonly KvRow[]): ReadonlySet<string> =>
   rows.every(({ session }) => session === null)
     ? nobody
     : new Set(rows.flatMap(({ session }) => session ?? []));
+
+const timedOf = new WeakMap<readonly SessionRow[], readonly SessionRow[]>();
+
+/** Those with a TTL. Cached, as a list never changes. */
+function timed(sessions: readonly SessionRow[]): readonly SessionRow[] {
+  const known = timedOf.get(sessions) ?? sessions.filter(({ ttlMs }) => ttlMs !== null);
+  timedOf.set(sessions, known);
+  return known;
+}
 
 /** It takes the views of one watch, in their order. */
 export function createRecogniser(): (view: ConsulView) => World {
@@ -109,8 +119,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
 
   /** A renewal, or its absence, seldom changes a verdict; the sign shows when. */
   const changeRenewals = (due: Due, { renewals, nowMs, sessions }: ConsulView) => {
-    for (const { id, ttlMs } of sessions ?? []) {
-      if (ttlMs === null) continue;
+    for (const { id } of timed(sessions ?? noSessions)) {
       const sign = renewals?.sign(id, nowMs ?? 0) ?? '';
       if (signs.get(id) === sign) continue;
       signs.set(id, sign);
@@ -129,7 +138,8 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
     if (!isRuled) for (const { key } of world.locks) due.locks.add(key);
   };
 
-  const changeSightings = (due: Due, { sightings: before }: ConsulView, { sightings, rows }: ConsulView) => {
+  const changeSightings = (due: Due, { sightings: before }: ConsulView, now: ConsulView) => {
+    const { sightings } = now;
     const { touched } = sightings;
     if (touched !== undefined && sightings.look === (before.look ?? 0) + 1) {
       for (const name of touched) {
@@ -139,7 +149,7 @@ export function createSlicedRecogniser(): (view: ConsulView) => Steps<World> {
       return;
     }
     // A look is missing in between, so anything may have changed.
-    for (const { key } of rows) due.locks.add(key);
+    for (const list of listsOf(now)) for (const { key } of list) due.locks.add(key);
     for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
     for (const { key } of world.locks) due.locks.add(key);
     for (const prefix of folders.prefixes()) due.semaphores.add(prefix);

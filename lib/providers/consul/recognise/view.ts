@@ -14,17 +14,18 @@ import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
 import {
   type ChangedRow,
   changingRows,
+  type ListedRows,
+  listsOf,
   noted,
   rowAt,
   rowsAt,
 } from '@/lib/providers/consul/rows/changed-rows';
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
 
-export interface ConsulView {
+/** Rows are sorted by key, in code unit order. */
+export interface ConsulView extends ListedRows {
   /** Absent: the first. */
   readonly source?: SourceId;
-  /** Sorted by key, in code unit order. */
-  readonly rows: readonly KvRow[];
   /** String prefixes that were read; '' is everything. Keys outside are not known to be absent. */
   readonly roots: readonly string[];
   /** False: the token may not be allowed to see it all. Absent: as the roots say. */
@@ -157,7 +158,7 @@ export function createIndex(): LivingIndex {
   let view = nothing;
   let sessions = new Map<string, KnownSession>();
   const lockers = createLockers();
-  const row = (key: string) => rowAt(view.rows, key);
+  const row = (key: string) => rowAt(listsOf(view), key);
 
   const changedSessions = (next: ConsulView): ReadonlySet<string> => {
     const changed = new Set<string>();
@@ -179,7 +180,7 @@ export function createIndex(): LivingIndex {
       return view;
     },
     *take(next) {
-      const rows = yield* changingRows(view.rows, next.rows);
+      const rows = yield* changingRows(listsOf(view), listsOf(next));
       for (const one of rows) {
         lockers.change(one);
         yield noted;
@@ -189,7 +190,7 @@ export function createIndex(): LivingIndex {
       return differences;
     },
     row,
-    rowsAt: (key) => rowsAt(view.rows, key),
+    rowsAt: (key) => rowsAt(listsOf(view), key),
     locked: lockers.keys,
     session: (id) => sessions.get(id) ?? null,
     locksUnder: (sessionId, prefix) => {

@@ -1,6 +1,6 @@
 /**
- * The differences between two lists of rows. Unchanged rows keep their identity (`keepRows`), so both lists are walked
- * side by side by `===`.
+ * Rows in order, list after list as they are read, and the differences between two such. One list of all would be copied
+ * for each change. Unchanged lists and rows keep their identity (`keepRows`), so both sides are walked by `===`.
  */
 
 import { finish, type Steps } from '@/lib/domain/sliced-work';
@@ -14,6 +14,26 @@ export interface ChangedRow {
   readonly after: readonly KvRow[];
 }
 
+/** Each is sorted by key, and all after those of the list before. The rows of one name are in one list. */
+export type RowLists = readonly (readonly KvRow[])[];
+
+/** Rows as one list, or as several. */
+export interface ListedRows {
+  readonly rows: readonly KvRow[];
+  /** Absent: `rows` is the only one. */
+  readonly lists?: RowLists;
+}
+
+/** Asks for `rows` only where there is nothing else: they may have to be made. */
+export const listsOf = (listed: ListedRows): RowLists => listed.lists ?? [listed.rows];
+
+/** Of all lists, as often as it is walked. */
+export const rowsIn = (lists: RowLists): Iterable<KvRow> => ({
+  *[Symbol.iterator]() {
+    for (const rows of lists) yield* rows;
+  },
+});
+
 const noRows: readonly KvRow[] = [];
 const byKey = (a: KvRow, b: KvRow) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
@@ -23,25 +43,50 @@ export function inKeyOrder(rows: readonly KvRow[]): readonly KvRow[] {
   return isOrdered ? rows : [...rows].sort(byKey);
 }
 
-/** All rows of one key, of rows in order; nearly always one or none. */
-export function rowsAt(rows: readonly KvRow[], key: string): readonly KvRow[] {
-  const at = placeOf(rows, key);
-  if (rows[at]?.key !== key) return noRows;
-  return rows.slice(at, endOf(rows, at, key));
+/** The last list that begins at this key or before it. */
+function placeOfList(lists: RowLists, key: string): number {
+  let found = 0;
+  let low = 0;
+  let high = lists.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // An empty list tells nothing.
+    let at = middle;
+    while (at > low && lists[at]?.length === 0) at -= 1;
+    const first = lists[at]?.[0];
+    if (first === undefined) low = middle + 1;
+    else if (first.key <= key) {
+      found = at;
+      low = middle + 1;
+    } else high = at;
+  }
+  return found;
 }
 
-/** The last row of one key, of rows in order. A map by keys would weigh a quarter of the rows. */
-export function rowAt(rows: readonly KvRow[], key: string): KvRow | undefined {
+/** All rows of one key; nearly always one or none. */
+export function rowsAt(lists: RowLists, key: string): readonly KvRow[] {
+  const rows = lists[placeOfList(lists, key)] ?? noRows;
+  const at = placeOf(rows, key);
+  return rows[at]?.key === key ? rows.slice(at, endOf(rows, at, key)) : noRows;
+}
+
+/** The last row of one key. A map by keys would weigh a quarter of the rows. */
+export function rowAt(lists: RowLists, key: string): KvRow | undefined {
+  const rows = lists[placeOfList(lists, key)] ?? noRows;
   const at = placeOf(rows, key);
   return rows[at]?.key === key ? rows[endOf(rows, at, key) - 1] : undefined;
 }
 
-/** `prefix`: a string prefix; `rows` in order. */
-export function rowsUnder(rows: readonly KvRow[], prefix: string): readonly KvRow[] {
-  const start = placeOf(rows, prefix);
-  let end = start;
-  while (rows[end]?.key.startsWith(prefix) === true) end += 1;
-  return rows.slice(start, end);
+/** `prefix`: a string prefix. */
+export function rowsUnder(lists: RowLists, prefix: string): readonly KvRow[] {
+  const under: KvRow[] = [];
+  for (let of = placeOfList(lists, prefix); of < lists.length; of += 1) {
+    const rows = lists[of] ?? noRows;
+    let at = placeOf(rows, prefix);
+    for (; rows[at]?.key.startsWith(prefix) === true; at += 1) under.push(rows[at] as KvRow);
+    if (at < rows.length) break;
+  }
+  return under;
 }
 
 /** Where the first row of this key is, or would be. */
@@ -69,28 +114,56 @@ function endOf(rows: readonly KvRow[], at: number, key: string): number {
   return end;
 }
 
-/**
- * The changed keys, in order. Both lists are sorted by `inKeyOrder`. Keys that differ only in bytes that are no UTF-8
- * share one name, so a name may have several rows; all of them are named then.
- */
+/** The changed keys of two lists, in order: as `changingRows`. */
 export const changedRows = (before: readonly KvRow[], after: readonly KvRow[]): ChangedRow[] =>
-  finish(changingRows(before, after));
+  finish(changingRows([before], [after]));
 
 /** The cost of a row that differs and is only noted, in judged rows. */
 export const noted = 0.1;
 
-/** As `changedRows`. */
-export function* changingRows(before: readonly KvRow[], after: readonly KvRow[]): Steps<ChangedRow[]> {
+/** Pairs of lists that differ. Neighbours become one pair: a row may have gone from one to the other. */
+function differingPairs(
+  before: RowLists,
+  after: RowLists,
+): (readonly [readonly KvRow[], readonly KvRow[]])[] {
+  if (before.length !== after.length) return [[before.flat(), after.flat()]];
+  const pairs: [readonly KvRow[], readonly KvRow[]][] = [];
+  let isNeighbour = false;
+  for (const [i, is] of after.entries()) {
+    const was = before[i] ?? noRows;
+    if (was === is) {
+      if (is.length > 0) isNeighbour = false;
+      continue;
+    }
+    const last = pairs.at(-1);
+    if (isNeighbour && last !== undefined)
+      pairs[pairs.length - 1] = [last[0].concat(was), last[1].concat(is)];
+    else pairs.push([was, is]);
+    isNeighbour = true;
+  }
+  return pairs;
+}
+
+/**
+ * The changed keys, in order. Keys that differ only in bytes that are no UTF-8 share one name, so a name may have
+ * several rows; all of them are named then.
+ */
+export function* changingRows(before: RowLists, after: RowLists): Steps<ChangedRow[]> {
   const changed: ChangedRow[] = [];
   if (before === after) return changed;
+  for (const [was, is] of differingPairs(before, after)) yield* changingIn(was, is, changed);
+  return changed;
+}
+
+function* changingIn(before: readonly KvRow[], after: readonly KvRow[], changed: ChangedRow[]): Steps<void> {
   let i = 0;
   let j = 0;
   for (;;) {
-    const same = sameRun(before, i, after, j);
+    const same = sameRun(before, i, after, j, Math.min(before.length - i, after.length - j));
     i += same;
     j += same;
     const [was, is] = [before[i], after[j]];
-    if (was === undefined && is === undefined) return changed;
+    if (was === undefined && is === undefined) return;
     const key = is === undefined || (was !== undefined && was.key < is.key) ? (was as KvRow).key : is.key;
     const [fromBefore, fromAfter] = [startOf(before, i, key), startOf(after, j, key)];
     [i, j] = [endOf(before, i, key), endOf(after, j, key)];

@@ -256,14 +256,6 @@ export function keepRows(before: readonly KvRow[] | null, read: readonly KvRow[]
   return { rows, locksChanged };
 }
 
-/** Each root's rows are sorted, and sorted roots share none. `flatMap` is far slower here. */
-export function rowsOf({ roots }: Readings): readonly KvRow[] {
-  const [only, ...more] = roots;
-  return more.length === 0
-    ? (only?.value ?? [])
-    : ([] as KvRow[]).concat(...roots.map((root) => root.value ?? []));
-}
-
 /** Joins the readings of parts into one of the whole, as good as the worst of them. */
 export function joined(parts: readonly Root[]): Reading<readonly KvRow[]> {
   const [first, ...more] = parts;

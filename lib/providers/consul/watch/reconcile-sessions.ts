@@ -80,10 +80,9 @@ function unexplained(
   sessions: readonly SessionRow[],
   hidden: ReadonlySet<string>,
 ): Map<string, string> {
-  const listed = idsOf(sessions);
   const found = new Map<string, string>();
-  for (const id of lockers.sessions()) {
-    if (listed.has(id) || hidden.has(id)) continue;
+  for (const id of lockers.outside(idsOf(sessions))) {
+    if (hidden.has(id)) continue;
     for (const key of lockers.keys(id)) found.set(id, key);
   }
   return found;

@@ -9,14 +9,12 @@
  *   `a/.`), or that are no text, are not cut.
  */
 
+import { covers, type Stretch } from '@/lib/providers/consul/client/sorted-names';
 import { type KvRow, storedLength } from '@/lib/providers/consul/client/wire';
 import { coordinationName, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 
-export interface Part {
-  readonly prefix: string;
-  /** One entry, whose key is the prefix: `jobs/` beside `jobs/a`. */
-  readonly exact: boolean;
-}
+/** `exact`: one entry, whose key is the prefix: `jobs/` beside `jobs/a`. */
+export type Part = Stretch;
 
 export interface Piece extends Part {
   readonly rows: readonly KvRow[];
@@ -99,8 +97,6 @@ export function cut(
   }
   return pieces.length > 1 ? pieces : null;
 }
-
-const covers = ({ prefix, exact }: Part, key: string) => (exact ? key === prefix : key.startsWith(prefix));
 
 function commonLength(a: string, b: string): number {
   let length = 0;

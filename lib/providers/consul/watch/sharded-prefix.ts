@@ -20,6 +20,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import type { Account } from '@/lib/providers/consul/client/duty-cycle';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { noteSame } from '@/lib/providers/consul/client/large-body';
 import { worldBytesMaxDefault } from '@/lib/providers/consul/client/settings';
 import type { Claim, SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
@@ -122,6 +123,7 @@ export function watchPrefix(
             read: async (options) => bearable(root, await read(root, options)),
             onReply: (reply) => {
               const { rows, locksChanged } = keepRows(root.value, reply.value);
+              noteSame(reply.value, rows);
               if (within.aborted) return null;
               if (isSplit() && tears(root, rows)) {
                 join();
@@ -164,11 +166,11 @@ export function watchPrefix(
             longRests: true,
             vital: () => true,
             same: (before, after) => before === after && added?.length === 0,
-            // The names are many and unused, and a reply stays in memory while the feed rests.
+            // A reply stays in memory while the feed rests, so it has no names.
             read: async (options) => {
-              const { value, ...reply } = await client.keys(prefix, options);
-              added = outside(value, own());
-              return { ...reply, value: value.length > 0 ? heard : nothing };
+              const { value, ...reply } = await client.strays(prefix, own, options);
+              added = outside(value.names, own());
+              return { ...reply, value: value.any ? heard : nothing };
             },
             onReply: (reply) => {
               if (within.aborted) return null;

@@ -19,8 +19,9 @@ import type { Ends } from '@/lib/providers/consul/observed/sessions-ended-here';
 import { type Observed, observing } from '@/lib/providers/consul/observed/sightings';
 import type { ConsulView } from '@/lib/providers/consul/recognise/view';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
-import { changingRows } from '@/lib/providers/consul/rows/changed-rows';
+import { changingRows, type RowLists } from '@/lib/providers/consul/rows/changed-rows';
 import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
+import { rowListsOf, withLists } from './all-rows';
 import { type EndedKnown, endedSessions } from './ended-sessions';
 import { type WholeKnown, wholeNow } from './key-visibility';
 import {
@@ -31,7 +32,6 @@ import {
   knownNow,
   prefixesOf,
   type Readings,
-  rowsOf,
   take,
   unknownFromMs,
 } from './readings';
@@ -159,13 +159,15 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   };
 
   const lockers = createLockers();
-  let settledRows: readonly KvRow[] = [];
+  let settledRows: RowLists = [];
   let shownSessions: readonly SessionRow[] | null = null;
+  /** The list that `shownSessions` was compared with. */
+  let readSessions: readonly SessionRow[] | null = null;
   /** Sessions that released a key since the last pair that fitted; `null` before the first. */
   let letGo: Set<string> | null = null;
 
   /** Throws the errors of the reads. */
-  const settled = async (rows: readonly KvRow[]): Promise<Settled> => {
+  const settled = async (rows: RowLists): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
     for (const changed of await runInSlices(changingRows(settledRows, rows), yieldToEventLoop))
@@ -202,9 +204,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // A view without a leader never replaces a leader's answer.
     if (stale && memory.observed !== null) return;
     const lookedAtMs = clock.now();
-    const rows = rowsOf(readings);
+    const lists = rowListsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
-    const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
+    const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(lists);
     // A failed part may have replaced the parts by a whole.
     if (!essential(readings).every((one) => one.current)) return;
     const nowMs = clock.now();
@@ -219,17 +221,21 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.late = false;
     // A pair that does not fit proves no session's end.
     const afterGap = memory.afterGap || !fits;
-    shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
-    const look = {
-      rows,
-      rowsIndexes,
-      sessions: shownSessions,
-      sessionsIndex: sessions.index,
-      nowMs,
-      afterGap,
-      elder: options.elder?.seen ?? null,
-      ...(options.ends === undefined ? {} : { ends: options.ends }),
-    };
+    if (sessions.value !== readSessions)
+      shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
+    readSessions = sessions.value;
+    const look = withLists(
+      {
+        rowsIndexes,
+        sessions: shownSessions,
+        sessionsIndex: sessions.index,
+        nowMs,
+        afterGap,
+        elder: options.elder?.seen ?? null,
+        ...(options.ends === undefined ? {} : { ends: options.ends }),
+      },
+      lists,
+    );
     // Differences from an old copy were not seen to happen either. A gap that begins during this look counts for the
     // next one.
     memory.gapUnshown ||= memory.afterGap;
@@ -252,23 +258,20 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       stale || look.sessions === null ? nobody : await runInSlices(sightings.unlisting(), yieldToEventLoop);
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
-    await options.onView(
-      {
-        rows,
-        roots,
-        isWhole,
-        unread: unread.prefixes,
-        ...(rule === null ? {} : { enforcesKeyRule: rule }),
-        sessions: look.sessions,
-        ended: ended.ids,
-        checks: knownNow(readings.checks, nowMs),
-        servers: readings.servers,
-        sightings,
-        renewals,
-        nowMs,
-      },
+    const view = {
+      roots,
+      isWhole,
+      unread: unread.prefixes,
+      ...(rule === null ? {} : { enforcesKeyRule: rule }),
+      sessions: look.sessions,
+      ended: ended.ids,
+      checks: knownNow(readings.checks, nowMs),
+      servers: readings.servers,
+      sightings,
+      renewals,
       nowMs,
-    );
+    };
+    await options.onView(withLists(view, lists), nowMs);
     memory.gapUnshown = false;
     memory.unshownSinceMs = wanted ? lookedAtMs : null;
     options.tell();

@@ -232,7 +232,8 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     ...options,
     spare,
     onView: async (view, asOfMs) => {
-      await options.onView({ ...view, source: sourceOf(client.settings).id }, asOfMs, renewals);
+      // A spread would leave out its rows (`all-rows.ts`).
+      await options.onView(Object.assign(view, { source: sourceOf(client.settings).id }), asOfMs, renewals);
       shown = true;
     },
     readings,

@@ -1,6 +1,6 @@
 /** What every action is given, and what it is: a dry run and the deed. */
 import type { Action } from '@/lib/domain/actions/action';
-import { descriptorOf, problemOfRule } from '@/lib/domain/actions/action';
+import { descriptorOf, isSure, problemOfRule } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
@@ -49,6 +49,7 @@ export interface Deed<A extends Action, S> {
 /** Throws for a name that this source does not watch. */
 export function requireInView({ settings }: ActContext, name: string): void {
   if (!inPrefixes(settings, name)) throw refusal('not-found', { code: 'outside-view', facts: { name } });
+  if (!isSure(name)) throw refusal('invalid', { code: 'name-not-sure', facts: {} });
 }
 
 /** Throws what the rules of all backends say on what was just read. */

@@ -1,7 +1,7 @@
 /** The scripts of locks, beside those of Redisson 4.7 (`RedissonLock`, `RedissonFairLock`, `RedissonReadLock`, `RedissonWriteLock`). */
 import { acting, reading } from './script';
 
-/** Most fields, waiters and re-entries that are read: beyond that it is no lock of Redisson's. */
+/** Most fields, waiters, and holds of readers that are read, so that nobody's hash keeps the server busy. */
 export const sizeMax = 10_000;
 
 /**
@@ -19,9 +19,11 @@ if kind == 'string' then value = redis.call('getrange', KEYS[1], 0, 4096) end
 if kind == 'hash' then
   if redis.call('hlen', KEYS[1]) > ${sizeMax} then kind = 'large' else fields = redis.call('hgetall', KEYS[1]) end
 end
+local asked = 0
 for i = 1, #fields, 2 do
   local count, last = tonumber(fields[i + 1]), -2
-  if count and count <= ${sizeMax} then
+  asked = asked + (count or 0)
+  if count and asked <= ${sizeMax} then
     for n = 1, count do
       last = math.max(last, redis.call('pexpiretime', ARGV[4] .. fields[i] .. ':rwlock_timeout:' .. n))
     end

@@ -156,7 +156,7 @@ const semaphoreReply = z.tuple([
 export const semaphoreKeys = (prefix: string) => [prefix, permitsKey(prefix)];
 
 /** Most permits that a row lists. */
-export const listedMax = 10_000;
+export const listedMax = 1_000;
 
 export async function readSemaphore(server: ScriptServer, prefix: string): Promise<SemaphoreReading> {
   const args = [modeOf(server), '', semaphoreChannel(prefix), String(listedMax)];

@@ -207,9 +207,9 @@ export const release: Deed<Release, HoldSeen> = {
     entries: [
       {
         key,
-        index: token === '' ? null : token,
+        index: null,
         session: holder,
-        seen: `count ${count}, lease until ${lease.endsMs ?? 'never'}`,
+        seen: `count ${count}, ${token === '' ? '' : `token ${token}, `}lease until ${lease.endsMs ?? 'never'}`,
       },
     ],
   }),

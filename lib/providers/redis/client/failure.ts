@@ -42,10 +42,6 @@ export function problemOfAnswer(message: string, command: string): Problem {
   return problem('invalid', { code: 'redis-refused', facts: { command, reason: said } });
 }
 
-/** The answers after which the links of a cluster or a set are looked up again. */
-export const hasMoved = ({ why }: Problem): boolean =>
-  why?.code === 'redis-moved' || why?.code === 'redis-replica' || why?.code === 'redis-cluster-down';
-
 export const noAnswer = (timeoutMs: number): Problem =>
   problem('unavailable', { code: 'no-answer', facts: { timeoutMs } });
 

@@ -3,7 +3,7 @@
  * another one is opened, which looks up anew who the masters are.
  */
 import type { Problem } from '@/lib/domain/problem';
-import { failed, hasMoved, problemOfAnswer } from './failure';
+import { failed, problemOfAnswer } from './failure';
 import {
   clusterDown,
   createSeeds,
@@ -114,9 +114,10 @@ export async function callOn(
 export function soundOf(replies: readonly Reply[], command: string, permits: boolean): readonly Reply[] {
   for (const reply of replies) {
     if (!(reply instanceof Refused)) continue;
+    // A key of another kind than was asked for is an answer.
+    if (reply.message.startsWith('WRONGTYPE')) continue;
     const problem = problemOfAnswer(reply.message, command);
-    const isDenied = problem.why?.code === 'redis-not-permitted';
-    if (hasMoved(problem) || problem.code === 'busy' || (permits && isDenied)) throw failed(problem);
+    if (permits || problem.why?.code !== 'redis-not-permitted') throw failed(problem);
   }
   return replies;
 }

@@ -117,6 +117,8 @@ export async function openNode({ endpoint, settings, onChange, signal }: NodeOpt
     database: settings.database,
     name: clientName,
     disableOfflineQueue: true,
+    // Unknown before Redis 7.2, and every refusal stands in its ACL LOG.
+    disableClientInfo: true,
     // It asks every server for a thing of one vendor's own.
     maintNotifications: 'disabled',
     emitInvalidate: onChange !== undefined,

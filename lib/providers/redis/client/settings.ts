@@ -43,5 +43,10 @@ export function originOf({ endpoints, tls, database }: RedisSettings): string {
   return `${tls === null ? 'redis' : 'rediss'}://${hosts.join(',')}${database === 0 ? '' : `/${database}`}`;
 }
 
-export const inPrefixes = ({ prefixes }: Pick<RedisSettings, 'prefixes'>, name: string): boolean =>
-  prefixes.some((prefix) => name.startsWith(prefix));
+/** Whether a name is watched: by its beginning, or because the operator has named it. */
+export const inPrefixes = (
+  { prefixes, redlock, semaphores }: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>,
+  name: string,
+): boolean =>
+  [...prefixes, ...redlock].some((prefix) => name.startsWith(prefix)) ||
+  semaphores.some((one) => one.name === name);

@@ -117,3 +117,16 @@ test('no lease is no end', () => {
   expect(judgeLease(hold)).toMatchObject({ verdict: 'immortal', expiry: { kind: 'never', latestMs: null } });
   expect(nextLookMs(hold)).toBeNull();
 });
+
+test('a reading that took long is no renewal when the next one is exact', () => {
+  let hold: Hold | null = null;
+  for (const [atMs, ttlMs, slackMs] of [
+    [0, leaseMs, 2],
+    [10_000, leaseMs, 2],
+    // The answer was 700 ms on its way, so that its middle is 350 ms off.
+    [20_350, leaseMs, 350],
+    [35_700, leaseMs - 15_700, 2],
+  ] as const)
+    hold = holdOf(hold, read(ttlMs), { atMs, slackMs, fromBeginning: hold === null });
+  expect(hold && judgeLease(hold).verdict).toBe('overdue');
+});

@@ -33,6 +33,8 @@ export interface Hold extends HoldRead {
   readonly begun: boolean;
   /** `null`: never. */
   readonly endMs: number | null;
+  /** How far off `endMs` may be either way. */
+  readonly endSlackMs: number;
   /** Lags behind `endMs` by less than a moment, so that a row does not change at each of many renewals. */
   readonly shownEndMs: number | null;
   /** The whole length; `null`: not seen yet. */
@@ -52,7 +54,7 @@ const proofShare = 0.3;
 const overdueShare = 0.5;
 const graceMs = 500;
 
-const first = (read: HoldRead, { atMs, fromBeginning }: ReadMoment, since: Since): Hold => {
+const first = (read: HoldRead, { atMs, slackMs, fromBeginning }: ReadMoment, since: Since): Hold => {
   const endMs = read.ttlMs === null ? null : atMs + read.ttlMs;
   return {
     ...read,
@@ -60,6 +62,7 @@ const first = (read: HoldRead, { atMs, fromBeginning }: ReadMoment, since: Since
     startMs: atMs,
     begun: fromBeginning,
     endMs,
+    endSlackMs: slackMs,
     shownEndMs: endMs,
     leaseMs: fromBeginning ? read.ttlMs : null,
     touches: 0,
@@ -78,7 +81,7 @@ function shown(before: Hold, endMs: number): number {
 function touched(
   before: Hold,
   read: HoldRead & { readonly ttlMs: number },
-  atMs: number,
+  { atMs, slackMs }: ReadMoment,
   endMs: number,
 ): Hold {
   const { leaseMs } = before;
@@ -89,6 +92,7 @@ function touched(
     ...before,
     ...read,
     endMs,
+    endSlackMs: slackMs,
     shownEndMs: shown(before, endMs),
     leaseMs: lease,
     touches: isSame ? before.touches + 1 : 1,
@@ -120,12 +124,19 @@ export function holdOf(before: Hold | null, read: HoldRead, moment: ReadMoment):
       atMs,
     };
   const endMs = atMs + read.ttlMs;
-  const moved = before.endMs === null || Math.abs(endMs - before.endMs) > toleranceMs + slackMs;
-  if (!moved) return { ...before, ...read, atMs };
+  const noiseMs = toleranceMs + slackMs + before.endSlackMs;
+  const moved = before.endMs === null || Math.abs(endMs - before.endMs) > noiseMs;
+  if (!moved) {
+    // The better of two measures of the same end.
+    if (slackMs >= before.endSlackMs) return { ...before, ...read, atMs };
+    const { touchMs, leaseMs } = before;
+    const at = touchMs === null || leaseMs === null ? touchMs : endMs - leaseMs;
+    return { ...before, ...read, endMs, endSlackMs: slackMs, touchMs: at, atMs };
+  }
   // A re-entry sets the lease, too, and adds one to a writer's.
   if (before.count !== read.count || before.endMs === null)
-    return { ...before, ...read, endMs, shownEndMs: endMs, atMs };
-  return touched(before, { ...read, ttlMs: read.ttlMs }, atMs, endMs);
+    return { ...before, ...read, endMs, endSlackMs: slackMs, shownEndMs: endMs, atMs };
+  return touched(before, { ...read, ttlMs: read.ttlMs }, moment, endMs);
 }
 
 const isRenewed = ({ touches, touchMs, startMs, leaseMs }: Hold): boolean =>

@@ -92,7 +92,7 @@ export function createNamesKnown({
   const pending = new Set<string>();
   let round = 0;
 
-  const inView = (name: string) => inPrefixes(settings, name) || limits.has(name) || isRedlock(name);
+  const inView = (name: string) => inPrefixes(settings, name);
   const isRedlock = (name: string) => settings.redlock.some((prefix) => name.startsWith(prefix));
   const toldOf = (name: string): Told => ({
     redlock: isRedlock(name),

@@ -66,23 +66,25 @@ interface Dropping {
 }
 
 /**
- * A lease that was not granted goes only while every lease older than it is there: no more can have been there at any moment
- * since, so its client never saw room (`InterProcessSemaphoreV2`). The first of the queue goes by its lease: with its place
- * alone gone, the lease would be stuck and keep everyone out.
+ * A lease that was not granted goes only while others are there beside which it cannot have been since. The first of the queue
+ * goes by its lease: with its place alone gone, the lease would be stuck and keep everyone out.
  */
-function droppingOf({ held, stuck, pending, queue }: ReadSemaphore, name: string): Dropping | Problem {
+function droppingOf(semaphore: ReadSemaphore, name: string): Dropping | Problem {
+  const { stuck, pending, queue, guardsOf } = semaphore;
   const lease = named(stuck, name);
-  const others = (one: Entry) => [...held, ...stuck].filter((other) => other !== one);
-  if (lease !== undefined)
-    return { entry: lease, code: 'zookeeper-drop-stuck', conditions: others(lease), behind: null };
   const place = queue.findIndex((entry) => entry.name === name);
   const entry = queue[place];
-  if (entry === undefined) return problem('not-held', 'not-waiter', { sessionId: name });
-  const code = 'zookeeper-drop-waiter';
   const [first] = queue;
-  if (place > 0 && first !== undefined) return { entry, code, conditions: [first], behind: first };
-  if (pending === null) return problem('busy', 'zookeeper-next-in', {});
-  return { entry: pending, code, conditions: [entry, ...others(pending)], behind: null };
+  if (lease === undefined && entry !== undefined && place > 0 && first !== undefined)
+    return { entry, code: 'zookeeper-drop-waiter', conditions: [first], behind: first };
+  if (lease === undefined && entry === undefined)
+    return problem('not-held', 'not-waiter', { sessionId: name });
+  const ungranted = lease ?? pending;
+  const guards = ungranted === null ? null : guardsOf(ungranted);
+  if (ungranted === null || guards === null) return problem('busy', 'zookeeper-next-in', {});
+  const code = lease === undefined ? 'zookeeper-drop-waiter' : 'zookeeper-drop-stuck';
+  const conditions = entry === undefined ? guards : [entry, ...guards];
+  return { entry: ungranted, code, conditions, behind: null };
 }
 
 export function dropStep(
@@ -126,7 +128,12 @@ export function dropStep(
       manual: manual.none,
     },
     expect: seenOf(node, { subject: prefix, party: sessionId }),
-    ops: [...conditions.map((one) => stands(one.node)), ...removal(node)],
+    ops: [
+      // Another limit might let it in.
+      ...(semaphore.count == null || behind !== null ? [] : [stands(semaphore.count)]),
+      ...conditions.map((one) => stands(one.node)),
+      ...removal(node),
+    ],
     needs: { right: 'DELETE', path: parentOf(node.path) },
     frees: null,
   };

@@ -2,10 +2,12 @@
 import http from 'node:http';
 import https from 'node:https';
 import { z } from 'zod';
+import { createAborts } from '@/lib/providers/zookeeper/client/aborts';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 
 const bytesMax = 16 * 1024 * 1024;
 const answerMs = 5_000;
+const onAbort = createAborts();
 
 /** The text of a page; `null`: no answer of use. */
 export function readPage(
@@ -25,7 +27,7 @@ export function readPage(
   return new Promise((resolve) => {
     const done = (text: string | null) => {
       clearTimeout(late);
-      signal.removeEventListener('abort', give);
+      heard();
       request.destroy();
       resolve(text);
     };
@@ -44,7 +46,7 @@ export function readPage(
     });
     const late = setTimeout(give, answerMs);
     request.on('error', give);
-    signal.addEventListener('abort', give, { once: true });
+    const heard = onAbort(signal, give);
     if (signal.aborted) give();
   });
 }

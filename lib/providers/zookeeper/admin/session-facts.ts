@@ -13,6 +13,8 @@ export interface SessionFacts {
 }
 
 const restMinMs = 5_000;
+/** The first page takes a server seconds. */
+const restMaxMs = 15_000;
 /** At most a twentieth of the time is spent asking. */
 const restShare = 20;
 
@@ -116,7 +118,7 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
         if (signal.aborted) return;
         facts = { ...facts, ...sessions, watchers };
         onChange();
-        const restMs = Math.max(restMinMs, (now() - startMs) * restShare);
+        const restMs = Math.min(Math.max(restMinMs, (now() - startMs) * restShare), restMaxMs);
         await pause(restMs, undefined, { signal }).catch(() => {});
       }
     },

@@ -110,10 +110,23 @@ export async function openConnection(
   };
   const abort = () => finish(brokeOff);
 
+  let corked = false;
+  /** Requests of one turn go out together: a call of the system for each costs more than all the rest. */
+  const send = (frame: Buffer) => {
+    if (!corked) {
+      corked = true;
+      socket.cork();
+      setImmediate(() => {
+        corked = false;
+        socket.uncork();
+      });
+    }
+    socket.write(frame);
+  };
   const enqueue = <T>(xid: number, request: Request<T>): Promise<Reply<T>> =>
     new Promise((resolve) => {
       pending.push({ xid, request, done: resolve as (reply: Reply<unknown>) => void });
-      socket.write(requestFrame(xid, request));
+      send(requestFrame(xid, request));
     });
 
   const answered = (frame: Buffer) => {
@@ -144,7 +157,7 @@ export async function openConnection(
     if (atMs - heardMs > silentMs) finish(silent(silentMs));
     else if (greeted === null && atMs - askedMs >= pingMs) {
       askedMs = atMs;
-      socket.write(requestFrame(xids.ping, ping));
+      send(requestFrame(xids.ping, ping));
     }
   }, lookMs);
   signal.addEventListener('abort', abort, { once: true });

@@ -1,15 +1,15 @@
-/**
- * The nodes that hold or wait, by their folder. A view costs a look at each node, and work only for those that came, went or
- * changed.
- */
+/** The nodes that hold or wait, by their folder. A view costs work only for those that came, went or changed. */
 import type { ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
 import { type Entry, entryOf, nameOf } from './entry';
 import { leasesName, locksName } from './semaphores';
 
 export interface EntryIndex {
-  /** Takes the tree as it is now. The folders where an entry came, went or changed. */
-  update(tree: ZkTree): Set<string>;
+  /**
+   * Takes the tree as it is now. `changed`: no other node is another than before; absent: any may be. Gives the folders where an
+   * entry came, went or changed.
+   */
+  update(tree: ZkTree, changed?: Iterable<string>): Set<string>;
   entriesIn(folder: string): readonly Entry[];
   entry(path: string): Entry | undefined;
   /** All of them. */
@@ -30,7 +30,7 @@ export function createEntryIndex(): EntryIndex {
   const folders = new Map<string, Map<string, Entry>>();
   const special = new Set<string>();
   const owned = new Map<string, number>();
-  let leasesNodes: string[] = [];
+  let leasesNodes = new Set<string>();
 
   function count({ node }: Entry, more: number): void {
     const owner = node.stat.ephemeralOwner;
@@ -69,14 +69,24 @@ export function createEntryIndex(): EntryIndex {
     const entry = entryOf(node);
     if (before !== undefined) remove(path, before, dirty);
     if (entry !== null) put(path, entry, dirty);
-    else if (nameOf(path) === leasesName) leasesNodes.push(path);
+    else if (nameOf(path) === leasesName) leasesNodes.add(path);
     return entry !== null;
   }
 
   return {
-    update: (tree) => {
+    update: (tree, changed) => {
       const dirty = new Set<string>();
-      leasesNodes = [];
+      if (changed !== undefined) {
+        for (const path of changed) {
+          const node = tree.get(path);
+          const before = entries.get(path);
+          if (node !== undefined) take(node, dirty);
+          else if (before !== undefined) remove(path, before, dirty);
+          else leasesNodes.delete(path);
+        }
+        return dirty;
+      }
+      leasesNodes = new Set();
       let seen = 0;
       for (const node of tree.values()) if (take(node, dirty)) seen += 1;
       if (seen < entries.size)

@@ -16,12 +16,12 @@ const entries = (nodes: readonly MadeNode[]): readonly Entry[] =>
   });
 
 /** A semaphore as it is looked at, one look after the other. */
-function looking(limit?: { readonly value: number; readonly mzxid: string }) {
+function looking(limit?: { readonly value: number; readonly mtimeMs: number }) {
   let before: Sighting | null = null;
   let nowMs = 1_000;
   const data = Buffer.alloc(4);
   data.writeInt32BE(limit?.value ?? 0);
-  const count = limit && nodeOf({ path: '/limit', data, mzxid: limit.mzxid });
+  const count = limit && nodeOf({ path: '/limit', data, ctimeMs: limit.mtimeMs });
   return (leases: readonly MadeNode[], locks: readonly MadeNode[], afterMs = 0) => {
     nowMs += afterMs;
     const seen = judgeLeases({ leases: entries(leases), locks: entries(locks), count, before, nowMs });
@@ -89,19 +89,38 @@ test('a lease whose place was deleted while it waited is stuck until enough othe
   expect(look([lease(2)], [])).toMatchObject({ held: [2], stuck: [] });
 });
 
-test('under a known limit a lease that came too late is stuck at first sight, unless the limit is younger', () => {
-  const late = [lease(1), lease(2), lease(3)];
-  expect(looking({ value: 1, mzxid: '50' })(late, [place(3)])).toMatchObject({
+test('under a known limit a lease that came too late is stuck at first sight, unless the limit may have changed just then', () => {
+  const late = [lease(1), lease(2, 'a2', { ctimeMs: 9_000 }), lease(3)];
+  expect(looking({ value: 1, mtimeMs: 7_000 })(late, [place(3)])).toMatchObject({
     held: [1],
     stuck: [2],
     pending: 3,
   });
-  expect(looking({ value: 1, mzxid: '150' })(late, [place(3)])).toMatchObject({ held: [1, 2], stuck: [] });
+  expect(looking({ value: 1, mtimeMs: 7_001 })(late, [place(3)])).toMatchObject({ held: [1, 2], stuck: [] });
 });
 
 test('with room for all nobody is pending', () => {
-  expect(looking({ value: 3, mzxid: '50' })([lease(1), lease(2)], [place(2)])).toMatchObject({
+  expect(looking({ value: 3, mtimeMs: 0 })([lease(1), lease(2)], [place(2)])).toMatchObject({
     held: [1, 2],
     pending: null,
   });
+});
+
+test('a lease has guards once it was seen to wait, and they are as many as its limit', () => {
+  const seen = (
+    leases: readonly MadeNode[],
+    locks: readonly MadeNode[],
+    before: Sighting | null,
+    nowMs: number,
+  ) => judgeLeases({ leases: entries(leases), locks: entries(locks), count: undefined, before, nowMs });
+  const pool = [lease(1), lease(2), lease(3)];
+  const first = seen(pool, [place(3)], null, 1_000);
+  const guards = ({ pending, guardsOf }: ReturnType<typeof seen>) =>
+    pending === null ? undefined : guardsOf(pending)?.map(({ sequence }) => Number(sequence));
+  // A client with room for three is about to let go of its place.
+  expect(guards(first)).toBeUndefined();
+  const second = seen(pool, [place(3)], first.sighting, 1_000 + pendingMinMs);
+  expect(guards(second)).toEqual([1, 2]);
+  // One is gone, so that it may have been granted.
+  expect(guards(seen([lease(2), lease(3)], [place(3)], second.sighting, 9_000))).toBeUndefined();
 });

@@ -31,6 +31,11 @@ export interface Leases {
   /** The inner mutex, in the order of the queue. */
   readonly queue: readonly Entry[];
   readonly sighting: Sighting;
+  /**
+   * Leases beside which this one cannot have been granted, for as long as all of them are there: they were when it was seen to
+   * wait, and with it they are more than its client's limit. `null`: it may have been granted.
+   */
+  guardsOf(lease: Entry): readonly Entry[] | null;
   /** From this instant on the same nodes say more. `null`: never. */
   readonly againMs: number | null;
 }
@@ -73,21 +78,22 @@ export function judgeLeases({ leases: all, locks, count, before, nowMs }: Given)
     return common > now ? now : null;
   };
   /**
-   * Never granted, whatever was seen: made under this very limit, with as many older ones there still. `mzxid` is of the
-   * limit's last change.
+   * Never granted, whatever was seen: made under this very limit, with as many older ones there still. A client hears of a new
+   * limit a moment late.
    */
   const cameTooLate = (lease: Entry, place: number): boolean =>
     limit !== null &&
     count != null &&
     place >= Math.max(limit, 0) &&
-    isAfter(lease.node.stat.czxid, count.stat.mzxid);
+    lease.node.stat.ctimeMs - count.stat.mtimeMs >= pendingMinMs;
 
   const stuck = leases.filter(
     (one, place) => one !== pending && (stillWaits(one.node.path) !== null || cameTooLate(one, place)),
   );
   const held = leases.filter((one) => one !== pending && !stuck.includes(one));
 
-  const sinceMs = pending === null ? 0 : Math.max(pending.node.stat.ctimeMs, lostMs) + pendingMinMs;
+  const changedMs = Math.max(lostMs, count?.stat.mtimeMs ?? 0);
+  const sinceMs = pending === null ? 0 : Math.max(pending.node.stat.ctimeMs, changedMs) + pendingMinMs;
   const waits = pending !== null && nowMs >= sinceMs;
   const waiting = new Map<string, number>();
   for (const one of stuck) {
@@ -95,9 +101,10 @@ export function judgeLeases({ leases: all, locks, count, before, nowMs }: Given)
     waiting.set(path, stillWaits(path) ?? limit ?? held.length);
   }
   if (pending !== null) {
-    const known = before?.waiting.get(pending.node.path);
-    const most = limit ?? (waits ? Math.min(known ?? Number.MAX_SAFE_INTEGER, leases.length - 1) : known);
-    if (most !== undefined) waiting.set(pending.node.path, most);
+    const { path } = pending.node;
+    const known = stillWaits(path);
+    const most = waits ? (limit ?? Math.min(known ?? leases.length, leases.length - 1)) : known;
+    if (most !== null) waiting.set(path, most);
   }
   const sighting: Sighting = {
     leases: new Set(leases.map(({ node }) => node.path)),
@@ -106,10 +113,15 @@ export function judgeLeases({ leases: all, locks, count, before, nowMs }: Given)
     lostMs,
   };
   const againMs = pending !== null && !waits ? sinceMs : null;
-  return { held, stuck, pending, queue, sighting, againMs };
+  const guardsOf = (lease: Entry) => {
+    const max = waiting.get(lease.node.path);
+    const others = leases.filter(
+      (one) => one !== lease && (isNewer(lease, one) || before?.leases.has(one.node.path) === true),
+    );
+    return max === undefined || others.length < max ? null : others.slice(0, Math.max(max, 0));
+  };
+  return { held, stuck, pending, queue, sighting, guardsOf, againMs };
 }
-
-const isAfter = (a: string, b: string): boolean => a.length > b.length || (a.length === b.length && a > b);
 
 interface Inferring extends Pick<Leases, 'held' | 'stuck' | 'pending'> {
   readonly waits: boolean;

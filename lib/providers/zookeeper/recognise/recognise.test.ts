@@ -97,7 +97,12 @@ test('a shared count is the limit, and a lease whose place is gone is a ghost at
   const shared = semaphoreIn(recordedTree('shared'), counted);
   expect(shared).toMatchObject({ layout: 'curator-semaphore-shared', limit: 1, recorded: 1 });
   expect(shared.limitBasis).toBeUndefined();
-  const { holders, waiters, recorded } = semaphoreIn(recordedTree('stuck'), counted);
+  const stuck = recordedTree('stuck');
+  const count = stuck.get('/f/count/limit');
+  if (count === undefined) throw new Error('There is no count.');
+  // As if the limit had been set a while before the clients came.
+  const long = { ...count, stat: { ...count.stat, mtimeMs: count.stat.mtimeMs - 10_000 } };
+  const { holders, waiters, recorded } = semaphoreIn(stuck.set(count.path, long), counted);
   expect([recorded, holders.length]).toEqual([1, 1]);
   expect(waiters.map(({ verdict }) => verdict)).toEqual(['ghost', 'alive']);
   expect(codes(waiters[0])).toContain('zookeeper-place-gone');
@@ -109,7 +114,7 @@ test('a limit that was lowered leaves its holders, who came under the old one', 
   const count = tree.get('/f/count/limit');
   if (count === undefined) throw new Error('There is no count.');
   const settled = without(tree, (path) => path.includes('/locks/'));
-  const lowered = { ...count, stat: { ...count.stat, mzxid: '99' } };
+  const lowered = { ...count, stat: { ...count.stat, mtimeMs: nowMs } };
   expect(semaphoreIn(settled.set('/f/count/limit', lowered), counted)).toMatchObject({
     limit: 1,
     recorded: 2,

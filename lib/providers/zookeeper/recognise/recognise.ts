@@ -20,6 +20,8 @@ export interface View {
   readonly nowMs: number;
   /** Every change since the last view is in this one: false for the first view, and for the first after an outage. */
   readonly continuous: boolean;
+  /** Paths: no other node came, went or changed since the last view. Absent: any may have. */
+  readonly changed?: Iterable<string>;
 }
 
 export interface Recognised {
@@ -219,7 +221,7 @@ export function createRecogniser(source: SourceId): Recogniser {
   }
 
   function recognise(given: View): Recognised {
-    const dirty = index.update(given.tree);
+    const dirty = index.update(given.tree, given.changed);
     const view = { ...given, facts: memory.take(given.facts, index, dirty) };
     const semaphoreRows = new Map<string, Semaphore | null>();
     const lockRows = new Map<string, Lock | null>();

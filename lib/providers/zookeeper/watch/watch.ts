@@ -4,6 +4,7 @@ import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { ZkLine } from '@/lib/providers/zookeeper/client/client';
+import { refusedUs } from '@/lib/providers/zookeeper/client/failure';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { isWithin } from '@/lib/providers/zookeeper/client/path';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
@@ -20,6 +21,8 @@ export interface Sight {
   readonly nowMs: number;
   /** Every change since the last one is in this one: false for the first, and for the first after an outage. */
   readonly continuous: boolean;
+  /** Paths: no other node came, went or changed since the last one. Absent: any may have. */
+  readonly changed?: ReadonlySet<string>;
 }
 
 export interface Recognised {
@@ -46,6 +49,8 @@ const boundsDefault: Bounds = { nodesMax: 400_000, bytesMax: 384 * 1024 * 1024 }
 /** Between a look at what changed and the next: what happens within is read once. Longer where a look costs more than that. */
 const restMinMs = 25;
 const restMaxMs = 1_000;
+/** Nodes that are read side by side. */
+const atOnceMax = 256;
 /** Without watches, all is read again: at most a tenth of the time goes into it. */
 const pollMinMs = 1_000;
 const pollShare = 10;
@@ -113,6 +118,8 @@ export async function watchZooKeeper(
       nudge.give();
     },
   });
+  /** What recognition was not told of; `null`: anything. */
+  let touched: Set<string> | null = null;
   let factsChanged = false;
   const factsEnded = facts.follow(() => {
     factsChanged = true;
@@ -131,7 +138,9 @@ export async function watchZooKeeper(
       facts: facts.current(),
       nowMs,
       continuous: continuous && !polls,
+      ...(touched === null ? {} : { changed: touched }),
     });
+    touched = new Set();
     continuous = true;
     ({ againMs } = found);
     const world: World = { ...found.world, scope: hidden.size === 0 ? 'whole' : 'part' };
@@ -163,7 +172,9 @@ export async function watchZooKeeper(
       signal,
     );
     if (isProblem(found)) return found;
+    if (settings.roots.every((root) => hidden.has(root))) return refusedUs;
     tree = createLiveTree(keepNodes(tree?.nodes ?? null, found), bounds);
+    touched = null;
     return null;
   }
 
@@ -171,19 +182,22 @@ export async function watchZooKeeper(
   async function readChanges(into: LiveTree): Promise<Problem | 'all' | null> {
     const { gone, read, flooded } = changes.take();
     if (flooded) return 'all';
+    for (const path of [...gone, ...read]) touched?.add(path);
     for (const path of gone) {
       into.set(path, null);
       hidden.delete(path);
     }
-    const nodes = await Promise.all(read.map(async (path) => [path, await line.read(path, signal)] as const));
-    for (const [path, node] of nodes) {
-      if (!isProblem(node)) {
-        into.set(path, node);
-        hidden.delete(path);
-      } else if (node.code === 'forbidden') {
-        into.set(path, null);
-        hidden.add(path);
-      } else return node;
+    for (let at = 0; at < read.length; at += atOnceMax) {
+      const paths = read.slice(at, at + atOnceMax);
+      const nodes = await Promise.all(paths.map((path) => line.read(path, signal)));
+      for (const [i, path] of paths.entries()) {
+        const node = nodes[i] ?? null;
+        const isHidden = isProblem(node) && node.code === 'forbidden';
+        if (isProblem(node) && !isHidden) return node;
+        into.set(path, isProblem(node) ? null : node);
+        if (isHidden) hidden.add(path);
+        else hidden.delete(path);
+      }
     }
     return into.overfull ? 'all' : null;
   }
@@ -202,8 +216,9 @@ export async function watchZooKeeper(
         pollMs = now() + (polls ? Math.max(pollMinMs, (now() - startMs) * pollShare) : rereadMs);
         everything = false;
       }
+      const roundMs = now();
       if (changes.any && tree !== null) {
-        asOfMs = now();
+        asOfMs = roundMs;
         const left = await readChanges(tree);
         if (!isUp(since)) return null;
         if (left === 'all') {
@@ -215,7 +230,7 @@ export async function watchZooKeeper(
       await show(asOfMs);
       freshness.live(line.heardMs());
       contact();
-      const restMs = Math.min(Math.max(restMinMs, now() - startMs), restMaxMs);
+      const restMs = Math.min(Math.max(restMinMs, now() - roundMs), restMaxMs);
       await pause(restMs, undefined, { signal }).catch(() => {});
       while (isUp(since) && !changes.any && !factsChanged && now() < Math.min(pollMs, againMs ?? pollMs)) {
         await nudge.given(tickMs);

@@ -1,0 +1,33 @@
+/** How Consul is read, and what it answers beside the value. */
+
+import { ConsulError } from './errors';
+
+export interface ReadOptions {
+  /** `consistent` for reads that feed a write; `stale` works without a leader. */
+  readonly consistency?: 'default' | 'consistent' | 'stale';
+  /** Waits up to `waitMs` for a higher index (Consul adds up to a sixteenth). */
+  readonly block?: { readonly index: string; readonly waitMs: number };
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  /** The answer has begun. */
+  readonly onHead?: () => void;
+}
+
+export interface Reply<T> {
+  readonly value: T;
+  /** `null` if Consul sent none. Opaque, except that a lower one means: start over. */
+  readonly index: string | null;
+  /** Since the answering server last heard from the leader. */
+  readonly lastContactMs: number | null;
+  readonly knownLeader: boolean | null;
+  /** Consul left out what the token may not read. Only 1.11 and later report it, so `false` proves nothing. */
+  readonly filtered: boolean;
+}
+
+/** The package throws where there are no keys, but not where there are no rows. */
+export const noneFor404 =
+  <T>(value: T) =>
+  (error: unknown): Reply<T> => {
+    if (!(error instanceof ConsulError) || error.status !== 404) throw error;
+    return { value, index: null, lastContactMs: null, knownLeader: null, filtered: false };
+  };

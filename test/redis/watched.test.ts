@@ -1,0 +1,90 @@
+/** What only the watch has learned: a lease that nobody renews, and what else the same thread holds. */
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Action } from '@/lib/domain/actions/action';
+import { isProblem } from '@/lib/domain/problem';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
+import { readSources } from '@/lib/server/process/source-list';
+import { type Watching, watching } from '@/test/provider/watching';
+import { noRedis, startTestRedis } from '@/test/support/redis';
+import { noRedisson, startRedisson } from '@/test/support/redisson';
+import { until } from '@/test/support/until';
+import { release } from './stage';
+
+const absent = (await noRedis()) ?? (await noRedisson());
+const redis = absent === null ? await startTestRedis() : null;
+const client = redis === null ? null : await startRedisson(redis, { watchdogMs: 60_000 });
+afterAll(() => client?.close());
+
+const signal = () => AbortSignal.timeout(20_000);
+
+describe.skipIf(absent !== null)('what was watched', () => {
+  let provider: Provider;
+  let watch: Watching;
+  beforeEach(async () => {
+    const [source] = readSources({ SIGNALBOX_SOURCES: `redis://${redis?.address}?id=jobs` });
+    if (source === undefined) throw new Error('no source');
+    provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
+    watch = watching(provider);
+    await watch.says('live');
+  });
+  afterEach(async () => {
+    await watch.stop();
+    provider.close();
+  });
+  const plan = async (action: Action) => {
+    const planned = await provider.plan(action, signal());
+    if (isProblem(planned)) throw new Error(JSON.stringify(planned));
+    return planned;
+  };
+
+  test('a fixed lease that was watched from its beginning must end at the same moment: a new hold of the same thread is refused', async () => {
+    if (redis === null || client === null) throw new Error('There is no rig.');
+    const thread = client.thread('fixed');
+    const lock = { kind: 'lock', name: 'w:fixed' } as const;
+    const party = await thread.party();
+    const take = () => thread.acquire({ ...lock, leaseMs: 8_000 });
+    await take();
+    await until(
+      () => watch.lock(lock.name)?.holder?.evidence.some(({ code }) => code === 'redis-lease-fixed'),
+      { what: 'the lease to be known as fixed', timeoutMs: 20_000 },
+    );
+    const first = await plan(release(lock.name));
+    await thread.release(lock);
+    // Within what a renewal could have left of the first.
+    await thread.acquire({ ...lock, leaseMs: 5_000 });
+    const refused = await provider.apply(release(lock.name), first.expect, signal());
+    expect(refused).toMatchObject({ code: 'stale', difference: [{ code: 'redis-lease-changed' }] });
+    expect(await redis.call('HGETALL', lock.name)).toEqual([party, '1']);
+    const again = await plan(release(lock.name));
+    expect(await provider.apply(release(lock.name), again.expect, signal())).toMatchObject({ done: true });
+    expect(await redis.call('EXISTS', lock.name)).toBe(0);
+  });
+
+  test('the plan for one part of a MultiLock names the others, which its unlock leaves behind', async () => {
+    if (redis === null || client === null) throw new Error('There is no rig.');
+    const thread = client.thread('multi');
+    const names = ['w:m1', 'w:m2', 'w:m3'];
+    const lock = { kind: 'multi', names } as const;
+    await thread.acquire(lock);
+    for (const name of names)
+      await until(() => watch.lock(name)?.holder, { what: `${name} to be seen held` });
+    const planned = await plan(release('w:m1'));
+    expect(planned.plan.warnings).toContainEqual({
+      code: 'redis-multi',
+      facts: { others: 2, names: 'w:m2\nw:m3' },
+    });
+    const outcome = await provider.apply(release('w:m1'), planned.expect, signal());
+    expect(outcome).toMatchObject({ after: { kind: 'lock', key: 'w:m1', state: 'free', holder: null } });
+    await expect(thread.release(lock)).rejects.toMatchObject({
+      thrown: expect.stringContaining('IllegalMonitorState'),
+    });
+    // Those behind it stay locked by a thread that thinks that it is done.
+    for (const name of names.slice(1)) {
+      expect(await redis.call('EXISTS', name)).toBe(1);
+      const left = await plan(release(name));
+      expect(await provider.apply(release(name), left.expect, signal())).toMatchObject({ done: true });
+    }
+  });
+});
