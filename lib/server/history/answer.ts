@@ -10,10 +10,10 @@ import { requireSource } from '@/lib/server/http/known-source';
 import type { Caller } from '@/lib/server/identity/caller';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
 import { within } from '@/lib/server/process/deadline';
-import { readHistoryQuery } from './asked';
+import { limitMax, readHistoryQuery } from './asked';
 import { exported } from './export';
 import type { HistoryBook } from './history';
-import type { HistoryRead } from './history-query';
+import type { HistoryOf, HistoryRead } from './history-query';
 
 export interface HistoryRuntime {
   readonly history: Pick<HistoryBook, 'read' | 'since' | 'state'>;
@@ -81,6 +81,26 @@ async function visible(
   };
 }
 
+/** No subject has this name, so the answer is that of any unknown one. */
+const unknown: HistoryOf = { by: 'subject', subject: '' };
+
+const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
+  episodes.length + waits.length + findings.length + limits.length;
+
+const gapsOf = (source: SourceId, { gaps }: HistoryRead) => gaps.filter((gap) => gap.source === source);
+
+/** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
+async function mayRead(
+  subject: string,
+  { accessControl, viewpoint: { provider } }: HistoryCaller,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (accessControl === 'off' || provider.readable === undefined) return true;
+  const right = await rightsTo([subject], provider as Provider, now, signal);
+  return right(subject) === 'yes';
+}
+
 export async function answerHistory(
   request: Request,
   caller: HistoryCaller,
@@ -93,11 +113,18 @@ export async function answerHistory(
   );
   requireSource(source, caller.viewpoint.hub.snapshot().source);
   const state = history.state();
-  const [read, keptSinceMs] = await Promise.all([
-    history.read(of, { fromMs, toMs, limit }),
-    history.since(),
-  ]).catch(notRead);
-  const shown = await visible(read, source, caller, now, signal);
+  const keptSinceMs = await history.since().catch(notRead);
+  const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
+  const readable = async (rows: number): Promise<HistoryRead> => {
+    const read = await history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead);
+    const shown = await visible({ ...read, gaps: gapsOf(source, read) }, source, caller, now, signal);
+    // How much there is of others is theirs to know.
+    return { ...shown, more: read.more && rowsIn(shown) > 0 };
+  };
+  let shown = await readable(limit);
+  // The newest may all be of others.
+  if (rowsIn(shown) === 0 && limit < limitMax && of.by !== 'subject') shown = await readable(limitMax);
+  const folded = shown.hours.length > 0;
   if (format !== 'json') return exported(shown, format);
   const answer: HistoryAnswer = {
     from: fromMs,
@@ -105,7 +132,10 @@ export async function answerHistory(
     keptSinceMs,
     awaySinceMs: state?.awaySinceMs ?? null,
     off: state === null,
+    folded,
     ...shown,
+    // They are about all who held it.
+    hours: of.by === 'party' ? [] : shown.hours,
   };
   return Response.json(answer, { headers: noStore });
 }

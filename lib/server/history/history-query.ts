@@ -1,4 +1,5 @@
 /** What is kept of some subjects in some time. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type {
   FindingEpisode,
   Gap,
@@ -8,7 +9,9 @@ import type {
   LimitChange,
   Wait,
 } from '@/lib/domain/history/episode';
+import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
 import type { Store } from '@/lib/server/store/store';
+import type { Tables } from '@/lib/server/store/tables';
 import { rowFrom, tableOf } from './rows';
 
 export type HistoryOf =
@@ -54,25 +57,15 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
   const { db } = store;
   const bodies = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
     // Each table has these columns, which TypeScript cannot follow through the name.
-    let query = db
+    const query = db
       .selectFrom(table as 'signalbox_history_holds')
       .select('body')
+      .where((where) => isOf(where, of))
       .where('from_ms', '<=', toMs)
       .where('from_ms', '>=', fromMs - longestMs)
       .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
       .orderBy('from_ms', 'desc')
       .limit(limit + 1);
-    if (of.by === 'subject') query = query.where('subject', '=', of.subject);
-    else if (of.by === 'party') query = query.where('source', '=', of.source).where('party', '=', of.party);
-    else if (of.by === 'source') query = query.where('source', '=', of.source);
-    else
-      query = query.where((where) =>
-        where.or(
-          [0, 1].map((i) =>
-            where.and([where('subject', '>=', of.from[i as 0]), where('subject', '<', of.to[i as 0])]),
-          ),
-        ),
-      );
     return query.execute();
   };
   const none: readonly { readonly body: string }[] = [];
@@ -85,7 +78,7 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
         of.by === 'party' ? none : bodies(tableOf.finding, of, range),
         of.by === 'party' ? none : bodies(tableOf.limit, of, range),
         gapsOf(store, range),
-        of.by === 'subject' ? hoursOf(store, of.subject, range) : none,
+        hoursOf(store, of, range),
       ]);
       const kept = <R>(rows: readonly { readonly body: string }[]): R[] =>
         rows
@@ -98,8 +91,8 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
         findings: kept<FindingEpisode>(findings),
         limits: kept<LimitChange>(limits),
         gaps: kept<Gap>(gaps),
-        hours: kept<HourFigures>(hours),
-        more: [holds, waits, findings, limits, gaps].some((rows) => rows.length > range.limit),
+        hours: kept<HourBook>(hours).map(figuresOf),
+        more: [holds, waits, findings, limits, gaps, hours].some((rows) => rows.length > range.limit),
       };
     },
     async since() {
@@ -115,6 +108,25 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
   };
 }
 
+type Where = ExpressionBuilder<Tables, 'signalbox_history_holds'>;
+
+function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
+  switch (of.by) {
+    case 'subject':
+      return where('subject', '=', of.subject);
+    case 'party':
+      return where.and([where('source', '=', of.source), where('party', '=', of.party)]);
+    case 'source':
+      return where('source', '=', of.source);
+    case 'prefix':
+      return where.or(
+        ([0, 1] as const).map((i) =>
+          where.and([where('subject', '>=', of.from[i]), where('subject', '<', of.to[i])]),
+        ),
+      );
+  }
+}
+
 const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs, limit }: HistoryRange) =>
   db
     .selectFrom(tableOf.gap)
@@ -125,12 +137,15 @@ const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs, limit }: HistoryRange
     .limit(limit + 1)
     .execute();
 
-const hoursOf = ({ db }: Pick<Store, 'db'>, subject: string, { fromMs, toMs, limit }: HistoryRange) =>
+/** Of whoever held it, for a party. */
+const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) =>
   db
     .selectFrom('signalbox_history_hours')
     .select('body')
-    .where('subject', '=', subject)
-    .where('hour_ms', '>=', fromMs - hourMs)
+    .where((where) =>
+      isOf(where as unknown as Where, of.by === 'party' ? { by: 'source', source: of.source } : of),
+    )
+    .where('hour_ms', '>', fromMs - hourMs)
     .where('hour_ms', '<=', toMs)
     .orderBy('hour_ms', 'desc')
     .limit(limit + 1)

@@ -4,6 +4,7 @@ import { statusOf } from '@/lib/server/http/http';
 import { finding, spokenFinding } from './schema-finding';
 import { changedGrant, grant, grants, newGrant } from './schema-grant';
 import { action, evidence, storedValue, subject } from './schema-ground';
+import { findingEpisode, gap, historyAnswer, hold, hourFigures, limitChange, wait } from './schema-history';
 import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
 import { applied, expect, outcome, plan, planned } from './schema-plan';
 import { problem, problemAnswer, spokenWhy, why } from './schema-problem';
@@ -86,6 +87,13 @@ export const named = {
   AuditRow: auditRow,
   AuditRows: auditRows,
   Chain: chain,
+  History: historyAnswer,
+  HistoryHold: hold,
+  HistoryWait: wait,
+  HistoryFinding: findingEpisode,
+  HistoryLimit: limitChange,
+  HistoryGap: gap,
+  HistoryHour: hourFigures,
   Grant: grant,
   Grants: grants,
   NewGrant: newGrant,

@@ -3,6 +3,7 @@ import { actions, actionTypes } from '@/lib/domain/actions/action';
 import { requestWith } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
+import { querySchema as historyQuery } from '@/lib/server/history/asked';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
 import { filterSchema } from '@/lib/server/live/filter';
 import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter';
@@ -34,6 +35,9 @@ const aboutActions = `Every action is planned first. \`plan\` writes nothing and
 reaches, and \`expect\`: what it saw, in a form of the server that keeps the locks. \`apply\` takes \`expect\` back unchanged and is refused with \`stale\` and the difference
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
 Every action but \`${freely}\` needs a \`reason\` to be applied.`;
+
+const aboutHistory = `From Signalbox's own watching, not from the backend, which keeps none. Where Signalbox did not look there is a
+gap, and nothing is known of it. Whoever may not read a key now gets the answer of one that is not there.`;
 
 const streamed: Json = {
   snapshot: ref('Snapshot'),
@@ -124,6 +128,28 @@ const audit = reading('audit', 'Rows of the audit, newest first.', {
       ...json(ref('AuditRows')),
       'text/csv': { schema: { type: 'string' } },
       'application/jsonl': { schema: { type: 'string', description: 'An AuditRow on each line.' } },
+    }),
+    ...problems('read'),
+  },
+});
+
+const history = reading('read', 'What was seen of locks and semaphores over time.', {
+  operationId: 'history',
+  description: aboutHistory,
+  parameters: queryOf(historyQuery, {
+    subject:
+      '`lock:<key>`, `semaphore:<prefix>`, `session:<id>` (what it held and waited for), or `prefix:<text>`.',
+    source: 'The source that it is in.',
+    from: 'Epoch milliseconds, ISO 8601, or `-24h` (s, m, h, d). A time without a zone is UTC. 24 h before `to` unless said.',
+    to: 'As `from`; now unless said. At most 31 days after `from`.',
+    limit: 'Most rows of each kind; the newest are kept, and `more` says so.',
+    format: '`csv`: the holds. `jsonl`: every row, with its `kind`. Both as a download.',
+  }),
+  responses: {
+    '200': answers('What the caller may read now.', {
+      ...json(ref('History')),
+      'text/csv': { schema: { type: 'string' } },
+      'application/jsonl': { schema: { type: 'string' } },
     }),
     ...problems('read'),
   },
@@ -250,6 +276,7 @@ export function paths(): Json {
         responses: { ...ok('Findings.', ref('Findings')), ...problems('read') },
       }),
     ),
+    '/api/v1/history': read(history),
     '/api/v1/opening': read(
       reading('read', 'What a page of the console shows.', {
         operationId: 'opening',
