@@ -87,6 +87,24 @@ const unknown: HistoryOf = { by: 'subject', subject: '' };
 const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
   episodes.length + waits.length + findings.length + limits.length;
 
+const kindsOf = ({ episodes, waits, findings, limits, hours }: HistoryRead) =>
+  ({ episodes, waits, findings, limits, hours }) as const;
+
+const isLonger = (read: HistoryRead, limit: number): boolean =>
+  Object.values(kindsOf(read)).some((rows) => rows.length > limit);
+
+function newest(read: HistoryRead, limit: number): HistoryRead {
+  const { episodes, waits, findings, limits, hours } = kindsOf(read);
+  return {
+    ...read,
+    episodes: episodes.slice(-limit),
+    waits: waits.slice(-limit),
+    findings: findings.slice(-limit),
+    limits: limits.slice(-limit),
+    hours: hours.slice(-limit),
+  };
+}
+
 const gapsOf = (source: SourceId, { gaps }: HistoryRead) => gaps.filter((gap) => gap.source === source);
 
 /** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
@@ -115,15 +133,18 @@ export async function answerHistory(
   const state = history.state();
   const keptSinceMs = await history.since().catch(notRead);
   const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
-  const readable = async (rows: number): Promise<HistoryRead> => {
+  const readable = async (rows: number) => {
     const read = await history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead);
-    const shown = await visible({ ...read, gaps: gapsOf(source, read) }, source, caller, now, signal);
-    // How much there is of others is theirs to know.
-    return { ...shown, more: read.more && rowsIn(shown) > 0 };
+    const ours = { ...read, gaps: gapsOf(source, read) };
+    const shown = await visible(ours, source, caller, now, signal);
+    return { shown, isCut: read.more, isPart: rowsIn(shown) < rowsIn(ours) };
   };
-  let shown = await readable(limit);
-  // The newest may all be of others.
-  if (rowsIn(shown) === 0 && limit < limitMax && of.by !== 'subject') shown = await readable(limitMax);
+  const first = await readable(limit);
+  // The newest may be of others.
+  const { shown: all, isCut } =
+    first.isCut && first.isPart && limit < limitMax ? await readable(limitMax) : first;
+  // How much there is of others is not told.
+  const shown = { ...newest(all, limit), more: isLonger(all, limit) || (isCut && rowsIn(all) > 0) };
   const folded = shown.hours.length > 0;
   if (format !== 'json') return exported(shown, format);
   const answer: HistoryAnswer = {

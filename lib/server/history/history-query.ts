@@ -43,6 +43,7 @@ export interface HistoryRead extends History {
 
 /** A hold that began earlier is not found by its beginning any more. */
 const longestMs = 400 * 24 * 60 * 60 * 1_000;
+const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
 
 type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
@@ -90,9 +91,9 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
         waits: kept<Wait>(waits),
         findings: kept<FindingEpisode>(findings),
         limits: kept<LimitChange>(limits),
-        gaps: kept<Gap>(gaps),
+        gaps: gaps.map((row) => rowFrom<Gap>(row)).reverse(),
         hours: kept<HourBook>(hours).map(figuresOf),
-        more: [holds, waits, findings, limits, gaps, hours].some((rows) => rows.length > range.limit),
+        more: [holds, waits, findings, limits, hours].some((rows) => rows.length > range.limit),
       };
     },
     async since() {
@@ -127,14 +128,15 @@ function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
   }
 }
 
-const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs, limit }: HistoryRange) =>
+/** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
+const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
   db
     .selectFrom(tableOf.gap)
     .select('body')
     .where('from_ms', '<=', toMs)
     .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
     .orderBy('from_ms', 'desc')
-    .limit(limit + 1)
+    .limit(gapsMax)
     .execute();
 
 /** Of whoever held it, for a party. */

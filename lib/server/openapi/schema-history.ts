@@ -144,5 +144,5 @@ export const historyAnswer = object<HistoryAnswer>()({
   limits: list(limitChange),
   gaps: list(gap),
   hours: list(hourFigures),
-  more: flag.describe('The oldest rows of a kind were left out.'),
+  more: flag.describe('The oldest rows of a kind were left out; gaps never are.'),
 }).describe('What was seen of some subjects in some time, each list by its beginning.');
