@@ -181,6 +181,13 @@ function withoutNull(schema: Json): Json {
 
 export const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
+/** An operation, in its group. */
+export const reading = (tag: string, summary: string, more: Json): Json => ({
+  tags: [tag],
+  summary,
+  ...more,
+});
+
 /** A successful answer. */
 export const answers = (description: string, content?: Json): Json => ({
   description,

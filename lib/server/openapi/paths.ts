@@ -3,13 +3,13 @@ import { actions, actionTypes } from '@/lib/domain/actions/action';
 import { requestWith } from '@/lib/server/actions/request';
 import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
-import { querySchema as historyQuery } from '@/lib/server/history/asked';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
 import { filterSchema } from '@/lib/server/live/filter';
 import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter';
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
-import { answers, type Json, json, problems, queryOf, ref, requestSchemaOf } from './parts';
+import { answers, type Json, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
+import { history } from './path-history';
 import { expect } from './schema-plan';
 
 const inView = {
@@ -36,9 +36,6 @@ reaches, and \`expect\`: what it saw, in a form of the server that keeps the loc
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
 Every action but \`${freely}\` needs a \`reason\` to be applied.`;
 
-const aboutHistory = `From Signalbox's own watching, not from the backend, which keeps none. Where Signalbox did not look there is a
-gap, and nothing is known of it. Whoever may not read a key now gets the answer of one that is not there.`;
-
 const streamed: Json = {
   snapshot: ref('Snapshot'),
   patch: ref('Patch'),
@@ -53,12 +50,6 @@ const streamed: Json = {
   },
   'signed-out': ref('Problem'),
 };
-
-const reading = (tag: string, summary: string, more: Json): Json => ({
-  tags: [tag],
-  summary,
-  ...more,
-});
 
 const body = (schema: Json): Json => ({ required: true, content: json(schema) });
 const ok = (description: string, schema: Json) => ({ '200': answers(description, json(schema)) });
@@ -128,28 +119,6 @@ const audit = reading('audit', 'Rows of the audit, newest first.', {
       ...json(ref('AuditRows')),
       'text/csv': { schema: { type: 'string' } },
       'application/jsonl': { schema: { type: 'string', description: 'An AuditRow on each line.' } },
-    }),
-    ...problems('read'),
-  },
-});
-
-const history = reading('read', 'What was seen of locks and semaphores over time.', {
-  operationId: 'history',
-  description: aboutHistory,
-  parameters: queryOf(historyQuery, {
-    subject:
-      '`lock:<key>`, `semaphore:<prefix>`, `session:<id>` (what it held and waited for), or `prefix:<text>`.',
-    source: 'The source that it is in.',
-    from: 'Epoch milliseconds, ISO 8601, or `-24h` (s, m, h, d). A time without a zone is UTC. 24 h before `to` unless said.',
-    to: 'As `from`; now unless said. At most 31 days after `from`.',
-    limit: 'Most rows of each kind; the newest are kept, and `more` says so.',
-    format: '`csv`: the holds. `jsonl`: every row, with its `kind`. Both as a download.',
-  }),
-  responses: {
-    '200': answers('What the caller may read now.', {
-      ...json(ref('History')),
-      'text/csv': { schema: { type: 'string' } },
-      'application/jsonl': { schema: { type: 'string' } },
     }),
     ...problems('read'),
   },
