@@ -8,7 +8,7 @@ import { Copy } from '@/components/ui/copy';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
+import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
 import { panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
 import { HoldsTable } from './holds-table';
@@ -79,6 +79,7 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
   const current = data.episodes.find(({ to }) => to === null);
   const usual = usualMs(data.episodes);
   const { ranges } = history;
+  const counted = data.hours.reduce((sum, { holds }) => sum + holds, 0);
   return (
     <div className="grid gap-2">
       <div role="toolbar" aria-label={ranges.label} className="flex flex-wrap items-center gap-1.5">
@@ -113,7 +114,8 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
           ...(current === undefined || usual === null
             ? []
             : [history.usual(formatDuration(lastedMs(current, nowMs), units), formatDuration(usual, units))]),
-          ...(timeline.bars.length === 0 ? [history.none] : []),
+          ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
+          ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(data.more ? [history.more] : []),
           ...(data.keptSinceMs === null
             ? []

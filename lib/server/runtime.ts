@@ -170,7 +170,7 @@ function createRuntime(): Runtime {
   const audit = counted(announced(book, webhook), metrics);
   const record = createActionRecord({ audit, log, now });
   const history = openHistory({
-    on: env.history.on,
+    ...env.history,
     store,
     writer: replica,
     hub: viewpoints.own.hub,

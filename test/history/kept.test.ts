@@ -16,7 +16,16 @@ const store = openStore(where);
 const desk = openDesk({ consul: consul.address, store });
 const quiet = { warn: () => {}, info: () => {} };
 const open = (writer: string) =>
-  openHistory({ on: true, store, writer, hub: desk.hub, audit: desk.audit, now: Date.now, log: quiet });
+  openHistory({
+    on: true,
+    days: 30,
+    store,
+    writer,
+    hub: desk.hub,
+    audit: desk.audit,
+    now: Date.now,
+    log: quiet,
+  });
 let history: HistoryBook;
 beforeAll(async () => {
   await until(() => desk.hub.snapshot().source.state === 'live', { what: 'the view to be live' });

@@ -10,6 +10,8 @@ export interface HistoryAnswer extends History {
   readonly awaySinceMs: number | null;
   /** `SIGNALBOX_HISTORY=off`. */
   readonly off: boolean;
+  /** Some holds or waits of this time are only counted, in `hours`. */
+  readonly folded: boolean;
   readonly hours: readonly HourFigures[];
   /** Some rows of a kind were left out: the oldest. */
   readonly more: boolean;

@@ -10,10 +10,10 @@ import { requireSource } from '@/lib/server/http/known-source';
 import type { Caller } from '@/lib/server/identity/caller';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
 import { within } from '@/lib/server/process/deadline';
-import { readHistoryQuery } from './asked';
+import { limitMax, readHistoryQuery } from './asked';
 import { exported } from './export';
 import type { HistoryBook } from './history';
-import type { HistoryRead } from './history-query';
+import type { HistoryOf, HistoryRead } from './history-query';
 
 export interface HistoryRuntime {
   readonly history: Pick<HistoryBook, 'read' | 'since' | 'state'>;
@@ -81,6 +81,44 @@ async function visible(
   };
 }
 
+/** No subject has this name, so the answer is that of any unknown one. */
+const unknown: HistoryOf = { by: 'subject', subject: '' };
+
+const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
+  episodes.length + waits.length + findings.length + limits.length;
+
+const kindsOf = ({ episodes, waits, findings, limits, hours }: HistoryRead) =>
+  ({ episodes, waits, findings, limits, hours }) as const;
+
+const isLonger = (read: HistoryRead, limit: number): boolean =>
+  Object.values(kindsOf(read)).some((rows) => rows.length > limit);
+
+function newest(read: HistoryRead, limit: number): HistoryRead {
+  const { episodes, waits, findings, limits, hours } = kindsOf(read);
+  return {
+    ...read,
+    episodes: episodes.slice(-limit),
+    waits: waits.slice(-limit),
+    findings: findings.slice(-limit),
+    limits: limits.slice(-limit),
+    hours: hours.slice(-limit),
+  };
+}
+
+const gapsOf = (source: SourceId, { gaps }: HistoryRead) => gaps.filter((gap) => gap.source === source);
+
+/** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
+async function mayRead(
+  subject: string,
+  { accessControl, viewpoint: { provider } }: HistoryCaller,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (accessControl === 'off' || provider.readable === undefined) return true;
+  const right = await rightsTo([subject], provider as Provider, now, signal);
+  return right(subject) === 'yes';
+}
+
 export async function answerHistory(
   request: Request,
   caller: HistoryCaller,
@@ -93,11 +131,21 @@ export async function answerHistory(
   );
   requireSource(source, caller.viewpoint.hub.snapshot().source);
   const state = history.state();
-  const [read, keptSinceMs] = await Promise.all([
-    history.read(of, { fromMs, toMs, limit }),
-    history.since(),
-  ]).catch(notRead);
-  const shown = await visible(read, source, caller, now, signal);
+  const keptSinceMs = await history.since().catch(notRead);
+  const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
+  const readable = async (rows: number) => {
+    const read = await history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead);
+    const ours = { ...read, gaps: gapsOf(source, read) };
+    const shown = await visible(ours, source, caller, now, signal);
+    return { shown, isCut: read.more, isPart: rowsIn(shown) < rowsIn(ours) };
+  };
+  const first = await readable(limit);
+  // The newest may be of others.
+  const { shown: all, isCut } =
+    first.isCut && first.isPart && limit < limitMax ? await readable(limitMax) : first;
+  // How much there is of others is not told.
+  const shown = { ...newest(all, limit), more: isLonger(all, limit) || (isCut && rowsIn(all) > 0) };
+  const folded = shown.hours.length > 0;
   if (format !== 'json') return exported(shown, format);
   const answer: HistoryAnswer = {
     from: fromMs,
@@ -105,7 +153,10 @@ export async function answerHistory(
     keptSinceMs,
     awaySinceMs: state?.awaySinceMs ?? null,
     off: state === null,
+    folded,
     ...shown,
+    // They are about all who held it.
+    hours: of.by === 'party' ? [] : shown.hours,
   };
   return Response.json(answer, { headers: noStore });
 }

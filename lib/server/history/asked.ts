@@ -9,6 +9,7 @@ import type { HistoryOf } from './history-query';
 
 /** Longest range of one answer. */
 export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
+export const limitMax = 5_000;
 const rangeDefaultMs = 24 * 60 * 60 * 1_000;
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -41,7 +42,7 @@ export const querySchema = z.object({
   source: z.string().regex(sourceIdPattern).default(firstSource),
   from: instant.nullable().default(null),
   to: instant.nullable().default(null),
-  limit: z.coerce.number().int().min(1).max(5_000).default(1_000),
+  limit: z.coerce.number().int().min(1).max(limitMax).default(1_000),
   format: z.enum(['json', 'csv', 'jsonl']).default('json'),
 });
 

@@ -17,6 +17,8 @@ export interface HistoryLog {
    * written; `null`: more is to come. Throws `NotWriter` when another process has the pen.
    */
   write(rows: readonly HistoryRow[], untilMs: number | null): Promise<void>;
+  /** Work on what is written, in one transaction. Throws `NotWriter` when another process has the pen. */
+  tidy<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Lets another replica begin at once. */
   letGo(): Promise<void>;
 }
@@ -117,6 +119,16 @@ export function createHistoryLog({ store, writer, now }: HistoryLogOptions): His
         // Another replica has followed this one while it hung: its episodes go on there.
         if (Number(mark.numUpdatedRows) === 0) throw new NotWriter();
         for (const one of rows) await upsert(db, one);
+      }),
+    tidy: (work) =>
+      inTurn(async (db) => {
+        const mark = await db
+          .selectFrom('signalbox_history_mark')
+          .select('writer')
+          .where('id', '=', markId)
+          .executeTakeFirst();
+        if (mark?.writer !== writer) throw new NotWriter();
+        return work(db);
       }),
     letGo: () =>
       inTurn(async (db) => {

@@ -1,4 +1,5 @@
 /** What is kept of some subjects in some time. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type {
   FindingEpisode,
   Gap,
@@ -8,7 +9,9 @@ import type {
   LimitChange,
   Wait,
 } from '@/lib/domain/history/episode';
+import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
 import type { Store } from '@/lib/server/store/store';
+import type { Tables } from '@/lib/server/store/tables';
 import { rowFrom, tableOf } from './rows';
 
 export type HistoryOf =
@@ -40,6 +43,7 @@ export interface HistoryRead extends History {
 
 /** A hold that began earlier is not found by its beginning any more. */
 const longestMs = 400 * 24 * 60 * 60 * 1_000;
+const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
 
 type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
@@ -54,25 +58,15 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
   const { db } = store;
   const bodies = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
     // Each table has these columns, which TypeScript cannot follow through the name.
-    let query = db
+    const query = db
       .selectFrom(table as 'signalbox_history_holds')
       .select('body')
+      .where((where) => isOf(where, of))
       .where('from_ms', '<=', toMs)
       .where('from_ms', '>=', fromMs - longestMs)
       .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
       .orderBy('from_ms', 'desc')
       .limit(limit + 1);
-    if (of.by === 'subject') query = query.where('subject', '=', of.subject);
-    else if (of.by === 'party') query = query.where('source', '=', of.source).where('party', '=', of.party);
-    else if (of.by === 'source') query = query.where('source', '=', of.source);
-    else
-      query = query.where((where) =>
-        where.or(
-          [0, 1].map((i) =>
-            where.and([where('subject', '>=', of.from[i as 0]), where('subject', '<', of.to[i as 0])]),
-          ),
-        ),
-      );
     return query.execute();
   };
   const none: readonly { readonly body: string }[] = [];
@@ -85,7 +79,7 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
         of.by === 'party' ? none : bodies(tableOf.finding, of, range),
         of.by === 'party' ? none : bodies(tableOf.limit, of, range),
         gapsOf(store, range),
-        of.by === 'subject' ? hoursOf(store, of.subject, range) : none,
+        hoursOf(store, of, range),
       ]);
       const kept = <R>(rows: readonly { readonly body: string }[]): R[] =>
         rows
@@ -97,9 +91,9 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
         waits: kept<Wait>(waits),
         findings: kept<FindingEpisode>(findings),
         limits: kept<LimitChange>(limits),
-        gaps: kept<Gap>(gaps),
-        hours: kept<HourFigures>(hours),
-        more: [holds, waits, findings, limits, gaps].some((rows) => rows.length > range.limit),
+        gaps: gaps.map((row) => rowFrom<Gap>(row)).reverse(),
+        hours: kept<HourBook>(hours).map(figuresOf),
+        more: [holds, waits, findings, limits, hours].some((rows) => rows.length > range.limit),
       };
     },
     async since() {
@@ -115,22 +109,45 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
   };
 }
 
-const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs, limit }: HistoryRange) =>
+type Where = ExpressionBuilder<Tables, 'signalbox_history_holds'>;
+
+function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
+  switch (of.by) {
+    case 'subject':
+      return where('subject', '=', of.subject);
+    case 'party':
+      return where.and([where('source', '=', of.source), where('party', '=', of.party)]);
+    case 'source':
+      return where('source', '=', of.source);
+    case 'prefix':
+      return where.or(
+        ([0, 1] as const).map((i) =>
+          where.and([where('subject', '>=', of.from[i]), where('subject', '<', of.to[i])]),
+        ),
+      );
+  }
+}
+
+/** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
+const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
   db
     .selectFrom(tableOf.gap)
     .select('body')
     .where('from_ms', '<=', toMs)
     .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
     .orderBy('from_ms', 'desc')
-    .limit(limit + 1)
+    .limit(gapsMax)
     .execute();
 
-const hoursOf = ({ db }: Pick<Store, 'db'>, subject: string, { fromMs, toMs, limit }: HistoryRange) =>
+/** Of whoever held it, for a party. */
+const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) =>
   db
     .selectFrom('signalbox_history_hours')
     .select('body')
-    .where('subject', '=', subject)
-    .where('hour_ms', '>=', fromMs - hourMs)
+    .where((where) =>
+      isOf(where as unknown as Where, of.by === 'party' ? { by: 'source', source: of.source } : of),
+    )
+    .where('hour_ms', '>', fromMs - hourMs)
     .where('hour_ms', '<=', toMs)
     .orderBy('hour_ms', 'desc')
     .limit(limit + 1)

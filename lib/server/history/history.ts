@@ -6,6 +6,7 @@ import type { Store } from '@/lib/server/store/store';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
 import { createKeeper, type KeeperState } from './keeper';
+import { createRetention } from './retention';
 
 export interface HistoryBook extends HistoryQuery {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
@@ -15,6 +16,8 @@ export interface HistoryBook extends HistoryQuery {
 
 export interface HistoryOptions {
   readonly on: boolean;
+  /** How long each hold is kept. */
+  readonly days: number;
   readonly store: Store;
   /** Of this process, among replicas. */
   readonly writer: string;
@@ -24,12 +27,14 @@ export interface HistoryOptions {
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
 
-export function openHistory({ on, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
+export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
   const query = createHistoryQuery(store);
   if (!on) return { ...query, state: () => null, close: async () => {} };
+  const pen = createHistoryLog({ store, writer, now });
   const keeper = createKeeper({
     hub,
-    log: createHistoryLog({ store, writer, now }),
+    log: pen,
+    retention: createRetention({ log: pen, days, now }),
     audit,
     now,
     onProblem: log,

@@ -20,6 +20,7 @@ import type { Hub } from '@/lib/server/live/hub';
 import { errorFields, type Log } from '@/lib/server/process/log';
 import { createDeeds } from './deeds-of-audit';
 import { type HistoryLog, NotWriter } from './history-log';
+import type { Retention } from './retention';
 
 export interface KeeperState {
   /** `recording`: this replica writes. `elsewhere`: another one does. `away`: the store does not answer. */
@@ -38,6 +39,7 @@ export interface KeeperOptions {
   readonly hub: Pick<Hub, 'subscribe' | 'apart'>;
   readonly log: HistoryLog;
   readonly audit: Pick<Audit, 'read'>;
+  readonly retention: Retention;
   readonly now: () => number;
   readonly onProblem: Pick<Log, 'warn' | 'info'>;
   readonly writeMs?: number;
@@ -50,6 +52,8 @@ const batchRows = 64;
 const queueMaxDefault = 50_000;
 /** Also without a change: the pen is kept, and the last written instant moves on. */
 const beatMs = 5_000;
+/** Between two writes: so what grows old goes faster than it came. */
+const tidySteps = 4;
 const retryMs = 5_000;
 const closeMs = 1_000;
 
@@ -117,10 +121,16 @@ class Turn {
       const batch = [...this.queue.values()].slice(0, batchRows);
       const isLast = batch.length === this.queue.size;
       await this.options.log.write(batch, isLast ? this.seenUntilMs : null);
+      this.options.retention.saw(batch);
       // A row that changed meanwhile stays.
       for (const one of batch) if (this.queue.get(one.row.id) === one) this.queue.delete(one.row.id);
       await yieldToEventLoop();
     } while (!this.isEmpty && !this.full);
+  }
+
+  async tidy(): Promise<void> {
+    for (let step = 0; step < tidySteps && (await this.options.retention.step()); step += 1)
+      await yieldToEventLoop();
   }
 }
 
@@ -165,6 +175,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
         }
         try {
           await one.write(deeds);
+          if (!end.signal.aborted) await one.tidy();
           recording();
         } catch (error) {
           if (error instanceof NotWriter) return;

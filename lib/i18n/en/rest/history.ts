@@ -11,6 +11,7 @@ export const history = {
   keptSince: (time: string) => `Kept since ${time}.`,
   none: 'No hold in this time.',
   more: 'Only the newest part of this time is shown. Choose a shorter one.',
+  folded: (n: string) => `Old and very short holds are only counted, by the hour: ${n}.`,
   usual: (held: string, usual: string) => `Held ${held}; usual ${usual}.`,
   ranges: {
     label: 'Time range',

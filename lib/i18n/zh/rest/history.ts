@@ -11,6 +11,7 @@ export const history: RestOfMessages['history'] = {
   keptSince: (time) => `自 ${time} 起保存。`,
   none: '这段时间内没有持有。',
   more: '只显示这段时间中最近的部分。请选择更短的时间。',
+  folded: (n: string) => `较早的和很短的持有只按小时计数：${n} 次。`,
   usual: (held, usual) => `已持有 ${held}；通常 ${usual}。`,
   ranges: {
     label: '时间范围',
