@@ -2,6 +2,7 @@
 /** What happened to a lock or semaphore: a timeline of a range, and the same as a table. */
 import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
+import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
@@ -9,7 +10,7 @@ import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
-import { panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
+import { knownOf, panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
 import { HoldsTable } from './holds-table';
 import { type ShownRange, useHistory } from './use-history';
@@ -75,13 +76,18 @@ interface ShownProps {
 function Shown({ of, data, range, nowMs, go }: ShownProps) {
   const { history, units } = useAllMessages();
   const zone = useZone();
-  const timeline = timelineOf(data, range, nowMs);
+  const timeline = timelineOf(data, range, nowMs, knownOf(data));
+  const printing = usePrinting();
   const current = data.episodes.find(({ to }) => to === null);
   const usual = usualMs(data.episodes);
   const { ranges } = history;
   return (
     <div className="grid gap-2">
-      <div role="toolbar" aria-label={ranges.label} className="flex flex-wrap items-center gap-1.5">
+      <div
+        role="toolbar"
+        aria-label={ranges.label}
+        className="flex flex-wrap items-center gap-1.5 print:hidden"
+      >
         {(['hour', 'sixHours', 'day', 'week'] as const).map((name) => (
           <Button
             key={name}
@@ -95,7 +101,13 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
         <Button className={small} onClick={() => go(panned(range, -0.5, nowMs))}>
           {ranges.earlier}
         </Button>
-        <Button className={small} disabled={range.live} onClick={() => go(panned(range, 0.5, nowMs))}>
+        <Button
+          className={small}
+          aria-disabled={range.live}
+          onClick={() => {
+            if (!range.live) go(panned(range, 0.5, nowMs));
+          }}
+        >
           {ranges.later}
         </Button>
         <Button className={small} onClick={() => go(zoomed(range, 0.5, 1, nowMs))}>
@@ -106,7 +118,13 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
         </Button>
         <Copy text={linkTo(range)} label={ranges.link} done={ranges.linkDone} />
       </div>
-      <Drawing timeline={timeline} name={subjectName(of)} nowMs={nowMs} onRange={go} />
+      <Drawing
+        timeline={timeline}
+        name={subjectName(of)}
+        nowMs={nowMs}
+        queues={of.kind === 'semaphore'}
+        onRange={go}
+      />
       <p className="text-[12px] text-ink-soft">
         {[
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
@@ -121,7 +139,7 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
         ].join(' ')}
       </p>
       {timeline.bars.length === 0 ? null : (
-        <details>
+        <details open={printing || undefined}>
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
           <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
         </details>

@@ -1,13 +1,18 @@
 'use client';
 /** Reads the history of a subject in a range, again now and then while the range touches the present. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
+import { useAnswers } from '@/lib/client/rights';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { firstSource } from '@/lib/domain/source';
 import type { TimeRange } from '@/lib/view/history/timeline';
+
+/** A gesture passes many ranges; only where it rests is read. */
+const restMs = 200;
 
 /** The present edge is as old as that at most. */
 const freshMs = 5_000;
@@ -30,12 +35,37 @@ async function read(of: HeldSubject, { fromMs, toMs, live }: ShownRange, signal:
   return answer as HistoryAnswer;
 }
 
-export function useHistory(of: HeldSubject, range: ShownRange) {
-  return useQuery({
-    queryKey: ['history', of, range.live ? range.toMs - range.fromMs : range],
-    queryFn: ({ signal }) => read(of, range, signal),
+/** The last range that stayed for `restMs`. */
+function useRested(range: ShownRange): ShownRange {
+  const [rested, setRested] = useState(range);
+  const key = keyOf(range);
+  const moved = key !== keyOf(rested);
+  const latest = useRef(range);
+  useEffect(() => {
+    latest.current = range;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each other range waits anew.
+  useEffect(() => {
+    if (!moved) return;
+    const timer = setTimeout(() => setRested(latest.current), restMs);
+    return () => clearTimeout(timer);
+  }, [moved, key]);
+  return rested;
+}
+
+/** A live range moves on by itself, and is the same one. */
+const keyOf = ({ fromMs, toMs, live }: ShownRange) =>
+  live ? `${Math.round((toMs - fromMs) / 1_000)} s` : `${fromMs} ${toMs}`;
+
+export function useHistory(of: HeldSubject, shown: ShownRange) {
+  const range = useRested(shown);
+  const cache = useAnswers();
+  const query = {
+    queryKey: ['history', of, keyOf(range)],
+    queryFn: ({ signal }: { signal: AbortSignal }) => read(of, range, signal),
     refetchInterval: range.live ? freshMs : false,
     placeholderData: keepPreviousData,
     retry: false,
-  });
+  } as const;
+  return useQuery(query, cache);
 }

@@ -75,6 +75,7 @@ export const history = {
     restart: 'not watched: Signalbox did not run',
     behind: 'not kept: too much at once',
   } satisfies Record<Gap['why'], string>,
+  unread: 'not kept then, or not read yet',
   waiting: (n: number) => `most waiting: ${n}`,
   by: (who: string | null) => (who === null ? 'anonymous' : who),
   deed: (who: string, what: string, at: string, reason: string | null) =>

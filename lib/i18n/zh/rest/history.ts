@@ -68,6 +68,7 @@ export const history: RestOfMessages['history'] = {
     restart: '未监视：Signalbox 没有运行',
     behind: '未保存：一次变化过多',
   },
+  unread: '当时没有保存，或尚未读取',
   waiting: (n) => `最多等待：${n}`,
   by: (who) => (who === null ? '匿名' : who),
   deed: (who, what, at, reason) => `${at}：${who}，${what}${reason === null ? '' : `（${reason}）`}`,
