@@ -11,6 +11,7 @@ import { useZone } from '@/components/live/clock';
 import { lastedMs } from '@/lib/domain/history/episode';
 import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
+import { actionWords } from './deed-text';
 import { useGestures } from './gestures';
 import { HoldBar } from './hold-bar';
 import { footHeight, headHeight, laneHeight, percent, stepsHeight, widthOf } from './measures';
@@ -198,7 +199,9 @@ export function Drawing({ timeline, name, nowMs, queues, onRange }: DrawingProps
             >
               <path d="M0 0 H9 L6.5 4 L9 8 H0 Z" fill="currentColor" />
             </svg>
-            <title>{m.history.deed(when(deed.atMs), m.history.by(deed.by), deed.type, deed.reason)}</title>
+            <title>
+              {m.history.deed(when(deed.atMs), m.history.by(deed.by), actionWords(deed.type, m), deed.reason)}
+            </title>
           </g>
         ))}
       </svg>

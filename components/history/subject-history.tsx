@@ -13,19 +13,16 @@ import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
 import { knownOf, panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
 import { HoldsTable } from './holds-table';
-import { type ShownRange, useHistory } from './use-history';
+import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { RecoveryLine } from './recovery-line';
+import { askedOf, type ShownRange, useHistory } from './use-history';
 
 const small = 'h-7 px-2 text-[12px] max-md:h-11';
-const hourMs = 60 * 60 * 1_000;
-const lengths = { hour: hourMs, sixHours: 6 * hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 
 /** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
 function rangeInAddress(): TimeRange | null {
   const asked = new URLSearchParams(window.location.search);
-  const [fromMs, toMs] = [Number(asked.get('from') ?? Number.NaN), Number(asked.get('to') ?? Number.NaN)];
-  return Number.isSafeInteger(fromMs) && Number.isSafeInteger(toMs) && fromMs < toMs
-    ? { fromMs, toMs }
-    : null;
+  return rangeOf(asked.get('from'), asked.get('to'));
 }
 
 function linkTo({ fromMs, toMs }: TimeRange): string {
@@ -42,7 +39,7 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
   const [lengthMs, setLength] = useState<number>(lengths.day);
   const range: ShownRange =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
-  const { data, isError, isPending, refetch } = useHistory(of, range);
+  const { data, isError, isPending, refetch } = useHistory(askedOf(of), range);
   const { history } = m;
   const go = (next: TimeRange) => {
     // A range that reaches the present goes on with it.
@@ -83,12 +80,13 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
   const { ranges } = history;
   return (
     <div className="grid gap-2">
+      <RecoveryLine history={data} nowMs={nowMs} />
       <div
         role="toolbar"
         aria-label={ranges.label}
         className="flex flex-wrap items-center gap-1.5 print:hidden"
       >
-        {(['hour', 'sixHours', 'day', 'week'] as const).map((name) => (
+        {rangeNames.map((name) => (
           <Button
             key={name}
             className={small}

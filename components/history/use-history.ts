@@ -8,7 +8,7 @@ import { useAnswers } from '@/lib/client/rights';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { firstSource } from '@/lib/domain/source';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 import type { TimeRange } from '@/lib/view/history/timeline';
 
 /** A gesture passes many ranges; only where it rests is read. */
@@ -22,10 +22,24 @@ export interface ShownRange extends TimeRange {
   readonly live: boolean;
 }
 
-async function read(of: HeldSubject, { fromMs, toMs, live }: ShownRange, signal: AbortSignal) {
-  const { source } = of;
+export interface HistorySubject {
+  /** As the API names it: `lock:KEY`, `semaphore:PREFIX`, `prefix:TEXT`. */
+  readonly subject: string;
+  readonly source: SourceId;
+}
+
+export const askedOf = (of: HeldSubject): HistorySubject => ({
+  subject: `${of.kind}:${subjectName(of)}`,
+  source: of.source,
+});
+
+async function read(
+  { subject, source }: HistorySubject,
+  { fromMs, toMs, live }: ShownRange,
+  signal: AbortSignal,
+) {
   const asked = {
-    subject: `${of.kind}:${subjectName(of)}`,
+    subject,
     ...(source === firstSource ? {} : { source }),
     from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
     ...(live ? {} : { to: String(Math.round(toMs)) }),
@@ -57,7 +71,7 @@ function useRested(range: ShownRange): ShownRange {
 const keyOf = ({ fromMs, toMs, live }: ShownRange) =>
   live ? `${Math.round((toMs - fromMs) / 1_000)} s` : `${fromMs} ${toMs}`;
 
-export function useHistory(of: HeldSubject, shown: ShownRange) {
+export function useHistory(of: HistorySubject, shown: ShownRange) {
   const range = useRested(shown);
   const cache = useAnswers();
   const query = {
