@@ -25,15 +25,15 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
   const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
   const time = (atMs: number) => formatInstant(atMs, zone);
   const of = (subject: Subject) => coded(subjectName(subject));
-  const part = (title: string, lines: readonly string[]) =>
-    lines.length === 0
+  const part = <R>(title: string, rows: readonly R[], line: (row: R) => string) =>
+    rows.length === 0
       ? []
       : [
           '',
           `**${title}**`,
           // The end of an incident says more than its beginning.
-          ...(lines.length > linesMax ? [`- ${words.older(lines.length - linesMax)}`] : []),
-          ...lines.slice(-linesMax),
+          ...(rows.length > linesMax ? [`- ${words.older(rows.length - linesMax)}`] : []),
+          ...rows.slice(-linesMax).map((row) => `- ${line(row)}`),
         ];
   const deeds = new Map(
     [...episodes, ...waits, ...findings, ...limits].flatMap(({ subject, deed }) =>
@@ -49,33 +49,27 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
     ...(more ? [history.more] : []),
     ...part(
       words.deeds,
-      [...deeds.values()]
-        .sort((a, b) => a.deed.atMs - b.deed.atMs)
-        .map(
-          ({ subject, deed }) =>
-            `- ${time(deed.atMs)} ${of(subject)}: ${plain(`${actionWords(deed.type, m)}, ${byWhom(deed, m)}`)}`,
-        ),
+      [...deeds.values()].sort((a, b) => a.deed.atMs - b.deed.atMs),
+      ({ subject, deed }) =>
+        `${time(deed.atMs)} ${of(subject)}: ${plain(`${actionWords(deed.type, m)}, ${byWhom(deed, m)}`)}`,
     ),
     ...part(
       words.gaps,
-      gaps.map(
-        ({ fromMs, toMs, why }) =>
-          `- ${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${history.gaps[why]}`,
-      ),
+      gaps,
+      ({ fromMs, toMs, why }) =>
+        `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${history.gaps[why]}`,
     ),
     ...part(
       words.findings,
-      findings.map(
-        ({ code, subject, from: began, to: ended }) =>
-          `- ${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${plain(m.findings[code].short)}`,
-      ),
+      findings,
+      ({ code, subject, from: began, to: ended }) =>
+        `${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${plain(m.findings[code].short)}`,
     ),
     ...part(
       words.holds,
-      episodes.map(
-        (hold) =>
-          `- ${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(formatDuration(lastedMs(hold, to), units))}, ${plain(endText(hold, m))}`,
-      ),
+      episodes,
+      (hold) =>
+        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(formatDuration(lastedMs(hold, to), units))}, ${plain(endText(hold, m))}`,
     ),
     ...(episodes.length === 0 ? ['', history.none] : []),
     '',
