@@ -52,7 +52,7 @@ const breaker = '\u200b';
  * A sentence with names in it, so that no sign becomes markup, a mention or a link. Signs without an effect where they
  * stand are not escaped: many channels would show the backslash.
  */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/\\(?=[!-/:-@[-`{-~])|[`*[\]<~]|&(?=#?\w+;)|^[>#+-]|(?<=^\d+)[.)](?= )/g, '\\$&')

@@ -4,71 +4,54 @@
  * actions as flags, and hatched gaps. One stop for the Tab key; arrow keys move between holds. Places are in percent, so
  * that nothing is measured.
  */
+import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { lastedMs } from '@/lib/domain/history/episode';
-import type { Verdict } from '@/lib/domain/model';
-import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
+import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
-
-const laneHeight = 26;
-const barHeight = 20;
-const headHeight = 16;
-const stepsHeight = 28;
-const footHeight = 18;
-
-/** Literal, so that the styles are made. */
-const fills: Readonly<Record<Verdict, string>> = {
-  alive: 'fill-lamp-alive text-lamp-alive',
-  overdue: 'fill-lamp-overdue text-lamp-overdue',
-  suspect: 'fill-lamp-suspect text-lamp-suspect',
-  'node-bound': 'fill-lamp-node-bound text-lamp-node-bound',
-  immortal: 'fill-lamp-immortal text-lamp-immortal',
-  ghost: 'fill-lamp-ghost text-lamp-ghost',
-  unknown: 'fill-lamp-unknown text-lamp-unknown',
-};
-
-/** Verdicts that a person must not miss have a pattern, too; colour only repeats it. */
-const striped: ReadonlySet<Verdict> = new Set<Verdict>(['overdue', 'suspect', 'ghost']);
-const dotted: ReadonlySet<Verdict> = new Set<Verdict>(['immortal', 'node-bound']);
-
-const percent = (share: number) => `${(share * 100).toFixed(3)}%`;
-/** A hold of a moment is a line that can be seen and touched. */
-const widthOf = ({ from, to }: { readonly from: number; readonly to: number }) =>
-  percent(Math.max(to - from, 0.002));
+import { actionWords } from './deed-text';
+import { useGestures } from './gestures';
+import { HoldBar } from './hold-bar';
+import { footHeight, headHeight, laneHeight, percent, stepsHeight, widthOf } from './measures';
 
 interface DrawingProps {
   readonly timeline: Timeline;
   readonly name: string;
   readonly nowMs: number;
+  /** Its waiters can be seen, so that their line has its place before the first waits. */
+  readonly queues: boolean;
   readonly onRange: (range: TimeRange) => void;
 }
 
-export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
+export function Drawing({ timeline, name, nowMs, queues, onRange }: DrawingProps) {
   const m = useAllMessages();
   const zone = useZone();
   const id = useId();
   const frame = useRef<SVGSVGElement>(null);
-  const [at, setAt] = useState<number | null>(null);
-  const { bars, lanes, gaps, waiting, waitingMax, findings, deeds, ticks, fromMs, toMs } = timeline;
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const { bars, lanes, gaps, unread, waiting, waitingMax, findings, deeds, ticks, fromMs, toMs } = timeline;
   const stepsAt = headHeight + lanes * laneHeight;
-  const footAt = stepsAt + (waitingMax > 0 ? stepsHeight : 0);
+  const footAt = stepsAt + (queues || waitingMax > 0 ? stepsHeight : 0);
   const height = footAt + footHeight;
   const when = (ms: number) => formatWhen(ms, nowMs, zone);
-  const chosen = at === null ? null : (bars[Math.min(at, bars.length - 1)] ?? null);
+  const at = bars.findIndex(({ hold }) => hold.id === chosenId);
+  const chosen = bars[at] ?? null;
+  useGestures(frame, { range: { fromMs, toMs }, nowMs, onRange });
   const onKeyDown = (event: React.KeyboardEvent) => {
     const range = { fromMs, toMs };
-    const move = (by: number) =>
-      setAt(at === null ? (by > 0 ? 0 : bars.length - 1) : Math.min(Math.max(at + by, 0), bars.length - 1));
+    const choose = (index: number) =>
+      setChosenId(bars[Math.min(Math.max(index, 0), bars.length - 1)]?.hold.id ?? null);
     const act: Readonly<Record<string, () => void>> = {
-      ArrowRight: () => move(1),
-      ArrowLeft: () => move(-1),
-      Home: () => setAt(0),
-      End: () => setAt(bars.length - 1),
+      ArrowRight: () => choose(at + 1),
+      ArrowLeft: () => choose(chosen === null ? bars.length - 1 : at - 1),
+      Home: () => choose(0),
+      End: () => choose(bars.length - 1),
       '+': () => onRange(zoomed(range, 0.5, chosen?.to ?? 1, nowMs)),
       '=': () => onRange(zoomed(range, 0.5, chosen?.to ?? 1, nowMs)),
       '-': () => onRange(zoomed(range, 2, chosen?.to ?? 1, nowMs)),
+      Escape: () => setChosenId(null),
       PageUp: () => onRange(panned(range, -0.5, nowMs)),
       PageDown: () => onRange(panned(range, 0.5, nowMs)),
     };
@@ -77,13 +60,6 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
     if (does === undefined) return;
     event.preventDefault();
     does();
-  };
-  const onWheel = (event: React.WheelEvent) => {
-    // Without a key, a wheel scrolls the page.
-    if (!event.ctrlKey && !event.metaKey) return;
-    const box = frame.current?.getBoundingClientRect();
-    const place = box === undefined || box.width === 0 ? 1 : (event.clientX - box.left) / box.width;
-    onRange(zoomed({ fromMs, toMs }, event.deltaY > 0 ? 1.25 : 0.8, place, nowMs));
   };
   return (
     <div className="min-w-0">
@@ -97,9 +73,8 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
         tabIndex={0}
         width="100%"
         height={height}
-        className="block rounded-[5px] border border-line bg-inset outline-offset-2"
+        className="block cursor-grab touch-pan-y select-none rounded-[5px] border border-line bg-inset outline-offset-2 print:[print-color-adjust:exact]"
         onKeyDown={onKeyDown}
-        onWheel={onWheel}
       >
         <defs>
           <pattern
@@ -125,16 +100,20 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
             <circle cx="2" cy="2" r="1.2" className="fill-panel" />
           </pattern>
         </defs>
-        {ticks.map(({ at: place, atMs }) => (
+        {ticks.map(({ at: place, atMs }, i) => (
           <g key={atMs}>
             <line x1={percent(place)} x2={percent(place)} y1="0" y2={footAt} className="stroke-line" />
             <text
               x={percent(place)}
               y={height - 5}
               textAnchor={place > 0.93 ? 'end' : place < 0.07 ? 'start' : 'middle'}
-              className="fill-ink-dim text-[10px]"
+              className={clsx(
+                'forced-color-adjust-none fill-ink-dim text-[10px]',
+                // Side by side they would run into each other on a phone.
+                i % 2 === 1 && 'max-sm:hidden',
+              )}
             >
-              {when(atMs)}
+              {tickText(atMs, nowMs, toMs - fromMs, zone)}
             </text>
           </g>
         ))}
@@ -154,14 +133,14 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
             <title>{`${m.findings[finding.code].short}, ${when(finding.from.atMs)}`}</title>
           </rect>
         ))}
-        {bars.map((bar, i) => (
+        {bars.map((bar) => (
           <HoldBar
             key={bar.hold.id}
             bar={bar}
             patterns={id}
             chosen={chosen === bar}
             label={spoken(bar, m, nowMs, when)}
-            onChoose={() => setAt(i)}
+            onChoose={() => setChosenId(bar.hold.id)}
           />
         ))}
         {waitingMax === 0 ? null : (
@@ -183,9 +162,12 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
             />
           </svg>
         )}
-        {gaps.map(({ gap, ...span }) => (
+        {[
+          ...gaps.map(({ gap, ...span }) => ({ id: gap.id, why: m.history.gaps[gap.why], ...span })),
+          ...unread.map((span) => ({ id: `unread ${span.from}`, why: m.history.unread, ...span })),
+        ].map(({ id: key, why, ...span }) => (
           <rect
-            key={gap.id}
+            key={key}
             x={percent(span.from)}
             width={widthOf(span)}
             y="0"
@@ -193,7 +175,7 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
             fill={`url(#${id}-gap)`}
             className="opacity-90"
           >
-            <title>{m.history.gaps[gap.why]}</title>
+            <title>{why}</title>
           </rect>
         ))}
         {deeds.map(({ at: place, deed }) => (
@@ -217,7 +199,9 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
             >
               <path d="M0 0 H9 L6.5 4 L9 8 H0 Z" fill="currentColor" />
             </svg>
-            <title>{m.history.deed(when(deed.atMs), m.history.by(deed.by), deed.type, deed.reason)}</title>
+            <title>
+              {m.history.deed(when(deed.atMs), m.history.by(deed.by), actionWords(deed.type, m), deed.reason)}
+            </title>
           </g>
         ))}
       </svg>
@@ -233,6 +217,18 @@ export function Drawing({ timeline, name, nowMs, onRange }: DrawingProps) {
       </p>
     </div>
   );
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** `12:03`, with seconds where the range is that short, with the date where it is not today. */
+function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): string {
+  const text = formatInstant(atMs, zone);
+  const time = lengthMs < 6 * 60_000 ? text.slice(11) : text.slice(11, 16);
+  if (lengthMs > 6 * dayMs) return text.slice(5, 10);
+  return text.slice(0, 10) === formatInstant(nowMs, zone).slice(0, 10)
+    ? time
+    : `${text.slice(5, 10)} ${time}`;
 }
 
 type Messages = ReturnType<typeof useAllMessages>;
@@ -256,63 +252,4 @@ function stepsPath(waiting: Timeline['waiting'], max: number): string {
   const y = (count: number) => Math.round(95 - (count / max) * 88);
   const moves = waiting.map(({ at, count }) => `H${Math.round(at * 1000)} V${y(count)}`);
   return [`M0 ${y(0)}`, ...moves, 'H1000'].join(' ');
-}
-
-interface HoldBarProps {
-  readonly bar: Bar;
-  readonly patterns: string;
-  readonly chosen: boolean;
-  readonly label: string;
-  readonly onChoose: () => void;
-}
-
-function HoldBar({ bar, patterns, chosen, label, onChoose }: HoldBarProps) {
-  const y = headHeight + bar.lane * laneHeight + (laneHeight - barHeight) / 2;
-  const last = bar.parts.at(-1)?.verdict ?? 'unknown';
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is the widget.
-    <g onClick={onChoose} data-hold={bar.hold.id} className="cursor-pointer">
-      <title>{label}</title>
-      {bar.parts.map((part) => (
-        <g key={part.from}>
-          <rect
-            x={percent(part.from)}
-            width={widthOf(part)}
-            y={y}
-            height={barHeight}
-            rx="2"
-            className={fills[part.verdict]}
-          />
-          {striped.has(part.verdict) || dotted.has(part.verdict) ? (
-            <rect
-              x={percent(part.from)}
-              width={widthOf(part)}
-              y={y}
-              height={barHeight}
-              fill={`url(#${patterns}-${striped.has(part.verdict) ? 'striped' : 'dotted'})`}
-            />
-          ) : null}
-        </g>
-      ))}
-      <svg x={percent(bar.from)} y={y} width={widthOf(bar)} height={barHeight} aria-hidden="true">
-        {bar.to - bar.from < 0.06 || striped.has(last) || dotted.has(last) ? null : (
-          <text x="5" y="14" className="fill-panel text-[11px]">
-            {bar.hold.who.label}
-          </text>
-        )}
-      </svg>
-      {chosen ? (
-        <rect
-          x={percent(bar.from)}
-          width={widthOf(bar)}
-          y={y - 2}
-          height={barHeight + 4}
-          rx="3"
-          fill="none"
-          strokeWidth="2"
-          className="stroke-ink"
-        />
-      ) : null}
-    </g>
-  );
 }

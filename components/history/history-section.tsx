@@ -16,7 +16,7 @@ export function HistorySection({ of }: { of: HeldSubject }) {
   }, []);
   return (
     <Section title={subject.sections.history}>
-      <div className="min-h-36">{SubjectHistory === null ? null : <SubjectHistory of={of} />}</div>
+      <div className="min-h-52">{SubjectHistory === null ? null : <SubjectHistory of={of} />}</div>
     </Section>
   );
 }

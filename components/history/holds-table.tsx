@@ -9,7 +9,8 @@ import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
 const shownMax = 200;
 
 export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: number }) {
-  const { history, units } = useAllMessages();
+  const m = useAllMessages();
+  const { history, units } = m;
   const zone = useZone();
   const { columns } = history;
   const time = ({ atMs, basis }: Moment) => `${history.basis[basis]}${formatWhen(atMs, nowMs, zone)}`;

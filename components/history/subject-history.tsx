@@ -2,6 +2,7 @@
 /** What happened to a lock or semaphore: a timeline of a range, and the same as a table. */
 import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
+import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
@@ -9,22 +10,19 @@ import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
-import { panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
+import { knownOf, panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
 import { HoldsTable } from './holds-table';
-import { type ShownRange, useHistory } from './use-history';
+import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { RecoveryLine } from './recovery-line';
+import { askedOf, type ShownRange, useHistory } from './use-history';
 
 const small = 'h-7 px-2 text-[12px] max-md:h-11';
-const hourMs = 60 * 60 * 1_000;
-const lengths = { hour: hourMs, sixHours: 6 * hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 
 /** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
 function rangeInAddress(): TimeRange | null {
   const asked = new URLSearchParams(window.location.search);
-  const [fromMs, toMs] = [Number(asked.get('from') ?? Number.NaN), Number(asked.get('to') ?? Number.NaN)];
-  return Number.isSafeInteger(fromMs) && Number.isSafeInteger(toMs) && fromMs < toMs
-    ? { fromMs, toMs }
-    : null;
+  return rangeOf(asked.get('from'), asked.get('to'));
 }
 
 function linkTo({ fromMs, toMs }: TimeRange): string {
@@ -41,7 +39,7 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
   const [lengthMs, setLength] = useState<number>(lengths.day);
   const range: ShownRange =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
-  const { data, isError, isPending, refetch } = useHistory(of, range);
+  const { data, isError, isPending, refetch } = useHistory(askedOf(of), range);
   const { history } = m;
   const go = (next: TimeRange) => {
     // A range that reaches the present goes on with it.
@@ -75,15 +73,21 @@ interface ShownProps {
 function Shown({ of, data, range, nowMs, go }: ShownProps) {
   const { history, units } = useAllMessages();
   const zone = useZone();
-  const timeline = timelineOf(data, range, nowMs);
+  const timeline = timelineOf(data, range, nowMs, knownOf(data));
+  const printing = usePrinting();
   const current = data.episodes.find(({ to }) => to === null);
   const usual = usualMs(data.episodes);
   const { ranges } = history;
   const counted = data.hours.reduce((sum, { holds }) => sum + holds, 0);
   return (
     <div className="grid gap-2">
-      <div role="toolbar" aria-label={ranges.label} className="flex flex-wrap items-center gap-1.5">
-        {(['hour', 'sixHours', 'day', 'week'] as const).map((name) => (
+      <RecoveryLine history={data} nowMs={nowMs} />
+      <div
+        role="toolbar"
+        aria-label={ranges.label}
+        className="flex flex-wrap items-center gap-1.5 print:hidden"
+      >
+        {rangeNames.map((name) => (
           <Button
             key={name}
             className={small}
@@ -96,7 +100,13 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
         <Button className={small} onClick={() => go(panned(range, -0.5, nowMs))}>
           {ranges.earlier}
         </Button>
-        <Button className={small} disabled={range.live} onClick={() => go(panned(range, 0.5, nowMs))}>
+        <Button
+          className={small}
+          aria-disabled={range.live}
+          onClick={() => {
+            if (!range.live) go(panned(range, 0.5, nowMs));
+          }}
+        >
           {ranges.later}
         </Button>
         <Button className={small} onClick={() => go(zoomed(range, 0.5, 1, nowMs))}>
@@ -107,7 +117,13 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
         </Button>
         <Copy text={linkTo(range)} label={ranges.link} done={ranges.linkDone} />
       </div>
-      <Drawing timeline={timeline} name={subjectName(of)} nowMs={nowMs} onRange={go} />
+      <Drawing
+        timeline={timeline}
+        name={subjectName(of)}
+        nowMs={nowMs}
+        queues={of.kind === 'semaphore'}
+        onRange={go}
+      />
       <p className="text-[12px] text-ink-soft">
         {[
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
@@ -123,7 +139,7 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
         ].join(' ')}
       </p>
       {timeline.bars.length === 0 ? null : (
-        <details>
+        <details open={printing || undefined}>
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
           <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
         </details>

@@ -1,14 +1,18 @@
 'use client';
 /** Reads the history of a subject in a range, again now and then while the range touches the present. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
 import { useAnswers } from '@/lib/client/rights';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { firstSource } from '@/lib/domain/source';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 import type { TimeRange } from '@/lib/view/history/timeline';
+
+/** A gesture passes many ranges; only where it rests is read. */
+const restMs = 200;
 
 /** The present edge is as old as that at most. */
 const freshMs = 5_000;
@@ -18,10 +22,24 @@ export interface ShownRange extends TimeRange {
   readonly live: boolean;
 }
 
-async function read(of: HeldSubject, { fromMs, toMs, live }: ShownRange, signal: AbortSignal) {
-  const { source } = of;
+export interface HistorySubject {
+  /** As the API names it: `lock:KEY`, `semaphore:PREFIX`, `prefix:TEXT`. */
+  readonly subject: string;
+  readonly source: SourceId;
+}
+
+export const askedOf = (of: HeldSubject): HistorySubject => ({
+  subject: `${of.kind}:${subjectName(of)}`,
+  source: of.source,
+});
+
+async function read(
+  { subject, source }: HistorySubject,
+  { fromMs, toMs, live }: ShownRange,
+  signal: AbortSignal,
+) {
   const asked = {
-    subject: `${of.kind}:${subjectName(of)}`,
+    subject,
     ...(source === firstSource ? {} : { source }),
     from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
     ...(live ? {} : { to: String(Math.round(toMs)) }),
@@ -31,16 +49,37 @@ async function read(of: HeldSubject, { fromMs, toMs, live }: ShownRange, signal:
   return answer as HistoryAnswer;
 }
 
-export function useHistory(of: HeldSubject, range: ShownRange) {
+/** The last range that stayed for `restMs`. */
+function useRested(range: ShownRange): ShownRange {
+  const [rested, setRested] = useState(range);
+  const key = keyOf(range);
+  const moved = key !== keyOf(rested);
+  const latest = useRef(range);
+  useEffect(() => {
+    latest.current = range;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each other range waits anew.
+  useEffect(() => {
+    if (!moved) return;
+    const timer = setTimeout(() => setRested(latest.current), restMs);
+    return () => clearTimeout(timer);
+  }, [moved, key]);
+  return rested;
+}
+
+/** A live range moves on by itself, and is the same one. */
+const keyOf = ({ fromMs, toMs, live }: ShownRange) =>
+  live ? `${Math.round((toMs - fromMs) / 1_000)} s` : `${fromMs} ${toMs}`;
+
+export function useHistory(of: HistorySubject, shown: ShownRange) {
+  const range = useRested(shown);
   const cache = useAnswers();
-  return useQuery(
-    {
-      queryKey: ['history', of, range.live ? range.toMs - range.fromMs : range],
-      queryFn: ({ signal }) => read(of, range, signal),
-      refetchInterval: range.live ? freshMs : false,
-      placeholderData: keepPreviousData,
-      retry: false,
-    },
-    cache,
-  );
+  const query = {
+    queryKey: ['history', of, keyOf(range)],
+    queryFn: ({ signal }: { signal: AbortSignal }) => read(of, range, signal),
+    refetchInterval: range.live ? freshMs : false,
+    placeholderData: keepPreviousData,
+    retry: false,
+  } as const;
+  return useQuery(query, cache);
 }

@@ -25,6 +25,7 @@ export const paths = {
   session: (id: string, source?: SourceId) => `/session${query('id', id, source)}`,
   findings: () => '/findings',
   graph: () => '/graph',
+  history: (prefix = '') => `/history${queryOf({ prefix })}`,
   shares: () => '/shares',
   /** '' is no filter. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,

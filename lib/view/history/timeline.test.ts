@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { History, Hold, Wait } from '@/lib/domain/history/episode';
-import { panned, timelineOf, usualMs, zoomed } from './timeline';
+import { knownOf, panned, timelineOf, usualMs, zoomed } from './timeline';
 
 const subject = { source: 'consul', kind: 'lock', key: 'leader' } as const;
 const who = { id: 'a', label: 'a', name: null, node: null };
@@ -107,4 +107,20 @@ test('what is usual is the median of holds whose length is known, and is not cla
   expect(usualMs(holds)).toBe(3);
   expect(usualMs(holds.slice(1))).toBeNull();
   expect(usualMs([...holds.slice(1), hold(0, 9, { end: 'not-watched' })])).toBeNull();
+});
+
+test('what was not kept, left out or not read yet is never drawn as idle', () => {
+  const base = { from: 1_000, to: 101_000, keptSinceMs: null, more: false, episodes: [] };
+  const range = { fromMs: 1_000, toMs: 101_000 };
+  const unread = (known: Parameters<typeof knownOf>[0], shown = range) =>
+    timelineOf(
+      { episodes: [], waits: [], findings: [], limits: [], gaps: [] },
+      shown,
+      200_000,
+      knownOf(known),
+    ).unread;
+  expect(unread(base)).toEqual([]);
+  expect(unread({ ...base, keptSinceMs: 51_000 })).toEqual([{ from: 0, to: 0.5 }]);
+  expect(unread(base, { fromMs: -99_000, toMs: 101_000 })).toEqual([{ from: 0, to: 0.5 }]);
+  expect(unread(base, { fromMs: 1_000, toMs: 201_000 })).toEqual([{ from: 0.5, to: 1 }]);
 });

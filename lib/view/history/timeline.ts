@@ -1,4 +1,5 @@
 /** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import {
   type DeedMark,
   type FindingEpisode,
@@ -30,6 +31,8 @@ export interface Bar extends Span {
   readonly parts: readonly (Span & { readonly verdict: Verdict })[];
 }
 
+type KnownBy = Pick<HistoryAnswer, 'from' | 'to' | 'keptSinceMs' | 'more' | 'episodes'>;
+
 export interface Timeline extends TimeRange {
   readonly lanes: number;
   /** By their beginning. */
@@ -41,6 +44,8 @@ export interface Timeline extends TimeRange {
   /** Each action once. */
   readonly deeds: readonly { readonly at: number; readonly deed: DeedMark }[];
   readonly gaps: readonly (Span & { readonly gap: Gap })[];
+  /** Nothing is known of it: not kept then, or not read yet. */
+  readonly unread: readonly Span[];
   readonly ticks: readonly { readonly at: number; readonly atMs: number }[];
 }
 
@@ -65,6 +70,9 @@ const ticksMax = 6;
 
 /** Beyond it no bar can be told from another. */
 const lanesMax = 40;
+
+/** An answer as old as that is the present. */
+const freshMs = 15_000;
 
 /** Shortest range that can be looked at. */
 export const rangeMinMs = 10_000;
@@ -129,7 +137,21 @@ function ticksOf(range: TimeRange): Timeline['ticks'] {
   return ticks;
 }
 
-export function timelineOf(history: History, range: TimeRange, nowMs: number): Timeline {
+/** What an answer can speak of: the range that was asked, from when anything is kept, and what fits into it. */
+export function knownOf({ from, to, keptSinceMs, more, episodes }: KnownBy): TimeRange {
+  // Of too many the oldest are left out.
+  const begins = more ? episodes.map(({ from: { atMs } }) => atMs) : [];
+  const oldestMs = begins.length === 0 ? from : Math.min(...begins);
+  return { fromMs: Math.max(from, keptSinceMs ?? from, oldestMs), toMs: to };
+}
+
+/** `known`: beyond it nothing is drawn as idle. */
+export function timelineOf(
+  history: History,
+  range: TimeRange,
+  nowMs: number,
+  known: TimeRange = range,
+): Timeline {
   const { at, span } = placesIn(range);
   const within = (from: number, to: number | null) => overlaps(range, from, to ?? nowMs);
   const holds = history.episodes.filter(({ from, to }) => within(from.atMs, to?.atMs ?? null));
@@ -159,6 +181,11 @@ export function timelineOf(history: History, range: TimeRange, nowMs: number): T
     gaps: history.gaps
       .filter(({ fromMs, toMs }) => within(fromMs, toMs))
       .map((gap) => ({ gap, ...span(gap.fromMs, gap.toMs ?? nowMs) })),
+    unread: [
+      span(range.fromMs, Math.max(range.fromMs, known.fromMs)),
+      // What is live is read again every few seconds.
+      span(range.toMs - known.toMs > freshMs ? known.toMs : range.toMs, range.toMs),
+    ].filter(({ from, to }) => to > from),
     ticks: ticksOf(range),
   };
 }

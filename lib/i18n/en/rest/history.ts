@@ -76,8 +76,49 @@ export const history = {
     restart: 'not watched: Signalbox did not run',
     behind: 'not kept: too much at once',
   } satisfies Record<Gap['why'], string>,
+  unread: 'not kept then, or not read yet',
   waiting: (n: number) => `most waiting: ${n}`,
   by: (who: string | null) => (who === null ? 'anonymous' : who),
   deed: (who: string, what: string, at: string, reason: string | null) =>
     `${at}: ${who}, ${what}${reason === null ? '' : ` (${reason})`}`,
+  because: (reason: string) => `: ${reason}`,
+  recovery: {
+    removed: (whom: string, at: string, by: string, took: string) =>
+      `${whom} removed ${at} by ${by}; ${took}`,
+    taken: (who: string) => `taken by ${who}`,
+    takenAfter: (who: string, after: string) => `taken by ${who} after ${after}`,
+    nobody: 'not taken since',
+    dismiss: 'Dismiss',
+  },
+  page: {
+    sentence: 'What happened, newest first',
+    help: 'Losses, removals, unusually long holds, changed limits, and times in which Signalbox did not look.',
+    prefix: 'Names that begin with…',
+    between: (from: string, to: string) => `${from} to ${to}`,
+    lost: 'Only what was not released',
+    report: 'Incident report',
+    copy: 'Copy the incident report as Markdown',
+    list: 'What happened, newest first',
+    nothing: 'Nothing out of the ordinary in this time.',
+    shown: (shown: number, all: number) =>
+      shown === all ? `${all} shown.` : `The newest ${shown} of ${all} shown.`,
+    held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,
+    long: (who: string, lasted: string, p95: string, end: string) =>
+      `${who} held ${lasted}, where 95 % last at most ${p95}: ${end}`,
+    limit: (before: number, after: number, by: string | null) =>
+      `limit changed from ${before} to ${after}${by === null ? '' : `, ${by}`}`,
+    gap: (why: string, lasted: string) => `${why}, for ${lasted}`,
+  },
+  report: {
+    title: 'Incident report',
+    everything: 'everything in view',
+    range: (from: string, to: string, zone: string) => `${from} to ${to}, ${zone}`,
+    deeds: 'Done from Signalbox',
+    gaps: 'Not watched',
+    findings: 'Findings',
+    holds: 'Who held what',
+    held: (lasted: string) => `held ${lasted}`,
+    goesOn: 'goes on',
+    older: (n: number) => `${n} older ones are left out`,
+  },
 };
