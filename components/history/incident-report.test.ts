@@ -33,6 +33,7 @@ const answer: HistoryAnswer = {
   gaps: [{ id: 'g', source: 'consul', fromMs: 70_000, toMs: null, why: 'outage' }],
   hours: [],
   more: false,
+  folded: false,
 };
 
 test('a report says who held what, who removed it and why, and when nobody looked; no name becomes a mention', () => {

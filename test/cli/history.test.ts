@@ -39,6 +39,7 @@ const answer: HistoryAnswer = {
   gaps: [{ id: 'g', source: 'consul', fromMs: toMs - 30_000, toMs: toMs - 20_000, why: 'outage' }],
   hours: [],
   more: false,
+  folded: false,
 };
 
 test('a history says in order who held, how long, how it ended and by whom, and when nobody looked', () => {
