@@ -1,5 +1,5 @@
 /** What is kept of some subjects in some time. */
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type {
   FindingEpisode,
   Gap,
@@ -43,6 +43,7 @@ export interface HistoryRead extends History {
 
 /** A hold that began earlier is not found by its beginning any more. */
 const longestMs = 400 * 24 * 60 * 60 * 1_000;
+const shortMs = 3 * 24 * 60 * 60 * 1_000;
 const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
 
@@ -57,15 +58,16 @@ export interface HistoryQuery {
 export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): HistoryQuery {
   const { db } = store;
   const bodies = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
+    const began = isSparse(of, toMs - fromMs) ? sql<number>`from_ms + 0` : sql<number>`from_ms`;
     // Each table has these columns, which TypeScript cannot follow through the name.
     const query = db
       .selectFrom(table as 'signalbox_history_holds')
       .select('body')
       .where((where) => isOf(where, of))
-      .where('from_ms', '<=', toMs)
-      .where('from_ms', '>=', fromMs - longestMs)
+      .where(began, '<=', toMs)
+      .where(began, '>=', fromMs - longestMs)
       .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
-      .orderBy('from_ms', 'desc')
+      .orderBy(began, 'desc')
       .limit(limit + 1);
     return query.execute();
   };
@@ -127,6 +129,13 @@ function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
       );
   }
 }
+
+/**
+ * Few of the rows of this time are asked for. Without statistics SQLite would read all by their beginning: 240 ms of
+ * 200,000 holds, in place of 20. As a sum the beginning has no index.
+ */
+const isSparse = ({ by }: HistoryOf, lengthMs: number): boolean =>
+  by === 'prefix' || (by === 'source' && lengthMs <= shortMs);
 
 /** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
 const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
