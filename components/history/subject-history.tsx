@@ -49,7 +49,7 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
     } else setFixed(next);
   };
   if (isPending) return <p className="min-h-24 text-[13px] text-ink-dim">{history.loading}</p>;
-  if (data === undefined || isError)
+  if (data === undefined)
     return (
       <p role="alert" className="text-[13px] text-ink-soft">
         {history.failed}{' '}
@@ -59,18 +59,20 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
       </p>
     );
   if (data.off) return <p className="text-[13px] text-ink-soft">{history.off}</p>;
-  return <Shown of={of} data={data} range={range} nowMs={nowMs} go={go} />;
+  return <Shown of={of} data={data} failed={isError} range={range} nowMs={nowMs} go={go} />;
 }
 
 interface ShownProps {
   readonly of: HeldSubject;
   readonly data: HistoryAnswer;
+  /** The last reading: what is shown is older, and hatched beyond it. */
+  readonly failed: boolean;
   readonly range: ShownRange;
   readonly nowMs: number;
   readonly go: (range: TimeRange) => void;
 }
 
-function Shown({ of, data, range, nowMs, go }: ShownProps) {
+function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
   const { history, units } = useAllMessages();
   const zone = useZone();
   const timeline = timelineOf(data, range, nowMs, knownOf(data));
@@ -126,6 +128,7 @@ function Shown({ of, data, range, nowMs, go }: ShownProps) {
       />
       <p className="text-[12px] text-ink-soft">
         {[
+          ...(failed ? [history.failed] : []),
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
           ...(current === undefined || usual === null
             ? []

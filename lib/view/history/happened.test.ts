@@ -72,6 +72,9 @@ test('after an action within the hour its subject says who was removed and who c
     next: unseen.who.label,
     afterMs: null,
   });
+  const early = hold(endMs - 5, null);
+  const late = { ...removed, deed: deed(endMs - 20) };
+  expect(recoveryOf(history(late, early), nowMs)).toMatchObject({ next: early.who.label, afterMs: null });
   expect(recoveryOf(history(removed), nowMs + 60 * minuteMs)).toBeNull();
   expect(recoveryOf(history(hold(0, endMs)), nowMs)).toBeNull();
 });

@@ -25,14 +25,19 @@ export function recoveryOf({ episodes }: Pick<History, 'episodes'>, nowMs: numbe
     .at(-1);
   if (last?.to == null || last.deed === null) return null;
   const endMs = last.to.atMs;
+  // Its end may be seen a moment after the next one's beginning.
+  const freeMs = Math.min(endMs, last.deed.atMs);
   const next = episodes
-    .filter(({ id, from }) => id !== last.id && from.atMs >= endMs)
+    .filter(({ id, from }) => id !== last.id && from.atMs >= freeMs)
     .sort((a, b) => a.from.atMs - b.from.atMs)[0];
   return {
     id: last.id,
     removed: last.who.label,
     deed: last.deed,
     next: next?.who.label ?? null,
-    afterMs: next === undefined || next.from.basis === 'at-least' ? null : next.from.atMs - endMs,
+    afterMs:
+      next === undefined || next.from.basis === 'at-least' || next.from.atMs < endMs
+        ? null
+        : next.from.atMs - endMs,
   };
 }
