@@ -1,5 +1,6 @@
 /** Every name in view: what is remembered of it, and when it is looked at again. */
 import type { SourceId } from '@/lib/domain/source';
+import { twinOf } from '@/lib/providers/redis/client/names';
 import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { Told } from '@/lib/providers/redis/recognise/form';
@@ -102,6 +103,12 @@ export function createNamesKnown({
 
   const beside = createBeside(inView);
 
+  const twin = (name: string): Known | undefined => known.get(twinOf(name) ?? '');
+  /** What stands beside a name, or listens, says nothing of this one while its twin is there. */
+  const isTwins = (name: string) => !known.has(name) && twin(name) !== undefined;
+  /** Its own key was never seen: all there is may be its twin's. */
+  const isGuess = ({ memory }: Known) => memory.read.type === 'none' && memory.heldMs === null;
+
   const asOf = (name: string): ReadAs =>
     as.get(name) ?? (limits.has(name) || isRedlock(name) ? 'number' : 'lock');
 
@@ -194,11 +201,17 @@ export function createNamesKnown({
     const bare = { memory, audience: before?.audience ?? null, round };
     const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
     const next = { ...bare, audience };
-    if (isOver(next, nowMs)) {
+    // A name with braces of its own is rare: without its key, it is not the one that is meant.
+    const isOfTwin =
+      isGuess(next) && !limits.has(name) && (name.includes('{') ? twinOf(name) !== null : isTwins(name));
+    if (isOver(next, nowMs) || isOfTwin) {
       forget(name);
       return;
     }
     known.set(name, next);
+    const other = twin(name);
+    if (other !== undefined && isGuess(other) && !limits.has(other.memory.read.name) && !isGuess(next))
+      forget(other.memory.read.name);
     show(name, next);
     plan(name, next, nowMs);
   }
@@ -207,6 +220,7 @@ export function createNamesKnown({
     remembered: (name) => known.get(name) ?? null,
     heard: (key, nowMs) => {
       for (const { name, beside: place } of beside.notice(key)) {
+        if (place !== null && isTwins(name)) continue;
         pushed.add(name);
         // What stands beside a number may have just made a semaphore of it.
         if (place !== null) others.delete(name);
@@ -216,7 +230,7 @@ export function createNamesKnown({
     found: (keys, nowMs) => {
       for (const { name, beside: place } of keys.flatMap(beside.notice)) {
         const isSettled = known.has(name) || (isTold() && others.has(name));
-        if (isSettled && place !== 'new') continue;
+        if ((isSettled && place !== 'new') || (place !== null && isTwins(name))) continue;
         pending.add(name);
         soon(name, nowMs);
       }
@@ -236,7 +250,7 @@ export function createNamesKnown({
       latest = look;
       for (const [name, kind] of look?.awaited ?? []) {
         const isKnown = known.has(name);
-        if (isKnown || !inView(name)) continue;
+        if (isKnown || isTwins(name) || !inView(name)) continue;
         if (kind === 'semaphore' || kind === 'latch') as.set(name, 'number');
         others.delete(name);
         soon(name, nowMs);
