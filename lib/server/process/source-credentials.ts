@@ -4,6 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { refuseSource, type SourceCredentials } from '@/lib/domain/seam/source-settings';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -62,6 +63,15 @@ function isCertificate(pem: Buffer): boolean {
   }
 }
 
+/** Each use of a pair that does not belong together would throw, long after the start. */
+function isPair(cert: Buffer, key: Buffer): boolean {
+  try {
+    return createSecureContext({ cert, key }) !== null;
+  } catch {
+    return false;
+  }
+}
+
 function tlsOf(source: Named): SourceCredentials['tls'] {
   const { id, address } = source;
   const pem = (name: string, isSound: (pem: Buffer) => boolean, what: string) => {
@@ -75,6 +85,8 @@ function tlsOf(source: Named): SourceCredentials['tls'] {
   const key = pem('key-file', isKey, 'private key');
   if ((cert === null) !== (key === null))
     refuseSource(`${id} needs both cert-file and key-file, or neither.`);
+  if (cert !== null && key !== null && !isPair(cert, key))
+    refuseSource(`key-file of ${id} is not the key of its cert-file, or has a passphrase.`);
   const serverName = address.searchParams.get('server-name');
   if (serverName === '') refuseSource(`server-name of ${id} is empty.`);
   return { ca, cert, key, serverName };
