@@ -74,6 +74,31 @@ describe.skipIf(absent !== null)('names', () => {
     });
   });
 
+  test('of somebody else’s large hash only a glimpse is read, and of a lock with many readers all of them', async () => {
+    const server = await startTestRedis({ settings: { 'hash-max-listpack-entries': '8' } });
+    const value = 'x'.repeat(10_000);
+    for (let at = 0; at < 2_000; at += 100)
+      await server.call(
+        'HSET',
+        'session',
+        ...Array.from({ length: 100 }, (_, i) => [`f${at + i}`, value]).flat(),
+      );
+    const readers = Array.from({ length: 40 }, (_, i) => `${one.slice(0, -1)}${i + 1}`);
+    await server.call('HSET', 'shared', 'mode', 'read', ...readers.flatMap((reader) => [reader, '1']));
+    for (const reader of readers) await server.call('SET', `{shared}:${reader}:rwlock_timeout:1`, '1');
+    const sent = async () =>
+      Number(/total_net_output_bytes:(\d+)/.exec(String(await server.call('INFO', 'stats')))?.[1]);
+    const before = await sent();
+    await watched(`redis://${server.address}?id=jobs`, async (watch) => {
+      await watch.says('live');
+      const lock = watch.lock('shared');
+      expect(lock?.layout).toBe('redisson-read-write');
+      expect(lock?.readers).toHaveLength(39);
+      expect(watch.world().locks).toHaveLength(1);
+      expect((await sent()) - before).toBeLessThan(1_000_000);
+    });
+  });
+
   test('what a plan of another source saw is not applied to a name outside of this one', async () => {
     if (redis === null) throw new Error('There is no rig.');
     await redis.call('HSET', 'other:a', one, '1');

@@ -80,8 +80,7 @@ export const redis = {
     'redis-still-dead': ({ sessionId }) => `${sessionId} still waits and no client listens on its channel`,
     'redis-lock-open': () => 'no client holds it alone at that moment',
     'redis-permit-there': ({ sessionId }) => `permit ${sessionId} is still taken`,
-    'redis-still-over': ({ permits }) =>
-      `a permit is still expired (${many(permits, 'permit')} in all)`,
+    'redis-still-over': ({ permits }) => `a permit is still expired (${many(permits, 'permit')} in all)`,
     'redis-available-is': ({ available }) => `${many(available, 'permit is', 'permits are')} still free`,
   } satisfies Sayings<RedisCondition>,
   warnings: {
@@ -139,6 +138,7 @@ export const redis = {
   why: {
     'redis-sign-in-refused': () => 'Redis refuses the name or password of Signalbox.',
     'redis-not-permitted': ({ command }) => `Redis does not permit ${command} to Signalbox.`,
+    'redis-key-not-permitted': () => 'Redis does not permit Signalbox some key that it is to read or write.',
     'redis-loading': () => 'Redis is loading its data.',
     'redis-busy': () => 'Redis is busy with a script of some client.',
     'redis-cluster-down': () => 'The Redis cluster does not serve this key now.',
@@ -176,7 +176,7 @@ export const redis = {
       short: 'not permitted',
       title: 'Redis does not permit Signalbox to read what it must.',
       means: others,
-      next: 'Give its user the commands and prefixes of docs/operations.md.',
+      next: 'Give its user the commands and key patterns of docs/redis.md, and let prefixes= of this source name no others.',
     },
     'redis-starting': {
       short: 'Redis is loading',

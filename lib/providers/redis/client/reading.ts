@@ -14,6 +14,8 @@ export interface Asked {
   /** Of a lock: whether it is known to have a queue or a token. Most have neither, and each costs a command. */
   readonly queue: boolean;
   readonly token: boolean;
+  /** Known to be one of ours, or asked for more: else a few fields are enough to tell. */
+  readonly wide: boolean;
 }
 
 export interface PermitRead {
@@ -60,6 +62,8 @@ export interface ReadHold {
 }
 
 const partsMax = 1_000;
+/** Of somebody else's hash, whose values may be large. */
+const glimpse = 4;
 const textBytesMax = 128;
 /** A lock is taken again and again by one thread at most this often, as far as its single holds are read. */
 const holdsMax = 32;
@@ -78,8 +82,8 @@ const askedOn = (link: Link, asked: Asked): AskedThere =>
     : { ...asked, alone: false };
 
 /** Not in one step of the server: whatever changes between is told, and read again. */
-const lockCommands = ({ name, queue, token }: Asked): readonly Command[] => [
-  ['HSCAN', name, '0', 'COUNT', String(partsMax)],
+const lockCommands = ({ name, queue, token, wide }: Asked): readonly Command[] => [
+  ['HSCAN', name, '0', 'COUNT', String(wide ? partsMax : glimpse)],
   ['PTTL', name],
   ...(queue
     ? [
@@ -140,15 +144,16 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
   const [cursor, flat] = listOf(scanned);
   const fields = pairsOf(listOf(flat));
   const ttlMs = numberOf(ttl, -2);
+  const cut = textOf(cursor) !== '0' && textOf(cursor) !== '';
   return {
     ...nothing,
     ...moment,
     name: asked.name,
     // A key of another kind refuses the question. Redis keeps no empty hash.
-    type: scanned instanceof Refused ? otherType : fields.length === 0 ? 'none' : 'hash',
+    type: scanned instanceof Refused ? otherType : fields.length === 0 && !cut ? 'none' : 'hash',
     ttlMs: ttlMs < 0 ? null : ttlMs,
     fields,
-    cut: textOf(cursor) !== '0' && textOf(cursor) !== '',
+    cut,
     token: /^\d{1,20}$/.test(token) ? token : null,
     queue: listOf(queue).map(textOf),
     queueEnds: asked.queue

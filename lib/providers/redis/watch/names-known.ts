@@ -3,7 +3,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { twinOf } from '@/lib/providers/redis/client/names';
 import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
-import type { Told } from '@/lib/providers/redis/recognise/form';
+import { formOf, type Told } from '@/lib/providers/redis/recognise/form';
 import { nextLookMs } from '@/lib/providers/redis/recognise/lease';
 import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
 import { channelsOf } from '@/lib/providers/redis/recognise/party';
@@ -91,6 +91,8 @@ export function createNamesKnown({
   const pushed = new Set<string>();
   /** To be read before this link has read everything. */
   const pending = new Set<string>();
+  /** Not known, and more of it is wanted than a glimpse. */
+  const wide = new Set<string>();
   let round = 0;
 
   const inView = (name: string) => inPrefixes(settings, name);
@@ -117,6 +119,7 @@ export function createNamesKnown({
     as: asOf(name),
     queue: beside.hasQueue(name),
     token: beside.hasToken(name),
+    wide: known.has(name) || wide.has(name),
   });
 
   function soon(name: string, nowMs: number): void {
@@ -159,6 +162,8 @@ export function createNamesKnown({
     others.set(name, nowMs);
   }
 
+  const isOurs = (read: NameRead) => formOf(read, { told: toldOf(read.name), before: null }) !== null;
+
   /** `waiters`: whether this look came after they did, so that it says something of them. */
   function audienceOf(
     { memory, audience: before }: Known,
@@ -188,6 +193,13 @@ export function createNamesKnown({
       agenda.at(name, nowMs);
       return;
     }
+    const isGlimpse = read.cut && read.type === 'hash' && before === null && !wide.has(name);
+    if (isGlimpse && (read.fields.length === 0 || isOurs(read))) {
+      wide.add(name);
+      agenda.at(name, nowMs);
+      return;
+    }
+    wide.delete(name);
     pending.delete(name);
     const fresh = live && (before === null ? pushed.has(name) : before.round === round);
     pushed.delete(name);
@@ -272,6 +284,7 @@ export function createNamesKnown({
       pushed.clear();
       pending.clear();
       others.clear();
+      wide.clear();
     },
   };
 }
