@@ -2,9 +2,8 @@
  * The credentials of a source, from the files and variables that its address names: `token-file=/path`,
  * `password-env=NAME`. Read once, at the start. Every refusal is one sentence that repeats no secret.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { refuseSource, type SourceCredentials } from '@/lib/domain/seam/source-settings';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -66,7 +65,7 @@ function isCertificate(pem: Buffer): boolean {
 /** Each use of a pair that does not belong together would throw, long after the start. */
 function isPair(cert: Buffer, key: Buffer): boolean {
   try {
-    return createSecureContext({ cert, key }) !== null;
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }
