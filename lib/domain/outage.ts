@@ -89,6 +89,7 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'file-not-understood': 'file-unclear',
   'redis-sign-in-refused': 'redis-sign-in',
   'redis-not-permitted': 'redis-permission',
+  'redis-key-not-permitted': 'redis-permission',
   'redis-loading': 'redis-starting',
   'redis-busy': 'redis-script',
   'redis-cluster-down': 'redis-cluster',

@@ -79,6 +79,26 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
     expect(await call('HGETALL', key)).toEqual([holder, '1']);
   });
 
+  test('that may not delete what stands beside a reader takes nothing from that reader', async () => {
+    const server = await startTestRedis({
+      lines: [`user half on >${password} %R~* ~pool:* ~redisson_* &* +@all`],
+    });
+    const key = 'pool:shared';
+    const beside = `{${key}}:${holder}:rwlock_timeout:1`;
+    await server.call('HSET', key, 'mode', 'read', holder, 1);
+    await server.call('PEXPIRE', key, 60_000);
+    await server.call('SET', beside, 1, 'PX', 60_000);
+    const actor = await startActor([server.port], { user: 'half', password });
+    try {
+      const planned = await actor.plan(release(key));
+      expect(await actor.stale(release(key), planned)).toMatchObject({ code: 'forbidden' });
+      expect(await server.call('HGETALL', key)).toEqual(['mode', 'read', holder, '1']);
+      expect(await server.call('EXISTS', beside)).toBe(1);
+    } finally {
+      actor.close();
+    }
+  });
+
   test('is permitted to the user that the documents name, and watching alone without its last line', async () => {
     const [, rule = ''] =
       /^```\n(user signalbox [^`]+)```/m.exec(readFileSync('docs/redis.md', 'utf8')) ?? [];

@@ -88,6 +88,21 @@ describe.skipIf(absent !== null)('one server', () => {
     await until(() => watch.lock('t:b')?.state !== 'held', { what: 'the flush to show' });
   });
 
+  test('a key that its user may not read is said as that, not as a command', async () => {
+    const redis = await startTestRedis({ lines: ['user box on >hush ~job:* ~{job:* ~redisson_* &* +@all'] });
+    const [source] = readSources({
+      SIGNALBOX_SOURCES: `redis://${redis.address}?user=box&password-env=P`,
+      P: 'hush',
+    });
+    if (source === undefined) throw new Error('no source');
+    await redis.call('SET', 'other', '1');
+    const provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
+    const watch = watching(provider);
+    open = { provider, watch };
+    const down = await watch.says('down');
+    expect(down.problem).toMatchObject({ code: 'forbidden', why: { code: 'redis-key-not-permitted' } });
+  });
+
   test('a wrong password and a missing right end in one sentence each, and a right that comes is used', async () => {
     const redis = await startTestRedis({ lines: ['user box on >hush ~* &* +@all -hscan'] });
     const [wrong] = readSources({

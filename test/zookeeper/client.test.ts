@@ -1,6 +1,7 @@
 /** The client on real servers: one alone, with TLS and a digest, and an ensemble that loses its leader. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';
+import { createSessionFacts } from '@/lib/providers/zookeeper/admin/session-facts';
 import { createZkClient, type ZkChange, type ZkLine } from '@/lib/providers/zookeeper/client/client';
 import type { Link } from '@/lib/providers/zookeeper/client/session';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
@@ -79,6 +80,27 @@ describe.skipIf(absent !== null)('the ZooKeeper client', () => {
       why: { code: 'zookeeper-too-much' },
     });
     expect(good(await client.subtree('/nowhere', 1, signal())).size).toBe(0);
+  });
+
+  test('a key that is not of its certificate is a problem of the way there, and no end of the program', async () => {
+    const { issue, pem } = newAuthority();
+    const [one, two] = [issue(Date.now() + 60_000), issue(Date.now() + 60_000)];
+    const tls = {
+      ca: Buffer.from(pem),
+      cert: Buffer.from(one.certPem),
+      key: Buffer.from(two.keyPem),
+      serverName: null,
+    };
+    const { client, links } = clientOf(settingsOf(server.address, { tls }));
+    await until(() => links.some((link) => link.state === 'away' && link.problem !== null), {
+      what: 'the problem',
+    });
+    expect(client.link()).toMatchObject({ problem: { code: 'unavailable', why: { code: 'not-reached' } } });
+    const settings = settingsOf(server.address, { tls, admin: [new URL('https://127.0.0.1:1')] });
+    const end = new AbortController();
+    const facts = createSessionFacts(settings, Date.now);
+    await facts.follow(() => end.abort(), end.signal);
+    expect(facts.current().sessions).toBeNull();
   });
 
   test('a write is carried out whole or not at all, and only on the version that was seen', async () => {

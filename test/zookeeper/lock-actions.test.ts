@@ -193,6 +193,24 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     expect(await one.thread('a').held(lock)).toMatchObject({ held: true });
   });
 
+  test('a holder that may be at work is named by who takes from it, and nothing outside of the prefixes is acted on', async () => {
+    const lock: CuratorLock = { kind: 'mutex', path: '/x/typed' };
+    await one.thread('a').acquire(lock);
+    await shows(() => stage.lock(lock.path), { state: 'held' }, 'the holder');
+    const planned = await stage.plan(release(lock.path));
+    expect(planned.plan).toMatchObject({
+      friction: 'type-name',
+      confirmName: stage.lock(lock.path)?.holder?.label,
+    });
+    const narrow = await startStage(server.address, { roots: ['/y'] });
+    const outside = { code: 'not-found', why: { code: 'outside-view', facts: { name: lock.path } } };
+    expect(await narrow.refusal(release(lock.path))).toMatchObject(outside);
+    expect(await narrow.apply(release(lock.path), planned)).toMatchObject(outside);
+    await narrow.close();
+    expect(await one.thread('a').held(lock)).toMatchObject({ held: true });
+    await one.thread('a').release(lock);
+  });
+
   test('where the answer is lost the outcome is what is read afterwards, and otherwise unknown', async () => {
     const proxy = await startFaultProxy(server.address);
     const line = createZkClient({ settings: settingsOf(proxy.address), now: Date.now, random: Math.random });
@@ -204,7 +222,7 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
       watchers: null,
     };
     const recogniser = { sighting: () => null, ownedBy: () => 0 };
-    const acting: Acting = { client: line, facts: () => facts, now: Date.now, recogniser };
+    const acting: Acting = { client: line, facts: () => facts, now: Date.now, recogniser, roots: ['/'] };
     const lock: CuratorLock = { kind: 'mutex', path: '/x/lost' };
     const apply = async (multi: typeof line.multi) => {
       await one.thread('a').acquire(lock);

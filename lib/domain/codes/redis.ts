@@ -108,6 +108,8 @@ export type RedisFailure = {
   /** The name or password is wrong, or one is wanted. */
   'redis-sign-in-refused': None;
   'redis-not-permitted': { readonly command: string };
+  /** Its access rules keep a key from us that is in view. Redis does not say which. */
+  'redis-key-not-permitted': None;
   'redis-loading': None;
   /** Busy with somebody's script. */
   'redis-busy': None;

@@ -12,7 +12,7 @@ export function createZooKeeperProvider(settings: ZkSettings, now: () => number)
   const facts = createSessionFacts(settings, now);
   // Actions go by what the watch has seen, too.
   const recogniser = createRecogniser(settings.id);
-  const acting = { client: line, facts: facts.current, now, recogniser };
+  const acting = { client: line, facts: facts.current, now, recogniser, roots: settings.roots };
   let watches = 0;
   return {
     id: settings.id,

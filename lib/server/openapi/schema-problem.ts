@@ -152,6 +152,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'file-not-understood': { where: text },
   'redis-sign-in-refused': {},
   'redis-not-permitted': { command: text },
+  'redis-key-not-permitted': {},
   'redis-loading': {},
   'redis-busy': {},
   'redis-cluster-down': {},

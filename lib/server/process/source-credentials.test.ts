@@ -1,8 +1,10 @@
+import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noCredentials } from '@/lib/domain/seam/source-settings';
+import { newAuthority } from '@/test/support/certificate';
 import { credentialsOf } from './source-credentials';
 
 let folder: string;
@@ -59,4 +61,21 @@ test('TLS files are read, and half a pair, a missing file or no PEM is refused',
   expect(() => of({ 'key-file': key })).toThrow('jobs needs both cert-file and key-file');
   expect(() => of({ 'ca-file': key })).toThrow('ca-file of jobs has no certificate in PEM');
   expect(() => of({ 'ca-file': join(folder, 'none') })).toThrow('which cannot be read');
+});
+
+test('a key that is not of its certificate, or has a passphrase, ends the start instead of each use', () => {
+  const { issue } = newAuthority();
+  const [one, two] = [issue(Date.now() + 60_000), issue(Date.now() + 60_000)];
+  const cert = file('cert', one.certPem);
+  expect(of({ 'cert-file': cert, 'key-file': file('own', one.keyPem) }).tls.key).not.toBeNull();
+  const sealed = createPrivateKey(one.keyPem).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'x',
+  });
+  for (const key of [two.keyPem, String(sealed)])
+    expect(() => of({ 'cert-file': cert, 'key-file': file('key', key) })).toThrow(
+      'key-file of jobs is not the key of its cert-file, or has a passphrase.',
+    );
 });

@@ -2,7 +2,7 @@
  * The credentials of a source, from the files and variables that its address names: `token-file=/path`,
  * `password-env=NAME`. Read once, at the start. Every refusal is one sentence that repeats no secret.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { refuseSource, type SourceCredentials } from '@/lib/domain/seam/source-settings';
 
@@ -62,6 +62,15 @@ function isCertificate(pem: Buffer): boolean {
   }
 }
 
+/** Each use of a pair that does not belong together would throw, long after the start. */
+function isPair(cert: Buffer, key: Buffer): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
 function tlsOf(source: Named): SourceCredentials['tls'] {
   const { id, address } = source;
   const pem = (name: string, isSound: (pem: Buffer) => boolean, what: string) => {
@@ -75,6 +84,8 @@ function tlsOf(source: Named): SourceCredentials['tls'] {
   const key = pem('key-file', isKey, 'private key');
   if ((cert === null) !== (key === null))
     refuseSource(`${id} needs both cert-file and key-file, or neither.`);
+  if (cert !== null && key !== null && !isPair(cert, key))
+    refuseSource(`key-file of ${id} is not the key of its cert-file, or has a passphrase.`);
   const serverName = address.searchParams.get('server-name');
   if (serverName === '') refuseSource(`server-name of ${id} is empty.`);
   return { ca, cert, key, serverName };

@@ -33,6 +33,7 @@ export const redis = {
     'redisson-latch': { name: 'Redisson count-down latch', caution: null, notices: unnamed },
   } satisfies Record<RedisLockLayout | RedisSemaphoreLayout, unknown>,
   why: {
+    'redis-key-not-permitted': () => 'Redis does not permit Signalbox some key that it is to read or write.',
     'redis-sign-in-refused': () => 'Redis refuses the name or password of Signalbox.',
     'redis-not-permitted': ({ command }) => `Redis does not permit ${command} to Signalbox.`,
     'redis-loading': () => 'Redis is loading its data.',
@@ -58,7 +59,7 @@ export const redis = {
       short: 'not permitted',
       title: 'Redis does not permit Signalbox to read what it must.',
       means: others,
-      next: 'Give its user the commands and prefixes of docs/operations.md.',
+      next: 'Give its user the commands and key patterns of docs/redis.md, and let prefixes= of this source name no others.',
     },
     'redis-starting': {
       short: 'Redis is loading',

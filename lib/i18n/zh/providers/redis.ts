@@ -27,6 +27,7 @@ export const redis: typeof english = {
   why: {
     'redis-sign-in-refused': () => 'Redis 拒绝了 Signalbox 的用户名或密码。',
     'redis-not-permitted': ({ command }) => `Redis 不允许 Signalbox 执行 ${command}。`,
+    'redis-key-not-permitted': () => 'Redis 不允许 Signalbox 访问它需要读写的某个键。',
     'redis-loading': () => 'Redis 正在加载数据。',
     'redis-busy': () => 'Redis 正忙于执行某个客户端的脚本。',
     'redis-cluster-down': () => 'Redis 集群目前不提供这个键。',
@@ -49,7 +50,7 @@ export const redis: typeof english = {
       short: 'Redis 权限不足',
       title: 'Redis 不允许 Signalbox 读取必需的内容。',
       means: others,
-      next: '请按 docs/operations.md 给它的用户授予所需的命令和前缀。',
+      next: '请按 docs/redis.md 给它的用户授予所需的命令和键模式，并让此来源的 prefixes= 只包含这些键。',
     },
     'redis-starting': {
       short: 'Redis 正在加载',

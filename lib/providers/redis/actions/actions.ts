@@ -6,7 +6,7 @@ import type { Outcome } from '@/lib/domain/actions/plan';
 import type { RightTo } from '@/lib/domain/identity';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
-import type { ActContext, Call, Deed } from './act';
+import { type ActContext, type Call, type Deed, requireInView } from './act';
 import { limitSeen, resize, returnPermits, returnSeen } from './limit';
 import { evict, permitSeen, prune, sweepSeen } from './permits';
 import { modeOf } from './reading';
@@ -109,6 +109,8 @@ export const applyOn = (
   settled(signal, async () => {
     const bound = boundTo(action);
     if (bound === null) throw notOffered();
+    // No plan saw a name outside; what comes over the wire may name one.
+    for (const { key } of bound.saw(expect)?.entries ?? []) requireInView(context, key);
     return bound.apply(expect, context, signal);
   });
 

@@ -86,7 +86,7 @@ local function headOf() return typeOf(KEYS[2]) == 'list' and redis.call('lindex'
 export const releaseLock = acting(
   `{'type', KEYS[1]}, {'time'}, {'hgetall', KEYS[1]}, {'pexpiretime', KEYS[1]}, {'get', KEYS[4]}, {'del', KEYS[1]},
     {'lindex', KEYS[2], 0}, {'lpop', KEYS[2]}, {'zscore', KEYS[3], ''}, {'zrem', KEYS[3], ''}`,
-  'ARGV[9]',
+  `ARGV[9], ARGV[9] .. ':'`,
   `${leaseCheck(6)}${dropStale}${headOf}
 if typeOf(KEYS[1]) == 'none' then return no('holder', '') end
 if typeOf(KEYS[1]) ~= 'hash' or redis.call('hlen', KEYS[1]) ~= 1 then return no('kind', '') end
@@ -114,7 +114,8 @@ return {'done', head, listeners(channel)}
  */
 export const releaseReadWrite = acting(
   `{'type', KEYS[1]}, {'time'}, {'hget', KEYS[1], ''}, {'hgetall', KEYS[1]}, {'hdel', KEYS[1], ''}, {'hset', KEYS[1], '', ''},
-    {'pttl', KEYS[1]}, {'pexpiretime', KEYS[1]}, {'pexpire', KEYS[1], '1'}, {'del', KEYS[1]}`,
+    {'pttl', KEYS[1]}, {'pexpiretime', KEYS[1]}, {'pexpire', KEYS[1], '1'}, {'del', KEYS[1]},
+    {'del', ARGV[10] .. ARGV[3] .. ':rwlock_timeout:1'}`,
   'ARGV[9]',
   `${leaseCheck(6)}
 local function holdKey(field, n) return ARGV[10] .. field .. ':rwlock_timeout:' .. n end
@@ -180,7 +181,7 @@ return {'done', '', 0}
 export const removeWaiter = acting(
   `{'type', KEYS[1]}, {'time'}, {'exists', KEYS[1]}, {'lpos', KEYS[2], ''}, {'lrem', KEYS[2], 0, ''}, {'lindex', KEYS[2], 0},
     {'zscore', KEYS[3], ''}, {'zrem', KEYS[3], ''}`,
-  'ARGV[6]',
+  `ARGV[6] .. ':'`,
   `${headOf}
 if typeOf(KEYS[2]) ~= 'list' or not redis.call('lpos', KEYS[2], ARGV[3]) then return no('waiter', '') end
 local untilMs = text(typeOf(KEYS[3]) == 'zset' and redis.call('zscore', KEYS[3], ARGV[3]))
@@ -205,7 +206,7 @@ return {'done', free and 'free' or 'held', head, listeners(channel)}
  */
 export const wakeWaiters = acting(
   `{'type', KEYS[1]}, {'hget', KEYS[1], ''}, {'hgetall', KEYS[1]}, {'lindex', KEYS[2], 0}`,
-  'ARGV[3], ARGV[4]',
+  `ARGV[3], ARGV[4], ARGV[3] .. ':'`,
   `${headOf}
 local kind = typeOf(KEYS[1])
 local shared = kind == 'hash' and redis.call('hget', KEYS[1], 'mode') == 'read'

@@ -61,10 +61,12 @@ export function createActLink(settings: RedisSettings, now: () => number): ActLi
       if (idle !== null) clearTimeout(idle);
       idle = setTimeout(drop, idleMs);
       idle.unref();
-      let link = await (current ?? opened());
+      const used = current ?? opened();
+      let link = await used;
       if (now() - answeredMs > quietMs && answeredMs > 0 && !(await isSound(link))) {
-        drop();
-        link = await opened();
+        // Another action may have found out, too, and have opened the next one.
+        if (current === used) drop();
+        link = await (current ?? opened());
       }
       answeredMs = now();
       return link;

@@ -4,6 +4,14 @@ import type { Why } from '@/lib/domain/refusal';
 
 const problem = (code: ProblemCode, why: Why): Problem => ({ code, why });
 
+/** Of a command in a transaction or a batch, Redis says which; of a key, it says only that it is one. */
+function notPermitted(message: string, command: string): Problem {
+  if (/\bkeys?\b/.test(message)) return problem('forbidden', { code: 'redis-key-not-permitted', facts: {} });
+  const [, named = command] = /run the '([^']+)' command/.exec(message) ?? [];
+  const words = named.replaceAll('|', ' ').toUpperCase();
+  return problem('forbidden', { code: 'redis-not-permitted', facts: { command: words } });
+}
+
 /** What Redis answers instead of a result: the first word says which. */
 export function problemOfAnswer(message: string, command: string): Problem {
   const [reason = ''] = message.split(' ', 1);
@@ -12,7 +20,7 @@ export function problemOfAnswer(message: string, command: string): Problem {
     case 'NOAUTH':
       return problem('forbidden', { code: 'redis-sign-in-refused', facts: {} });
     case 'NOPERM':
-      return problem('forbidden', { code: 'redis-not-permitted', facts: { command } });
+      return notPermitted(message, command);
     case 'LOADING':
       return problem('unavailable', { code: 'redis-loading', facts: {} });
     case 'BUSY':

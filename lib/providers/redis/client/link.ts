@@ -117,7 +117,8 @@ export function soundOf(replies: readonly Reply[], command: string, permits: boo
     // A key of another kind than was asked for is an answer.
     if (reply.message.startsWith('WRONGTYPE')) continue;
     const problem = problemOfAnswer(reply.message, command);
-    if (permits || problem.why?.code !== 'redis-not-permitted') throw failed(problem);
+    if (permits || problem.code !== 'forbidden' || problem.why?.code === 'redis-sign-in-refused')
+      throw failed(problem);
   }
   return replies;
 }

@@ -86,6 +86,16 @@ export function namesOfCompanion(key: string): readonly string[] {
   return name.includes('{') ? [name] : [name, `{${name}}`];
 }
 
+/**
+ * The other name that has the same companions and channels: `orders` for `{orders}`, and the other way round. `null`: there is
+ * none.
+ */
+export function twinOf(name: string): string | null {
+  if (!name.includes('{')) return `{${name}}`;
+  const inner = bare(name);
+  return inner === name ? null : inner;
+}
+
 export type ChannelKind = 'lock' | 'read-write' | 'semaphore' | 'latch';
 
 const channelPrefixes: readonly (readonly [ChannelKind, string])[] = [

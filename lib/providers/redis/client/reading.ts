@@ -3,6 +3,7 @@ import { failed, problemOfAnswer } from './failure';
 import { type Link, soundOf } from './link';
 import * as names from './names';
 import { type Argument, type Command, type RedisNode, Refused, type Reply } from './node';
+import { sharesSlot } from './slot';
 
 /** What is read of one name: a hash and what stands beside a lock, or a number and what stands beside a semaphore. */
 export type ReadAs = 'lock' | 'number';
@@ -13,6 +14,8 @@ export interface Asked {
   /** Of a lock: whether it is known to have a queue or a token. Most have neither, and each costs a command. */
   readonly queue: boolean;
   readonly token: boolean;
+  /** Known to be one of ours, or asked for more: else a few fields are enough to tell. */
+  readonly wide: boolean;
 }
 
 export interface PermitRead {
@@ -59,6 +62,8 @@ export interface ReadHold {
 }
 
 const partsMax = 1_000;
+/** Of somebody else's hash, whose values may be large. */
+const glimpse = 4;
 const textBytesMax = 128;
 /** A lock is taken again and again by one thread at most this often, as far as its single holds are read. */
 const holdsMax = 32;
@@ -66,9 +71,19 @@ const readersMax = 64;
 
 const last = String(partsMax - 1);
 
+/** `alone`: in a cluster its companions may be on other servers, so that Redisson cannot have made any. */
+interface AskedThere extends Asked {
+  readonly alone: boolean;
+}
+
+const askedOn = (link: Link, asked: Asked): AskedThere =>
+  link.clustered && !sharesSlot(asked.name)
+    ? { ...asked, queue: false, token: false, alone: true }
+    : { ...asked, alone: false };
+
 /** Not in one step of the server: whatever changes between is told, and read again. */
-const lockCommands = ({ name, queue, token }: Asked): readonly Command[] => [
-  ['HSCAN', name, '0', 'COUNT', String(partsMax)],
+const lockCommands = ({ name, queue, token, wide }: Asked): readonly Command[] => [
+  ['HSCAN', name, '0', 'COUNT', String(wide ? partsMax : glimpse)],
   ['PTTL', name],
   ...(queue
     ? [
@@ -80,13 +95,17 @@ const lockCommands = ({ name, queue, token }: Asked): readonly Command[] => [
 ];
 
 /** In one step: what is free and what is taken make the limit only together. */
-const numberCommands = ({ name }: Asked): readonly Command[] => [
+const numberCommands = ({ name, alone }: AskedThere): readonly Command[] => [
   ['MULTI'],
   ['TYPE', name],
   ['PTTL', name],
   ['GETRANGE', name, '0', String(textBytesMax - 1)],
-  ['ZRANGE', names.permitsKey(name), '0', last, 'WITHSCORES'],
-  ['ZCARD', names.permitsKey(name)],
+  ...(alone
+    ? []
+    : [
+        ['ZRANGE', names.permitsKey(name), '0', last, 'WITHSCORES'],
+        ['ZCARD', names.permitsKey(name)],
+      ]),
   ['EXEC'],
 ];
 
@@ -125,15 +144,16 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
   const [cursor, flat] = listOf(scanned);
   const fields = pairsOf(listOf(flat));
   const ttlMs = numberOf(ttl, -2);
+  const cut = textOf(cursor) !== '0' && textOf(cursor) !== '';
   return {
     ...nothing,
     ...moment,
     name: asked.name,
     // A key of another kind refuses the question. Redis keeps no empty hash.
-    type: scanned instanceof Refused ? otherType : fields.length === 0 ? 'none' : 'hash',
+    type: scanned instanceof Refused ? otherType : fields.length === 0 && !cut ? 'none' : 'hash',
     ttlMs: ttlMs < 0 ? null : ttlMs,
     fields,
-    cut: textOf(cursor) !== '0' && textOf(cursor) !== '',
+    cut,
     token: /^\d{1,20}$/.test(token) ? token : null,
     queue: listOf(queue).map(textOf),
     queueEnds: asked.queue
@@ -195,8 +215,13 @@ function longer(one: ReadHold | undefined, ttl: Reply | undefined): ReadHold {
   return { state: 'runs', ttlMs: Math.max(ttl, before.ttlMs ?? 0) };
 }
 
-async function withHolds(node: RedisNode, reads: readonly NameRead[]): Promise<readonly NameRead[]> {
-  const asked = reads.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
+async function withHolds(
+  node: RedisNode,
+  reads: readonly NameRead[],
+  clustered: boolean,
+): Promise<readonly NameRead[]> {
+  const whole = reads.filter(({ name }) => !clustered || sharesSlot(name));
+  const asked = whole.flatMap((read) => holdKeys(read).map(([reader, key]) => ({ read, reader, key })));
   if (asked.length === 0) return reads;
   const ttls = soundOf(await node.batch(asked.map(({ key }): Command => ['PTTL', key])), 'PTTL', false);
   const found = new Map<NameRead, Map<string, ReadHold>>();
@@ -216,8 +241,9 @@ function serverTime(reply: Reply | undefined): number | null {
 
 async function readOnNode(
   node: RedisNode,
-  asked: readonly Asked[],
+  asked: readonly AskedThere[],
   now: () => number,
+  clustered: boolean,
 ): Promise<readonly NameRead[]> {
   const each = asked.map((one) => (one.as === 'lock' ? lockCommands(one) : numberCommands(one)));
   const commands: readonly Command[] = [['TIME'], ...each.flat()];
@@ -235,7 +261,7 @@ async function readOnNode(
     if (all instanceof Refused) throw failed(problemOfAnswer(all.message, 'EXEC'));
     return numberRead(one.name, soundOf(listOf(all), 'EXEC', true), moment);
   });
-  return withHolds(node, reads);
+  return withHolds(node, reads, clustered);
 }
 
 /** Names by the server that has them. Throws a `ProblemError` for a slot that no server has. */
@@ -260,16 +286,17 @@ export async function readNames(
   asked: readonly Asked[],
   now: () => number,
 ): Promise<readonly NameRead[]> {
-  const groups = [...byNode(link, asked, ({ name }) => name)];
+  const all = asked.map((one) => askedOn(link, one));
+  const groups = [...byNode(link, all, ({ name }) => name)];
   const read = new Map<Asked, NameRead>();
   await Promise.all(
     groups.map(async ([node, group]) => {
-      const reads = await readOnNode(node, group, now);
+      const reads = await readOnNode(node, group, now, link.clustered);
       group.forEach((one, i) => {
         const found = reads[i];
         if (found !== undefined) read.set(one, found);
       });
     }),
   );
-  return asked.flatMap((one) => read.get(one) ?? []);
+  return all.flatMap((one) => read.get(one) ?? []);
 }

@@ -16,6 +16,13 @@ function tagOf(key: Buffer): Buffer {
   return close > open + 1 ? key.subarray(open + 1, close) : key;
 }
 
+/** Whether a name and its companions are in one slot, as one script of Redisson needs; `names.ts` gives braces to a name without. */
+export function sharesSlot(name: string): boolean {
+  const open = name.indexOf('{');
+  if (open < 0) return !name.includes('}');
+  return name.indexOf('}', open + 1) > open + 1;
+}
+
 export function slotOf(key: string | Buffer): number {
   let crc = 0;
   for (const byte of tagOf(typeof key === 'string' ? Buffer.from(key) : key))

@@ -29,3 +29,16 @@ test('many names come out in order', () => {
   expect(taken).toHaveLength(2_000);
   expect(taken.every((ms, i) => i === 0 || ms >= (taken[i - 1] ?? 0))).toBe(true);
 });
+
+test('a name that changes again and again leaves no pile of dates behind, and all are still taken in order', () => {
+  const agenda = createAgenda();
+  agenda.at('steady', 90_000);
+  for (let atMs = 0; atMs < 20_000; atMs += 1) {
+    agenda.at('busy', atMs + 60_000);
+    agenda.at('busy', atMs);
+    expect(agenda.take(atMs, 10)).toEqual(['busy']);
+  }
+  expect(agenda.kept).toBeLessThan(1_100);
+  agenda.at('busy', 80_000);
+  expect(agenda.take(100_000, 10)).toEqual(['busy', 'steady']);
+});

@@ -7,6 +7,8 @@ interface Entry {
 
 export interface Agenda {
   readonly size: number;
+  /** Entries that are kept for them, those of earlier dates among them: at most about twice as many. */
+  readonly kept: number;
   /** At this time at the latest. */
   at(name: string, dueMs: number): void;
   /** What is due, the earliest first. */
@@ -16,6 +18,8 @@ export interface Agenda {
   nextMs(): number;
   clear(): void;
 }
+
+const spareMax = 1_000;
 
 export function createAgenda(): Agenda {
   /** A binary heap; an entry that is no longer the name's own in `due` is passed over. */
@@ -30,6 +34,11 @@ export function createAgenda(): Agenda {
     heap[b] = one;
   };
   function push(entry: Entry): void {
+    // A name that changes all the time leaves the date of its next routine look behind each time.
+    if (heap.length > 2 * due.size + spareMax) {
+      heap = [...due].map(([name, dueMs]) => ({ name, dueMs })).sort((a, b) => a.dueMs - b.dueMs);
+      return;
+    }
     let at = heap.push(entry) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
@@ -62,6 +71,9 @@ export function createAgenda(): Agenda {
   return {
     get size() {
       return due.size;
+    },
+    get kept() {
+      return heap.length;
     },
     at: (name, dueMs) => {
       const known = due.get(name);

@@ -1,8 +1,9 @@
 /** Every name in view: what is remembered of it, and when it is looked at again. */
 import type { SourceId } from '@/lib/domain/source';
+import { twinOf } from '@/lib/providers/redis/client/names';
 import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/reading';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
-import type { Told } from '@/lib/providers/redis/recognise/form';
+import { formOf, type Told } from '@/lib/providers/redis/recognise/form';
 import { nextLookMs } from '@/lib/providers/redis/recognise/lease';
 import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
 import { channelsOf } from '@/lib/providers/redis/recognise/party';
@@ -90,6 +91,8 @@ export function createNamesKnown({
   const pushed = new Set<string>();
   /** To be read before this link has read everything. */
   const pending = new Set<string>();
+  /** Not known, and more of it is wanted than a glimpse. */
+  const wide = new Set<string>();
   let round = 0;
 
   const inView = (name: string) => inPrefixes(settings, name);
@@ -102,6 +105,12 @@ export function createNamesKnown({
 
   const beside = createBeside(inView);
 
+  const twin = (name: string): Known | undefined => known.get(twinOf(name) ?? '');
+  /** What stands beside a name, or listens, says nothing of this one while its twin is there. */
+  const isTwins = (name: string) => !known.has(name) && twin(name) !== undefined;
+  /** Its own key was never seen: all there is may be its twin's. */
+  const isGuess = ({ memory }: Known) => memory.read.type === 'none' && memory.heldMs === null;
+
   const asOf = (name: string): ReadAs =>
     as.get(name) ?? (limits.has(name) || isRedlock(name) ? 'number' : 'lock');
 
@@ -110,6 +119,7 @@ export function createNamesKnown({
     as: asOf(name),
     queue: beside.hasQueue(name),
     token: beside.hasToken(name),
+    wide: known.has(name) || wide.has(name),
   });
 
   function soon(name: string, nowMs: number): void {
@@ -152,6 +162,8 @@ export function createNamesKnown({
     others.set(name, nowMs);
   }
 
+  const isOurs = (read: NameRead) => formOf(read, { told: toldOf(read.name), before: null }) !== null;
+
   /** `waiters`: whether this look came after they did, so that it says something of them. */
   function audienceOf(
     { memory, audience: before }: Known,
@@ -181,6 +193,13 @@ export function createNamesKnown({
       agenda.at(name, nowMs);
       return;
     }
+    const isGlimpse = read.cut && read.type === 'hash' && before === null && !wide.has(name);
+    if (isGlimpse && (read.fields.length === 0 || isOurs(read))) {
+      wide.add(name);
+      agenda.at(name, nowMs);
+      return;
+    }
+    wide.delete(name);
     pending.delete(name);
     const fresh = live && (before === null ? pushed.has(name) : before.round === round);
     pushed.delete(name);
@@ -194,11 +213,17 @@ export function createNamesKnown({
     const bare = { memory, audience: before?.audience ?? null, round };
     const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
     const next = { ...bare, audience };
-    if (isOver(next, nowMs)) {
+    // A name with braces of its own is rare: without its key, it is not the one that is meant.
+    const isOfTwin =
+      isGuess(next) && !limits.has(name) && (name.includes('{') ? twinOf(name) !== null : isTwins(name));
+    if (isOver(next, nowMs) || isOfTwin) {
       forget(name);
       return;
     }
     known.set(name, next);
+    const other = twin(name);
+    if (other !== undefined && isGuess(other) && !limits.has(other.memory.read.name) && !isGuess(next))
+      forget(other.memory.read.name);
     show(name, next);
     plan(name, next, nowMs);
   }
@@ -207,6 +232,7 @@ export function createNamesKnown({
     remembered: (name) => known.get(name) ?? null,
     heard: (key, nowMs) => {
       for (const { name, beside: place } of beside.notice(key)) {
+        if (place !== null && isTwins(name)) continue;
         pushed.add(name);
         // What stands beside a number may have just made a semaphore of it.
         if (place !== null) others.delete(name);
@@ -216,7 +242,7 @@ export function createNamesKnown({
     found: (keys, nowMs) => {
       for (const { name, beside: place } of keys.flatMap(beside.notice)) {
         const isSettled = known.has(name) || (isTold() && others.has(name));
-        if (isSettled && place !== 'new') continue;
+        if ((isSettled && place !== 'new') || (place !== null && isTwins(name))) continue;
         pending.add(name);
         soon(name, nowMs);
       }
@@ -236,7 +262,7 @@ export function createNamesKnown({
       latest = look;
       for (const [name, kind] of look?.awaited ?? []) {
         const isKnown = known.has(name);
-        if (isKnown || !inView(name)) continue;
+        if (isKnown || isTwins(name) || !inView(name)) continue;
         if (kind === 'semaphore' || kind === 'latch') as.set(name, 'number');
         others.delete(name);
         soon(name, nowMs);
@@ -258,6 +284,7 @@ export function createNamesKnown({
       pushed.clear();
       pending.clear();
       others.clear();
+      wide.clear();
     },
   };
 }

@@ -10,6 +10,7 @@ import { originOf, type RedisSettings } from '@/lib/providers/redis/client/setti
 import { type Followed, followChanges, trackedPrefixes } from './changes';
 import { createDiscovery } from './discovery';
 import { createNamesKnown, type Remembered } from './names-known';
+import { createRest } from './rest';
 import { createShelf } from './shelf';
 import { runStretch } from './stretch';
 
@@ -42,28 +43,6 @@ const silent: ReadonlySet<string> = new Set([
   'connection-broke',
   'connection-not-taken',
 ]);
-
-/** A pause that a push ends. */
-function createRest() {
-  let wake: () => void = () => {};
-  let awake = false;
-  return {
-    wake: () => {
-      awake = true;
-      wake();
-    },
-    rest: async (ms: number, signal: AbortSignal) => {
-      if (!awake) {
-        const early = new AbortController();
-        wake = () => early.abort();
-        const stop = AbortSignal.any([signal, early.signal]);
-        await pause(ms, undefined, { signal: stop }).catch(() => {});
-      }
-      awake = false;
-      wake = () => {};
-    },
-  };
-}
 
 const problemOf = (error: unknown): Problem => {
   if (error instanceof ProblemError) return error.problem;

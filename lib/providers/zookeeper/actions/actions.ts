@@ -17,6 +17,7 @@ import { nodeDifference, type Seen, seenIn } from './expectation';
 import * as locks from './lock-steps';
 import * as semaphores from './semaphore-steps';
 import type { Step } from './step';
+import { frictionFor } from './warning';
 
 const isOffered = (action: Action): boolean =>
   (action.type === 'lock.release' && action.how === 'hand-over') ||
@@ -65,8 +66,8 @@ export async function planOn(
   if (isProblem(fresh)) return fresh;
   const step = prepared(acting, action, fresh);
   if (isProblem(step)) return step;
-  const { plan, expect } = step;
-  return { plan: { ...plan, touches: [], friction: 'reason', confirmName: null }, expect };
+  const { plan, expect, hits } = step;
+  return { plan: { ...plan, touches: [], ...frictionFor(hits) }, expect };
 }
 
 /** Whom it is about; nobody by a new limit. */

@@ -4,6 +4,7 @@ import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { WhyFacts } from '@/lib/domain/refusal';
 import type { ZkActing, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
+import { isWithin } from '@/lib/providers/zookeeper/client/path';
 import { idleLock } from '@/lib/providers/zookeeper/recognise/locks';
 import {
   type ReadLock,
@@ -16,6 +17,8 @@ import type { Recogniser } from '@/lib/providers/zookeeper/recognise/recognise';
 /** What an action works with: the line, and what the watch has seen. */
 export interface Acting extends ZkActing {
   readonly recogniser: Pick<Recogniser, 'sighting' | 'ownedBy'>;
+  /** What is watched, each with all below it. */
+  readonly roots: readonly string[];
 }
 
 export interface Fresh {
@@ -50,6 +53,8 @@ export async function readFresh(
   if (name === null) return problem('invalid', 'not-offered', {});
   // Any other name would be refused by the server, which closes the connection for some.
   if (!name.startsWith('/')) return missing(action, name);
+  if (!acting.roots.some((root) => isWithin(root, name)))
+    return problem('not-found', 'outside-view', { name });
   const nodes = await client.subtree(name, nodesMax, signal);
   if (isProblem(nodes)) return nodes;
   if ('key' in action) {

@@ -71,6 +71,7 @@ export function releaseStep(
     expect: seenOf(node, { subject: key, party: name }),
     ops: removal(node),
     needs: { right: 'DELETE', path: parentOf(node.path) },
+    hits: partyNamed(lock, name) ?? null,
     frees: lockSubject(action),
   };
 }
@@ -116,6 +117,7 @@ export function dropStep(
     expect: seenOf(node, { subject: key, party: sessionId }),
     ops: [stands(blocker.node), ...removal(node)],
     needs: { right: 'DELETE', path: parentOf(node.path) },
+    hits: null,
     frees: null,
   };
 }
@@ -159,6 +161,7 @@ export function askStep(action: ActionOf<'lock.ask'>, lock: ReadLock, acting: Ac
     expect: seenOf(node, { subject: key, party: sessionId }),
     ops: [{ op: 'setData', path: node.path, version: node.stat.version, data: Buffer.from(askedText) }],
     needs: { right: 'WRITE', path: node.path },
+    hits: null,
     frees: null,
   };
 }

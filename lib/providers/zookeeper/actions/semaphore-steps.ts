@@ -51,6 +51,7 @@ export function evictStep(
     expect: seenOf(node, { subject: prefix, party: sessionId }),
     ops: removal(node),
     needs: { right: 'DELETE', path: parentOf(node.path) },
+    hits: row.holders.find((one) => one.sessionId === sessionId) ?? null,
     frees: semaphoreSubject(action),
   };
 }
@@ -135,6 +136,7 @@ export function dropStep(
       ...removal(node),
     ],
     needs: { right: 'DELETE', path: parentOf(node.path) },
+    hits: null,
     frees: null,
   };
 }
@@ -189,6 +191,7 @@ export function resizeStep(
     expect: seenOf(count, { subject: prefix, party: null, limit: before }),
     ops: [{ op: 'setData', path, version: stat.version, data: bytesOf(limit) }],
     needs: { right: 'WRITE', path },
+    hits: null,
     frees: null,
   };
 }

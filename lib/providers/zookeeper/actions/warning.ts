@@ -1,7 +1,7 @@
 /** What a plan warns of: the client that is hit, who comes next, and what stays. */
-import type { Warning } from '@/lib/domain/actions/plan';
+import type { Plan, Warning } from '@/lib/domain/actions/plan';
 import type { Layout } from '@/lib/domain/layout';
-import type { Waiter } from '@/lib/domain/model';
+import { likelyDead, type Party, type Waiter } from '@/lib/domain/model';
 import type { Entry } from '@/lib/providers/zookeeper/recognise/entry';
 import type { Acting } from './context';
 
@@ -42,4 +42,11 @@ export function next(waiters: readonly Waiter[]): readonly Warning[] {
 export function ownsMore({ recogniser }: Acting, { node }: Entry): readonly Warning[] {
   const others = recogniser.ownedBy(node.stat.ephemeralOwner) - 1;
   return others > 0 ? [{ code: 'zookeeper-owns-more', facts: { others } }] : [];
+}
+
+/** Typing a name is for a holder that may be at work: its label where a keyboard can write it, else the number of its node. */
+export function frictionFor(party: Party | null): Pick<Plan, 'friction' | 'confirmName'> {
+  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
+  const isTypeable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(party.label);
+  return { friction: 'type-name', confirmName: isTypeable ? party.label : party.sessionId.slice(-10) };
 }

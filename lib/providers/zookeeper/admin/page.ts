@@ -24,7 +24,7 @@ export function readPage(
           ...(tls.cert === null ? {} : { cert: Buffer.from(tls.cert) }),
           ...(tls.key === null ? {} : { key: Buffer.from(tls.key) }),
         };
-  return new Promise((resolve) => {
+  const read = new Promise<string | null>((resolve) => {
     const done = (text: string | null) => {
       clearTimeout(late);
       heard();
@@ -49,6 +49,8 @@ export function readPage(
     const heard = onAbort(signal, give);
     if (signal.aborted) give();
   });
+  // A key that does not fit its certificate is refused before there is a request.
+  return read.catch(() => null);
 }
 
 /** Strings, which stay as they are, and whole numbers that a JavaScript number would corrupt. */

@@ -1,5 +1,5 @@
 /** A line to a server: plain TCP, or TLS whose certificate is checked. */
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ZkServer, ZkSettings } from './settings';
 
@@ -15,16 +15,21 @@ export function openSocket(
   const { ca, cert, key, serverName } = tls;
   // An address is no name that a server could choose its certificate by.
   const servername = serverName ?? (isIP(host) === 0 ? host : null);
-  const socket = connectTls(
-    {
-      host,
-      port,
-      ...(servername === null ? {} : { servername }),
-      ...(ca === null ? {} : { ca: Buffer.from(ca) }),
-      ...(cert === null ? {} : { cert: Buffer.from(cert) }),
-      ...(key === null ? {} : { key: Buffer.from(key) }),
-    },
-    () => onOpen(socket),
-  );
-  return socket;
+  try {
+    const socket = connectTls(
+      {
+        host,
+        port,
+        ...(servername === null ? {} : { servername }),
+        ...(ca === null ? {} : { ca: Buffer.from(ca) }),
+        ...(cert === null ? {} : { cert: Buffer.from(cert) }),
+        ...(key === null ? {} : { key: Buffer.from(key) }),
+      },
+      () => onOpen(socket),
+    );
+    return socket;
+  } catch (error) {
+    // A key of another certificate, or one with a passphrase, is refused at once.
+    return new Socket().destroy(error instanceof Error ? error : undefined);
+  }
 }
