@@ -52,7 +52,7 @@ const breaker = '\u200b';
  * A sentence with names in it, so that no sign becomes markup, a mention or a link. Signs without an effect where they
  * stand are not escaped: many channels would show the backslash.
  */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/\\(?=[!-/:-@[-`{-~])|[`*[\]<~]|&(?=#?\w+;)|^[>#+-]|(?<=^\d+)[.)](?= )/g, '\\$&')
@@ -140,7 +140,8 @@ function body(told: SubjectReport, m: Messages): string[] {
         ? words.waitersUnseen
         : words.waiters(of.waiters.length, of.kind === 'semaphore' && of.part === true);
   const waiters = of.waiters ?? [];
-  const isBounded = holdsOf(told) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
+  const isBounded =
+    holdsOf(told) === 'session' && [...holders, ...waiters].some((party) => withinOf(party) !== null);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))

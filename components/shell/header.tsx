@@ -115,6 +115,7 @@ function Nav() {
     { href: paths.sessions(), text: nav.sessions, here: path.startsWith('/session') },
     { href: paths.findings(), text: nav.findings, here: path === '/findings' },
     { href: paths.graph(), text: nav.graph, here: path === '/graph' },
+    { href: paths.history(), text: nav.history, here: path === '/history' },
     { href: paths.audit(), text: nav.audit, here: path === '/audit' },
     { href: paths.shares(), text: nav.shares, here: path === '/shares' },
   ];

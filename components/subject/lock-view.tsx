@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { HistorySection } from '@/components/history/history-section';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { OfSource, useShownSource, useSourceState } from '@/components/live/sources';
 import { Fact, Facts, Section } from '@/components/ui/section';
@@ -85,9 +86,10 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
     return (
       <>
         <NotInView subject={of} name={name} last={last} />
-        {name === '' || !delays ? null : (
+        {name === '' ? null : (
           <div className="px-4 sm:px-6">
-            <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
+            {delays ? <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} /> : null}
+            <HistorySection of={of} />
           </div>
         )}
       </>
@@ -178,6 +180,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         </Section>
       )}
       <LockWaiters lock={lock} bySession={bySession} />
+      <HistorySection of={of} />
       {!bySession && lock.value === null ? null : (
         <Section title={sections.raw}>
           <RawEntry

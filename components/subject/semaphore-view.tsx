@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { HistorySection } from '@/components/history/history-section';
 import { useNow, useZone } from '@/components/live/clock';
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Section } from '@/components/ui/section';
@@ -69,7 +70,17 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
   const old = useShownSource(source)?.isGrey === true;
   const m = useAllMessages();
   const { subject } = m;
-  if (semaphore === null) return <NotInView subject={of} name={prefix} last={last} />;
+  if (semaphore === null)
+    return (
+      <>
+        <NotInView subject={of} name={prefix} last={last} />
+        {prefix === '' ? null : (
+          <div className="px-4 sm:px-6">
+            <HistorySection of={of} />
+          </div>
+        )}
+      </>
+    );
   const { sections } = subject;
   const mend = remedyOf(semaphore, findings);
   const { layout } = semaphore;
@@ -145,6 +156,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
+      <HistorySection of={of} />
       <Entry semaphore={semaphore} />
     </div>
   );

@@ -135,6 +135,7 @@ export function screensOf(sessionId: string): string[] {
     `/session?id=${sessionId}`,
     '/findings',
     '/graph',
+    '/history',
     '/no-such-page',
   ];
 }

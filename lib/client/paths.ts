@@ -25,6 +25,7 @@ export const paths = {
   session: (id: string, source?: SourceId) => `/session${query('id', id, source)}`,
   findings: () => '/findings',
   graph: () => '/graph',
+  history: (prefix = '') => `/history${queryOf({ prefix })}`,
   shares: () => '/shares',
   /** '' is no filter. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
@@ -32,6 +33,7 @@ export const paths = {
   login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
+    history: (asked: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(asked)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',

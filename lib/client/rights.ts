@@ -87,11 +87,11 @@ export interface RightAsked {
   readonly stamp: string;
 }
 
-/** Made by the first caller. */
-function useAnswers(): QueryClient {
+/** The cache of this page, made by the first caller. */
+export function useAnswers(): QueryClient {
   const answers = useContext(AnswersContext);
   // A shared default would live in the server, and show one person another's rights.
-  if (answers === null) throw new Error('Rights are only asked for below <LiveRoot>.');
+  if (answers === null) throw new Error('Questions are asked only below <LiveRoot>.');
   const [cache] = useState(() => {
     answers.cache ??= new QueryClient();
     return answers.cache;

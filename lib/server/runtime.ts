@@ -38,6 +38,7 @@ import type { Audit } from './audit/audit';
 import { type ChainCheck, createChainCheck } from './audit/check';
 import { counted } from './audit/count';
 import { type Cursors, createCursors } from './audit/cursor';
+import { type HistoryBook, openHistory } from './history/history';
 import { type AccessWatch, createAccessControl, createAccessWatch } from './identity/access-control';
 import { type Credentials, createCredentials } from './identity/credentials';
 import { createEndedSignIns } from './identity/ended-sign-ins';
@@ -57,6 +58,7 @@ export interface Runtime {
   readonly store: Store;
   readonly audit: Audit;
   readonly record: ActionRecord;
+  readonly history: HistoryBook;
   readonly grants: Grants;
   /** `null`: no webhook is configured. */
   readonly webhook: Webhook | null;
@@ -167,6 +169,15 @@ function createRuntime(): Runtime {
   const metrics = createMetrics({ rowsMax: env.metrics.rowsMax });
   const audit = counted(announced(book, webhook), metrics);
   const record = createActionRecord({ audit, log, now });
+  const history = openHistory({
+    ...env.history,
+    store,
+    writer: replica,
+    hub: viewpoints.own.hub,
+    audit: book,
+    now,
+    log,
+  });
   const accessControl = createAccessControl({ backend, now });
   const embeds = createEmbedFeeds({
     hub: viewpoints.own.hub,
@@ -201,6 +212,7 @@ function createRuntime(): Runtime {
     store,
     audit,
     record,
+    history,
     grants,
     webhook,
     embeds,
@@ -219,6 +231,7 @@ function createRuntime(): Runtime {
       await embeds.close();
       // While the hubs still publish worlds to the follow-ups.
       await record.close();
+      await history.close();
       await signIns.close();
       await viewpoints.close();
       await webhook?.close();

@@ -6,6 +6,7 @@ export const usage = `signalbox <command> [options]
   list                        locks and semaphores in view
   show <name>                 one lock, semaphore or session, with its holders and findings
   findings                    what needs attention
+  history <name>              who held a lock or semaphore, or all whose name begins so, and how it ended
   watch                       changes as they happen; Ctrl-C stops
   release <key>               end the session that holds a lock      [--hand-over: keep the session; --holder: of several]
   evict <prefix> <session>    take a holder out of a semaphore       [--slot-only: keep the session]
@@ -26,7 +27,8 @@ Without --yes a command prints its plan and writes nothing. The beginning of a s
   --reason <text>   why; every action but prune and wake needs one
   --confirm <name>  the holder it hits, if the plan asks: one that may be at work
   --prefix <text>   list, findings, watch: only names that begin with it
-  --kind <kind>     list, show: lock, semaphore or session
+  --kind <kind>     list, show: lock, semaphore or session; history: lock or semaphore
+  --since <span>    history: how far back, as 30m, 24h (without it) or 7d; 31d at most
   --source <id>     of this source, where several are configured; an action without it is on the first
   --severity <s>    findings: urgent, warning, notice (several with commas)
   --json            for programs
@@ -49,6 +51,7 @@ const options = /** @type {const} */ ({
   kind: { type: 'string' },
   source: { type: 'string' },
   severity: { type: 'string' },
+  since: { type: 'string' },
   'hand-over': { type: 'boolean' },
   'slot-only': { type: 'boolean' },
   holder: { type: 'string' },
@@ -62,6 +65,7 @@ const commands = {
   list: { names: [0, 0], options: ['prefix', 'kind', 'source'] },
   show: { names: [1, 1], options: ['kind', 'source'] },
   findings: { names: [0, 0], options: ['prefix', 'severity', 'source'] },
+  history: { names: [1, 1], options: ['since', 'kind', 'source'] },
   watch: { names: [0, 0], options: ['prefix', 'source'] },
   release: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'hand-over', 'holder', 'source'] },
   evict: { names: [2, 2], options: ['yes', 'reason', 'confirm', 'slot-only', 'source'] },
@@ -79,7 +83,7 @@ const commands = {
 
 /**
  * @typedef {{
- *   json?: boolean, yes?: boolean, reason?: string, confirm?: string, prefix?: string, kind?: string, severity?: string, source?: string,
+ *   json?: boolean, yes?: boolean, reason?: string, confirm?: string, prefix?: string, kind?: string, severity?: string, source?: string, since?: string,
  *   'hand-over'?: boolean, 'slot-only'?: boolean, holder?: string,
  * }} Options
  * @typedef {{ command: string, names: string[], options: Options }} Asked
@@ -115,7 +119,9 @@ export function readArguments(args) {
   if (names.some((name) => name === '')) return { wrong: 'A name is empty.' };
   if (given.kind !== undefined && !['lock', 'semaphore', 'session'].includes(given.kind))
     return { wrong: '--kind is lock, semaphore or session.' };
-  if (command === 'remove-waiter' && given.kind === 'session')
+  if (given.since !== undefined && !/^[1-9]\d{0,5}[smhd]$/.test(given.since))
+    return { wrong: '--since is a span such as 30m, 24h or 7d.' };
+  if (['remove-waiter', 'history'].includes(command) && given.kind === 'session')
     return { wrong: '--kind is lock or semaphore.' };
   if (command === 'return' && !/^[1-9]\d{0,5}$/.test(names[1] ?? ''))
     return { wrong: 'The permits are a number from 1 to 100000.' };

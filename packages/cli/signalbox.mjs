@@ -14,6 +14,7 @@ import {
   staleText,
   wasRead,
 } from './board.mjs';
+import { history } from './history.mjs';
 import { folded, painter, printable, safeJson, sentences, shown } from './terminal.mjs';
 import { watch } from './watch.mjs';
 import { problemText } from './words.mjs';
@@ -169,7 +170,13 @@ async function follow({ options }, ways) {
 }
 
 /** @type {Readonly<Record<string, (asked: Asked, ways: Ways) => Promise<number>>>} */
-const reading = { list, show, findings, watch: follow };
+const reading = {
+  list,
+  show,
+  findings,
+  history,
+  watch: follow,
+};
 
 /** @param {Failure} failure */
 function report({ problem, message, status }, json = false) {

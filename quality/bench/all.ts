@@ -21,5 +21,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   script: async () => (await import('./script')).bench,
   recipes: async () => (await import('./recipes')).bench,
   start: async () => (await import('./start')).bench,
+  history: async () => (await import('./history')).bench,
   today: async () => (await import('./today')).bench,
 };

@@ -10,6 +10,7 @@ import * as audit from '@/app/api/v1/audit/route';
 import * as events from '@/app/api/v1/events/route';
 import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
+import * as history from '@/app/api/v1/history/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
 import * as opening from '@/app/api/v1/opening/route';
@@ -273,6 +274,46 @@ test('sharing: a link, a token, the list, a change, and what a reader of it gets
   const { grant } = await holds('ChangedGrant', await ask(grants, 'PATCH', '/api/v1/grants', { body }));
   expect(grant.state).toBe('revoked');
   await holds('Problem', await ask(embedSnapshot, 'GET', `/embed/v1/snapshot${query}`, { token: null }), 404);
+});
+
+test('history: what was seen of a semaphore, each kind of export, and what is refused', async () => {
+  const get = (query: string) => ask(history, 'GET', `/api/v1/history?${query}`);
+  const body = await until(
+    async () => {
+      const answer = await holds('History', await get(`subject=semaphore:${prefix}&from=-1h`));
+      return answer.episodes.length >= 2 && answer.waits.length > 0 && answer;
+    },
+    { what: 'the holders to be kept', timeoutMs: 30_000 },
+  );
+  expect(body).toMatchObject({ off: false, awaySinceMs: null, folded: false, more: false, hours: [] });
+  const [one] = body.episodes;
+  const mine = await holds('History', await get(`subject=session:${one.who.id}`));
+  expect(mine.episodes.map(({ id }: { id: string }) => id)).toContain(one.id);
+  const few = await holds('History', await get('subject=prefix:answers/&limit=1'));
+  expect(few).toMatchObject({ more: true });
+  const lines = (await (await get('format=jsonl')).text()).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).kind)).toContain('episode');
+  expect(await (await get('format=csv')).text()).toContain(one.who.id);
+  for (const bad of [
+    'subject=lock',
+    'subject=key:a',
+    `subject=lock:${'a'.repeat(5_000)}`,
+    'from=yesterday',
+    'from=-1h&to=-2h',
+    'from=-32d',
+    'from=0',
+    'to=99999999999999',
+    'from=999999999999999',
+    'limit=0',
+    'limit=5001',
+    'limit=x',
+    'format=xml',
+    'source=No%20Such',
+  ])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get('source=no-such'), 404);
+  const odd = await holds('History', await get(`subject=lock:${encodeURIComponent('%_\'"\u0000')}`));
+  expect(odd.episodes).toEqual([]);
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -1,6 +1,6 @@
 /**
  * What ZooKeeper's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
- * `lib/i18n/{en,zh}/providers/zookeeper.ts`; without them the languages do not compile.
+ * `lib/i18n/{en,zh}/{providers,rest}/zookeeper.ts`; without them the languages do not compile.
  */
 type None = Readonly<Record<never, never>>;
 

@@ -12,6 +12,7 @@ export const shell = {
     sessions: 'Sessions',
     findings: 'Findings',
     graph: 'Graph',
+    history: 'History',
     audit: 'Audit',
     shares: 'Shares',
   },

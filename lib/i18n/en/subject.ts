@@ -84,6 +84,7 @@ export const subject = {
     index: (index: string) => `index ${index}`,
   },
   sections: {
+    history: 'History',
     slots: 'Slots',
     heldBy: 'Held by',
     findings: 'Needs attention',

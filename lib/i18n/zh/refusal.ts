@@ -1,16 +1,12 @@
-/** Chinese: refusals, failures, and differences from what was seen. */
+/** Chinese: refusals and failures. */
 
 import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
-import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
+import type { WhyFacts } from '@/lib/domain/refusal';
 import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
 import { redis } from './providers/redis';
 import { standIn } from './providers/stand-in';
 import { zookeeper } from './providers/zookeeper';
-import { verdicts } from './verdict';
-
-const holder = (sessionId: string | null) => (sessionId === null ? '无' : shortId(sessionId));
-const ids = (list: string) => (list === '' ? '无' : list.split(', ').map(shortId).join('、'));
 
 export const why: Sayings<WhyFacts> = {
   'lock-not-in-view': () => 'Signalbox 看不到这个锁。',
@@ -155,28 +151,4 @@ export const why: Sayings<WhyFacts> = {
   ...redis.why,
   ...standIn.why,
   ...zookeeper.why,
-};
-
-export const differences: Sayings<DifferenceFacts> = {
-  'entry-came': ({ key, index }) => `${key} 原来不存在，现在索引为 ${index}`,
-  'entry-gone': ({ key }) => `${key} 原来存在，现在没有了`,
-  'entry-replaced': ({ key }) => `${key} 已被删除并重新创建`,
-  'holder-changed': ({ key, before, now }) => `${key} 的持有者原为 ${holder(before)}，现为 ${holder(now)}`,
-  'index-changed': ({ key, before, now }) => `${key} 的索引原为 ${before ?? '无'}，现为 ${now}`,
-  'limit-changed': ({ before, now }) => `上限原为 ${before}，现为 ${now}`,
-  'ghosts-changed': ({ before, now }) => `幽灵原为 ${ids(before)}，现为 ${ids(now)}`,
-  'session-gone': ({ sessionId }) => `会话 ${shortId(sessionId)} 原来存在，现在没有了`,
-  'verdict-changed': ({ sessionId, before, now }) =>
-    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现为${verdicts[now].word}：它的进程可能正在工作`,
-  'verdict-lost': ({ sessionId, before }) =>
-    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现在无法判断是否仍然如此：它的进程可能正在工作`,
-  'holdings-changed': ({ sessionId, before, now, keys }) =>
-    `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
-      now === 0
-        ? '现在一个也不持有'
-        : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
-    }`,
-  ...redis.differences,
-  ...standIn.differences,
-  ...zookeeper.differences,
 };

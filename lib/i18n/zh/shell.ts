@@ -11,6 +11,7 @@ export const shell = {
     sessions: '会话',
     findings: '问题',
     graph: '等待图',
+    history: '历史',
     audit: '审计',
     shares: '共享',
   },

@@ -73,6 +73,7 @@ export const subject = {
     index: (index: string) => `索引 ${index}`,
   },
   sections: {
+    history: '历史',
     slots: '名额',
     heldBy: '持有情况',
     findings: '需要关注',

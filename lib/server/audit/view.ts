@@ -14,14 +14,16 @@
 
 import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
-import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
+import { type Identity, identityKey } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Provider, Readable } from '@/lib/domain/seam/provider';
-import { subjectOfId } from '@/lib/domain/subject';
+import type { Provider } from '@/lib/domain/seam/provider';
 import type { Caller } from '@/lib/server/identity/caller';
+import { readableOf, rightsTo } from '@/lib/server/identity/subject-rights';
 import { within } from '@/lib/server/process/deadline';
 import { type Cursors, plainCursor } from './cursor';
 import { cutDetail } from './cut';
+
+const askTimeoutMs = 5_000;
 
 export interface AuditViewer {
   readonly all: boolean;
@@ -31,59 +33,6 @@ export interface AuditViewer {
   show(row: AuditRow): ShownRow;
   seal(seq: number): string;
   open(cursor: string): number;
-}
-
-const rememberedMs = 10_000;
-const rememberedMax = 10_000;
-const askTimeoutMs = 5_000;
-
-interface Remembered {
-  readonly right: Right;
-  readonly untilMs: number;
-}
-/** By provider, which is by credential. */
-const remembered = new WeakMap<Provider, Map<string, Remembered>>();
-
-async function rightsTo(
-  subjects: readonly string[],
-  provider: Provider,
-  now: () => number,
-  signal: AbortSignal,
-) {
-  const known = remembered.get(provider) ?? new Map<string, Remembered>();
-  remembered.set(provider, known);
-  const answers = new Map<string, Right>();
-  for (const subject of subjects) {
-    const before = known.get(subject);
-    if (before !== undefined && before.untilMs > now()) answers.set(subject, before.right);
-  }
-  const missing = [...new Set(subjects)].flatMap((subject) => {
-    const what = answers.has(subject) ? null : readableOf(subject);
-    return what === null ? [] : [{ subject, what }];
-  });
-  if (known.size + missing.length > rememberedMax) known.clear();
-  if (missing.length > 0) {
-    const limited = within(askTimeoutMs, signal);
-    const asked = missing.map(({ what }) => what);
-    const rights = await provider.readable?.(asked, limited).catch(() => {
-      signal.throwIfAborted();
-      return null;
-    });
-    missing.forEach(({ subject }, i) => {
-      const right = rights?.[i] ?? 'unknown';
-      answers.set(subject, right);
-      // A question without an answer is asked again at once, so that an outage hides rows no longer than it lasts.
-      if (right !== 'unknown') known.set(subject, { right, untilMs: now() + rememberedMs });
-    });
-  }
-  return (subject: string): Right => answers.get(subject) ?? 'unknown';
-}
-
-/** The entry whose right decides about a subject; `null` where none does. */
-function readableOf(id: string): Readable | null {
-  const subject = subjectOfId(id);
-  // A semaphore's record names the holders, which the row is about.
-  return subject === null || subject.kind === 'session' ? null : subject;
 }
 
 /** Sign-ins and share links are about people, whatever they name. */

@@ -1,6 +1,6 @@
 /**
  * The sign-in cookie: the token and the times of the sign-in, sealed (JWE, `dir` with A256GCM, by `jose`). Scripts
- * cannot read it, and the server keeps no copy, so a restart or another replica with the same key signs no person out.
+ * cannot read it, and the server needs no copy, so a restart or another replica with the same key signs no person out.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';

@@ -4,6 +4,7 @@ import { statusOf } from '@/lib/server/http/http';
 import { finding, spokenFinding } from './schema-finding';
 import { changedGrant, grant, grants, newGrant } from './schema-grant';
 import { action, evidence, storedValue, subject } from './schema-ground';
+import { findingEpisode, gap, historyAnswer, hold, hourFigures, limitChange, wait } from './schema-history';
 import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
 import { applied, expect, outcome, plan, planned } from './schema-plan';
 import { problem, problemAnswer, spokenWhy, why } from './schema-problem';
@@ -86,6 +87,13 @@ export const named = {
   AuditRow: auditRow,
   AuditRows: auditRows,
   Chain: chain,
+  History: historyAnswer,
+  HistoryHold: hold,
+  HistoryWait: wait,
+  HistoryFinding: findingEpisode,
+  HistoryLimit: limitChange,
+  HistoryGap: gap,
+  HistoryHour: hourFigures,
   Grant: grant,
   Grants: grants,
   NewGrant: newGrant,
@@ -172,6 +180,13 @@ function withoutNull(schema: Json): Json {
 }
 
 export const json = (schema: Json): Json => ({ 'application/json': { schema } });
+
+/** An operation, in its group. */
+export const reading = (tag: string, summary: string, more: Json): Json => ({
+  tags: [tag],
+  summary,
+  ...more,
+});
 
 /** A successful answer. */
 export const answers = (description: string, content?: Json): Json => ({

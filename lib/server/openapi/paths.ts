@@ -8,7 +8,8 @@ import { filterSchema } from '@/lib/server/live/filter';
 import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter';
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
-import { answers, type Json, json, problems, queryOf, ref, requestSchemaOf } from './parts';
+import { answers, type Json, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
+import { history } from './path-history';
 import { expect } from './schema-plan';
 
 const inView = {
@@ -49,12 +50,6 @@ const streamed: Json = {
   },
   'signed-out': ref('Problem'),
 };
-
-const reading = (tag: string, summary: string, more: Json): Json => ({
-  tags: [tag],
-  summary,
-  ...more,
-});
 
 const body = (schema: Json): Json => ({ required: true, content: json(schema) });
 const ok = (description: string, schema: Json) => ({ '200': answers(description, json(schema)) });
@@ -250,6 +245,7 @@ export function paths(): Json {
         responses: { ...ok('Findings.', ref('Findings')), ...problems('read') },
       }),
     ),
+    '/api/v1/history': read(history),
     '/api/v1/opening': read(
       reading('read', 'What a page of the console shows.', {
         operationId: 'opening',

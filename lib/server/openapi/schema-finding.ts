@@ -5,6 +5,7 @@ import {
   type Easing,
   type EndlessVerdict,
   type Finding,
+  type FindingCode,
   type FindingFacts,
   type Ground,
   severities,
@@ -89,6 +90,9 @@ const ground = object<Ground>()({
   wants: list(subject),
   mend: orNull(action),
 });
+
+/** All of them: `facts` is complete. */
+export const findingCode = z.enum(Object.keys(facts) as [FindingCode, ...FindingCode[]]);
 
 export const severity = z.enum(severities);
 

@@ -15,6 +15,8 @@ const schema = z.object({
   SIGNALBOX_MODE: z.enum(['console', 'read-only', '']).default(''),
   SIGNALBOX_ACTIONS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_ANONYMOUS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_HISTORY: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_HISTORY_DAYS: z.coerce.number().int().min(1).max(400).default(30),
   SIGNALBOX_EMBEDS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_METRICS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_METRICS_ROWS: z.coerce.number().int().min(0).max(20_000).default(500),
@@ -74,6 +76,7 @@ export interface Env {
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
   /** A folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
+  readonly history: { readonly on: boolean; readonly days: number };
   /** Beyond this many rows a page follows only the rows that it shows. */
   readonly pageRowsMax: number;
   readonly demo: boolean;
@@ -196,6 +199,7 @@ export function readEnv(env: Variables): Env {
       webhook: address(env.SIGNALBOX_AUDIT_WEBHOOK ?? '', 'SIGNALBOX_AUDIT_WEBHOOK', http),
       webhookSecret: webhookSecret(env),
     },
+    history: { on: said.SIGNALBOX_HISTORY !== 'off', days: said.SIGNALBOX_HISTORY_DAYS },
     store: postgres === null ? { folder: said.SIGNALBOX_DATA } : { postgres },
     pageRowsMax: said.SIGNALBOX_PAGE_ROWS_MAX,
     demo: said.SIGNALBOX_DEMO === '1',

@@ -8,7 +8,12 @@ import { isBusy } from './sqlite';
 import type { Tables } from './tables';
 
 /** Postgres advisory locks: the numbers must never change. */
-export const locks = { migrations: 5_341_000_001, audit: 5_341_000_002, grants: 5_341_000_003 } as const;
+export const locks = {
+  migrations: 5_341_000_001,
+  audit: 5_341_000_002,
+  grants: 5_341_000_003,
+  history: 5_341_000_004,
+} as const;
 
 export interface ExclusivelyOptions {
   readonly lock: keyof typeof locks;

@@ -14,6 +14,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004-audit-replace', up: auditReplace },
   { name: '0005-ended-sign-ins', up: endedSignIns },
   { name: '0006-grant-tokens', up: grantTokens },
+  { name: '0007-history', up: history },
 ];
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;
@@ -140,6 +141,48 @@ async function grantTokens(db: Kysely<Tables>): Promise<void> {
     'alter table signalbox_grants add column sealed text',
     'alter table signalbox_grants add column token_ends_at_ms bigint',
     'alter table signalbox_grants add column lost_at_ms bigint',
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** Holds and waits are most of it: each has the two indexes that a timeline and the board's column ask. */
+async function history(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  // A prefix is asked for as a range of code units, which the order of a language is not.
+  const subject = dialect === 'postgres' ? 'subject text collate "C" not null' : 'subject text not null';
+  const columns = (...own: string[]) =>
+    [
+      'id text primary key',
+      'source text not null',
+      ...own,
+      'from_ms bigint not null',
+      'to_ms bigint',
+      'body text not null',
+    ].join(', ');
+  const about = {
+    holds: columns(subject, 'party text not null'),
+    waits: columns(subject, 'party text not null'),
+    findings: columns(subject, 'code text not null'),
+    limits: columns(subject),
+  };
+  const statements = [
+    ...Object.entries(about).flatMap(([name, its]) => [
+      `create table signalbox_history_${name} (${its})`,
+      `create index signalbox_history_${name}_subject on signalbox_history_${name} (subject, from_ms)`,
+      `create index signalbox_history_${name}_to on signalbox_history_${name} (to_ms)`,
+    ]),
+    'create index signalbox_history_holds_from on signalbox_history_holds (from_ms)',
+    'create index signalbox_history_holds_party on signalbox_history_holds (party, from_ms)',
+    'create index signalbox_history_waits_party on signalbox_history_waits (party, from_ms)',
+    `create table signalbox_history_gaps (${columns()})`,
+    'create index signalbox_history_gaps_from on signalbox_history_gaps (from_ms)',
+    `create table signalbox_history_hours (
+       source text not null, ${subject}, hour_ms bigint not null, body text not null,
+       primary key (subject, hour_ms)
+     )`,
+    'create index signalbox_history_hours_hour on signalbox_history_hours (hour_ms)',
+    `create table signalbox_history_mark (
+       id integer primary key, writer text not null, lease_until_ms bigint not null, written_until_ms bigint not null
+     )`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -70,6 +70,46 @@ export interface EndedSignInTable {
   readonly ends_at_ms: Big;
 }
 
+/** `body` is the row as JSON (`lib/domain/history/episode.ts`); the other columns are for lookups. */
+export interface HistoryTable {
+  readonly id: string;
+  readonly source: string;
+  /** A `subjectId`. Not a digest, because a prefix is asked for as well. */
+  readonly subject: string;
+  readonly from_ms: Big;
+  /** `null`: it goes on. */
+  readonly to_ms: BigOrNull;
+  readonly body: ColumnType<string, string, string>;
+}
+
+export interface HistoryPartyTable extends HistoryTable {
+  /** The session's id, or the holder's own. */
+  readonly party: string;
+}
+
+export interface HistoryFindingTable extends HistoryTable {
+  readonly code: string;
+}
+
+export interface HistoryGapTable extends Omit<HistoryTable, 'subject'> {}
+
+export interface HistoryHourTable {
+  readonly source: string;
+  readonly subject: string;
+  readonly hour_ms: Big;
+  readonly body: ColumnType<string, string, string>;
+}
+
+/** One row: which process records, and up to when it has written. */
+export interface HistoryMarkTable {
+  readonly id: number;
+  readonly writer: ColumnType<string, string, string>;
+  /** It alone writes until then, by the store's clock where it has one. */
+  readonly lease_until_ms: ColumnType<number | string, number, number>;
+  /** Everything until then is written. */
+  readonly written_until_ms: ColumnType<number | string, number, number>;
+}
+
 export interface Tables {
   readonly signalbox_migrations: MigrationTable;
   readonly signalbox_audit: AuditTable;
@@ -77,4 +117,11 @@ export interface Tables {
   readonly signalbox_audit_sent: AuditSentTable;
   readonly signalbox_grants: GrantTable;
   readonly signalbox_ended_sign_ins: EndedSignInTable;
+  readonly signalbox_history_holds: HistoryPartyTable;
+  readonly signalbox_history_waits: HistoryPartyTable;
+  readonly signalbox_history_findings: HistoryFindingTable;
+  readonly signalbox_history_limits: HistoryTable;
+  readonly signalbox_history_gaps: HistoryGapTable;
+  readonly signalbox_history_hours: HistoryHourTable;
+  readonly signalbox_history_mark: HistoryMarkTable;
 }

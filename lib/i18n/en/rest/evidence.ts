@@ -1,8 +1,8 @@
 /** English: the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
-import { redis } from '@/lib/i18n/en/providers/redis';
-import { standIn } from '@/lib/i18n/en/providers/stand-in';
-import { zookeeper } from '@/lib/i18n/en/providers/zookeeper';
+import { redis } from './redis';
+import { standIn } from './stand-in';
+import { zookeeper } from './zookeeper';
 
 /**
  * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.

@@ -13,10 +13,10 @@ import type {
 import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import { layouts } from '@/lib/i18n/en/layout';
-import { redis } from '@/lib/i18n/en/providers/redis';
-import { standIn } from '@/lib/i18n/en/providers/stand-in';
-import { zookeeper } from '@/lib/i18n/en/providers/zookeeper';
 import { formatDuration } from '@/lib/i18n/format/format';
+import { redis } from './redis';
+import { standIn } from './stand-in';
+import { zookeeper } from './zookeeper';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 

@@ -1,10 +1,11 @@
 /** English: what a person reads after the first sight: plans, evidence, the audit, shares, the graph. */
 
 import type { Widen } from '@/lib/i18n/en/page';
-import { differences } from '@/lib/i18n/en/refusal';
 import { audit } from './audit';
+import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { graph } from './graph';
+import { history } from './history';
 import { plan, sinceShown } from './plan';
 import { share } from './share';
 
@@ -15,6 +16,7 @@ export const rest = {
   evidence,
   evidenceSources,
   graph,
+  history,
   plan,
   renewals,
   share,

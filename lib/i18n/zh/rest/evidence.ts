@@ -1,9 +1,9 @@
 /** Chinese (simplified): the evidence of verdicts, and problems of an entry. */
 import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
 import type { RenewalBasis } from '@/lib/i18n/en/rest/evidence';
-import { redis } from '@/lib/i18n/zh/providers/redis';
-import { standIn } from '@/lib/i18n/zh/providers/stand-in';
-import { zookeeper } from '@/lib/i18n/zh/providers/zookeeper';
+import { redis } from './redis';
+import { standIn } from './stand-in';
+import { zookeeper } from './zookeeper';
 
 export const evidenceSources: Readonly<Record<string, string>> = {
   kv: 'KV 存储',

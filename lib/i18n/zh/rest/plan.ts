@@ -14,9 +14,9 @@ import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import { formatDuration, unitsZh } from '@/lib/i18n/format/format';
 import { layouts } from '@/lib/i18n/zh/layout';
-import { redis } from '@/lib/i18n/zh/providers/redis';
-import { standIn } from '@/lib/i18n/zh/providers/stand-in';
-import { zookeeper } from '@/lib/i18n/zh/providers/zookeeper';
+import { redis } from './redis';
+import { standIn } from './stand-in';
+import { zookeeper } from './zookeeper';
 
 const span = (ms: number) => formatDuration(ms, unitsZh);
 

@@ -1,9 +1,10 @@
 /** Chinese (simplified): what a person reads after the first sight. */
 import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
-import { differences } from '@/lib/i18n/zh/refusal';
 import { audit } from './audit';
+import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { graph } from './graph';
+import { history } from './history';
 import { plan, sinceShown } from './plan';
 import { share } from './share';
 
@@ -14,6 +15,7 @@ export const rest: RestOfMessages = {
   evidence,
   evidenceSources,
   graph,
+  history,
   plan,
   renewals,
   share,

@@ -1,0 +1,216 @@
+'use client';
+/** The page of the history: what happened below a prefix in some time, newest first. The address has what is shown. */
+import { useAddress } from '@/components/dom/address';
+import { Link } from '@/components/dom/link';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { SourceSelect } from '@/components/list/source-select';
+import { useNow, useZone } from '@/components/live/clock';
+import { Name } from '@/components/marks/name';
+import { SourceBadge } from '@/components/marks/source-badge';
+import { Copy } from '@/components/ui/copy';
+import { Empty } from '@/components/ui/empty';
+import { Select } from '@/components/ui/select';
+import { subjectPath } from '@/lib/client/paths';
+import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
+import { subjectName } from '@/lib/domain/model';
+import { firstSource } from '@/lib/domain/source';
+import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import { type Happening, happenedIn } from '@/lib/view/history/happened';
+import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
+import { byWhom } from './deed-text';
+import { endText } from './end-text';
+import { incidentReport } from './incident-report';
+import { rangeLengths, rangeNames, rangeOf } from './range';
+import { useHistory } from './use-history';
+
+const parameters = {
+  prefix: textParameter,
+  range: oneOf(rangeNames, 'day'),
+  lost: flagParameter,
+  source: nameParameter,
+  from: nameParameter,
+  to: nameParameter,
+};
+
+/** More than a person reads; a shorter time has the rest. */
+const shownMax = 300;
+
+export function Happened() {
+  const m = useAllMessages();
+  const { history } = m;
+  const words = history.page;
+  usePageTitle(history.title);
+  const nowMs = useNow();
+  const zone = useZone();
+  const [asked, set] = useAddress(parameters);
+  const { prefix, lost, source } = asked;
+  const fixed = rangeOf(asked.from, asked.to);
+  const lengthMs = rangeLengths[asked.range];
+  const range =
+    fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
+  const { data, isError, refetch } = useHistory(
+    { subject: `prefix:${prefix}`, source: source ?? firstSource },
+    range,
+  );
+  const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
+  const chosen = fixed === null ? asked.range : 'fixed';
+  const link = () => {
+    const url = new URL(window.location.href);
+    url.searchParams.set('from', String(Math.round(range.fromMs)));
+    url.searchParams.set('to', String(Math.round(range.toMs)));
+    return url.href;
+  };
+  return (
+    <>
+      <div className="flex flex-col gap-1 px-4 pt-6 pb-4 sm:px-6">
+        <h1 className="sr-only">{history.title}</h1>
+        <p className="max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">{words.sentence}</p>
+        <p className="max-w-[80ch] text-[13px] text-ink-soft">{words.help}</p>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pb-4 sm:px-6 print:hidden">
+        <input
+          type="search"
+          value={prefix}
+          onChange={(event) => set({ prefix: event.target.value })}
+          aria-label={words.prefix}
+          placeholder={words.prefix}
+          autoComplete="off"
+          spellCheck={false}
+          className="h-7 min-w-0 flex-1 basis-40 rounded-[5px] border border-line bg-transparent px-2 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong sm:max-w-72"
+        />
+        <Select
+          label={history.ranges.label}
+          value={chosen}
+          active={chosen !== 'day'}
+          options={[
+            ...rangeNames.map((name) => ({ value: name as string, text: history.ranges[name] })),
+            ...(fixed === null
+              ? []
+              : [
+                  {
+                    value: 'fixed',
+                    text: words.between(formatInstant(fixed.fromMs, zone), formatInstant(fixed.toMs, zone)),
+                  },
+                ]),
+          ]}
+          onChange={(value) => {
+            const name = rangeNames.find((one) => one === value);
+            if (name !== undefined) set({ range: name, from: null, to: null });
+          }}
+        />
+        <SourceSelect value={source} onChange={(next) => set({ source: next })} />
+        <label className="inline-flex items-center gap-1.5 text-[13px] text-ink-soft">
+          <input type="checkbox" checked={lost} onChange={(event) => set({ lost: event.target.checked })} />
+          {words.lost}
+        </label>
+        {data === undefined ? null : (
+          <span className="inline-flex items-center gap-1 text-[13px] text-ink-soft">
+            {words.report}
+            <Copy
+              text={incidentReport({ answer: data, prefix, zone, link: link() }, m)}
+              label={words.copy}
+              done={history.ranges.linkDone}
+            />
+          </span>
+        )}
+      </div>
+      <section
+        id="list"
+        tabIndex={-1}
+        aria-label={words.list}
+        className="border-line border-t outline-brass -outline-offset-2 focus-visible:outline-2"
+      >
+        {data === undefined ? (
+          <Empty title={isError ? history.failed : history.loading}>
+            {isError ? (
+              <button type="button" className="text-brass-strong underline" onClick={() => void refetch()}>
+                {history.again}
+              </button>
+            ) : null}
+          </Empty>
+        ) : data.off ? (
+          <Empty title={history.off} />
+        ) : rows.length === 0 ? (
+          <Empty title={words.nothing} />
+        ) : (
+          <ol>
+            {rows.slice(0, shownMax).map((row) => (
+              <Row key={`${row.kind} ${row.id}`} row={row} nowMs={nowMs} />
+            ))}
+          </ol>
+        )}
+      </section>
+      {data === undefined ? null : (
+        <p role="status" className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
+          {[
+            words.shown(Math.min(rows.length, shownMax), rows.length),
+            ...(isError ? [history.failed] : []),
+            ...(data.more ? [history.more] : []),
+            ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
+            ...(data.keptSinceMs === null
+              ? []
+              : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
+          ].join(' ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function SubjectName({ of }: { of: HeldSubject }) {
+  return (
+    <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 align-bottom">
+      <Link
+        href={subjectPath(of)}
+        prefetch={false}
+        className="inline-flex min-w-0 max-w-full underline decoration-line-strong underline-offset-3 hover:decoration-brass max-md:min-h-[44px] max-md:items-center"
+      >
+        <Name name={subjectName(of)} />
+      </Link>
+      <SourceBadge source={of.source} />
+    </span>
+  );
+}
+
+function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
+  const m = useAllMessages();
+  const zone = useZone();
+  const { history, units } = m;
+  const words = history.page;
+  const subject = row.kind === 'gap' ? null : row.kind === 'limit' ? row.limit.subject : row.hold.subject;
+  const text = () => {
+    switch (row.kind) {
+      case 'ended':
+        return words.held(
+          row.hold.who.label,
+          formatDuration(lastedMs(row.hold, nowMs), units),
+          endText(row.hold, m),
+        );
+      case 'long':
+        return words.long(
+          row.hold.who.label,
+          formatDuration(lastedMs(row.hold, nowMs), units),
+          formatDuration(row.p95Ms, units),
+          endText(row.hold, m),
+        );
+      case 'limit': {
+        const { before, after, deed } = row.limit;
+        return words.limit(before, after, deed === null ? null : byWhom(deed, m));
+      }
+      case 'gap':
+        return words.gap(
+          history.gaps[row.gap.why],
+          formatDuration((row.gap.toMs ?? nowMs) - row.gap.fromMs, units),
+        );
+    }
+  };
+  return (
+    <li className="grid gap-x-4 gap-y-0.5 border-line border-b px-4 py-2 text-[13px] sm:px-6 md:grid-cols-[10rem_minmax(0,18rem)_minmax(0,1fr)]">
+      <time dateTime={new Date(row.atMs).toISOString()} className="tabular-nums text-ink-dim">
+        {formatWhen(row.atMs, nowMs, zone)}
+      </time>
+      <span className="min-w-0">{subject === null ? null : <SubjectName of={subject} />}</span>
+      <span className="min-w-0 break-words">{text()}</span>
+    </li>
+  );
+}

@@ -1,0 +1,22 @@
+'use client';
+/** The history of a subject on its page. Its code is fetched with the page's other parts, so it keeps its height until then. */
+import { useEffect } from 'react';
+import { lazyPart } from '@/components/dom/lazy-part';
+import { useMessages } from '@/components/dom/locale';
+import { Section } from '@/components/ui/section';
+import type { HeldSubject } from '@/lib/domain/history/episode';
+
+const subjectHistory = lazyPart(async () => (await import('./subject-history')).SubjectHistory);
+
+export function HistorySection({ of }: { of: HeldSubject }) {
+  const { subject } = useMessages();
+  const SubjectHistory = subjectHistory.usePart();
+  useEffect(() => {
+    void subjectHistory.load();
+  }, []);
+  return (
+    <Section title={subject.sections.history}>
+      <div className="min-h-52">{SubjectHistory === null ? null : <SubjectHistory of={of} />}</div>
+    </Section>
+  );
+}

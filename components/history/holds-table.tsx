@@ -1,0 +1,63 @@
+'use client';
+/** The same history as a table: for readers without eyes, for print, and for exact times. */
+import { useAllMessages } from '@/components/dom/locale';
+import { useZone } from '@/components/live/clock';
+import { type Hold, lastedMs, type Moment } from '@/lib/domain/history/episode';
+import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
+
+/** More than a person reads; exports have all. */
+const shownMax = 200;
+
+export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: number }) {
+  const m = useAllMessages();
+  const { history, units } = m;
+  const zone = useZone();
+  const { columns } = history;
+  const time = ({ atMs, basis }: Moment) => `${history.basis[basis]}${formatWhen(atMs, nowMs, zone)}`;
+  const endOf = ({ to, end }: Hold) =>
+    to === null ? history.holds : end === null ? history.unsettled : history.ends[end];
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full min-w-[34rem] text-left text-[12px]">
+        <thead className="text-ink-dim">
+          <tr>
+            {[columns.who, columns.from, columns.to, columns.lasted, columns.end, columns.waiters].map(
+              (name) => (
+                <th key={name} scope="col" className="py-1 pr-3 font-medium">
+                  {name}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {holds
+            .slice(-shownMax)
+            .reverse()
+            .map((hold) => (
+              <tr key={hold.id} className="border-t border-line align-top">
+                <td className="max-w-56 break-words py-1 pr-3">{hold.who.label}</td>
+                <td className="whitespace-nowrap py-1 pr-3 tabular-nums">{time(hold.from)}</td>
+                <td className="whitespace-nowrap py-1 pr-3 tabular-nums">
+                  {hold.to === null ? '' : time(hold.to)}
+                </td>
+                <td className="whitespace-nowrap py-1 pr-3 tabular-nums">
+                  {formatDuration(lastedMs(hold, nowMs), units)}
+                </td>
+                <td className="py-1 pr-3">
+                  {endOf(hold)}
+                  {hold.deed === null ? null : (
+                    <span className="block text-ink-dim">
+                      {history.by(hold.deed.by)}
+                      {hold.deed.reason === null ? null : `: ${hold.deed.reason}`}
+                    </span>
+                  )}
+                </td>
+                <td className="py-1 pr-3 tabular-nums">{hold.waitersMax ?? ''}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { Hold } from '@/lib/domain/history/episode';
+import { languages } from '@/lib/i18n/messages';
+import { incidentReport } from './incident-report';
+
+const subject = { source: 'consul', kind: 'lock', key: 'jobs/`x`' } as const;
+const deed = { seq: 1, by: 'ana', type: 'lock.release', reason: 'see @all', atMs: 60_000 };
+const hold: Hold = {
+  id: 'h',
+  subject,
+  who: { id: 'w', label: 'worker-7', name: null, node: null },
+  mode: null,
+  from: { atMs: 0, basis: 'observed' },
+  to: { atMs: 60_000, basis: 'observed' },
+  end: 'evicted-here',
+  deed,
+  verdicts: [],
+  waitersMax: null,
+  delayMs: null,
+  token: null,
+};
+const answer: HistoryAnswer = {
+  from: 0,
+  to: 120_000,
+  keptSinceMs: null,
+  awaySinceMs: null,
+  off: false,
+  episodes: [hold],
+  waits: [],
+  findings: [],
+  limits: [],
+  gaps: [{ id: 'g', source: 'consul', fromMs: 70_000, toMs: null, why: 'outage' }],
+  hours: [],
+  more: false,
+  folded: false,
+};
+
+test('a report says who held what, who removed it and why, and when nobody looked; no name becomes a mention', () => {
+  const told = { answer, prefix: 'jobs/', zone: 'UTC', link: 'http://box/history?from=0&to=120000' };
+  const text = incidentReport(told, languages.en);
+  expect(text).toContain('1970-01-01 00:01:00 `` jobs/`x` ``: release a lock, ana: see @\u200ball');
+  expect(text).toContain('`worker-7` held 1\u00a0min, removed from Signalbox');
+  expect(text).toContain('1970-01-01 00:01:10 – goes on: not watched: outage');
+  expect(text).toContain('<http://box/history?from=0&to=120000>');
+  expect(incidentReport(told, languages.zh)).not.toMatch(/goes on|held|Not watched/);
+});
+
+test('a long report keeps its end and says how much it leaves out', () => {
+  const episodes = Array.from({ length: 130 }, (_, i) => ({
+    ...hold,
+    id: `${i}`,
+    who: { ...hold.who, label: `w${i}` },
+  }));
+  const text = incidentReport(
+    { answer: { ...answer, episodes }, prefix: '', zone: 'UTC', link: 'x' },
+    languages.en,
+  );
+  expect(text).toContain('30 older ones are left out');
+  expect(text).not.toContain('`w29`');
+  expect(text).toContain('`w129`');
+});

@@ -1,0 +1,79 @@
+/** A range of history as Markdown for an incident channel: who held what, who removed what and why, gaps, findings. */
+import { coded, plain } from '@/components/copy/markdown';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { lastedMs } from '@/lib/domain/history/episode';
+import { type Subject, subjectName } from '@/lib/domain/model';
+import { formatDuration, formatInstant } from '@/lib/i18n/format/format';
+import type { AllMessages } from '@/lib/i18n/messages';
+import { actionWords, byWhom } from './deed-text';
+import { endText } from './end-text';
+
+interface ReportOf {
+  readonly answer: HistoryAnswer;
+  /** '' is everything. */
+  readonly prefix: string;
+  readonly zone: string;
+  readonly link: string;
+}
+
+/** More would fill the channel; the link has all. */
+const linesMax = 100;
+
+export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllMessages): string {
+  const { history, units } = m;
+  const words = history.report;
+  const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
+  const time = (atMs: number) => formatInstant(atMs, zone);
+  const of = (subject: Subject) => coded(subjectName(subject));
+  const part = <R>(title: string, rows: readonly R[], line: (row: R) => string) =>
+    rows.length === 0
+      ? []
+      : [
+          '',
+          `**${title}**`,
+          // The end of an incident says more than its beginning.
+          ...(rows.length > linesMax ? [`- ${words.older(rows.length - linesMax)}`] : []),
+          ...rows.slice(-linesMax).map((row) => `- ${line(row)}`),
+        ];
+  const deeds = new Map(
+    [...episodes, ...waits, ...findings, ...limits].flatMap(({ subject, deed }) =>
+      deed === null
+        ? []
+        : [[`${deed.atMs} ${deed.type} ${subjectName(subject)}`, { subject, deed }] as const],
+    ),
+  );
+  return [
+    `**${words.title}** ${prefix === '' ? words.everything : coded(prefix)}`,
+    words.range(time(from), time(to), zone),
+    ...(keptSinceMs !== null && keptSinceMs > from ? [history.keptSince(time(keptSinceMs))] : []),
+    ...(more ? [history.more] : []),
+    ...part(
+      words.deeds,
+      [...deeds.values()].sort((a, b) => a.deed.atMs - b.deed.atMs),
+      ({ subject, deed }) =>
+        `${time(deed.atMs)} ${of(subject)}: ${plain(`${actionWords(deed.type, m)}, ${byWhom(deed, m)}`)}`,
+    ),
+    ...part(
+      words.gaps,
+      gaps,
+      ({ fromMs, toMs, why }) =>
+        `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${history.gaps[why]}`,
+    ),
+    ...part(
+      words.findings,
+      findings,
+      ({ code, subject, from: began, to: ended }) =>
+        `${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${plain(m.findings[code].short)}`,
+    ),
+    ...part(
+      words.holds,
+      episodes,
+      (hold) =>
+        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(formatDuration(lastedMs(hold, to), units))}, ${plain(endText(hold, m))}`,
+    ),
+    ...(episodes.length === 0 ? ['', history.none] : []),
+    '',
+    `<${link}>`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,152 @@
+'use client';
+/** What happened to a lock or semaphore: a timeline of a range, and the same as a table. */
+import { useState } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { usePrinting } from '@/components/list/printing';
+import { useNow, useZone } from '@/components/live/clock';
+import { Button } from '@/components/ui/button';
+import { Copy } from '@/components/ui/copy';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
+import { subjectName } from '@/lib/domain/model';
+import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
+import { knownOf, panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
+import { Drawing } from './drawing';
+import { HoldsTable } from './holds-table';
+import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { RecoveryLine } from './recovery-line';
+import { askedOf, type ShownRange, useHistory } from './use-history';
+
+const small = 'h-7 px-2 text-[12px] max-md:h-11';
+
+/** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
+function rangeInAddress(): TimeRange | null {
+  const asked = new URLSearchParams(window.location.search);
+  return rangeOf(asked.get('from'), asked.get('to'));
+}
+
+function linkTo({ fromMs, toMs }: TimeRange): string {
+  const url = new URL(window.location.href);
+  url.searchParams.set('from', String(Math.round(fromMs)));
+  url.searchParams.set('to', String(Math.round(toMs)));
+  return url.href;
+}
+
+export function SubjectHistory({ of }: { of: HeldSubject }) {
+  const m = useAllMessages();
+  const nowMs = useNow();
+  const [fixed, setFixed] = useState<TimeRange | null>(rangeInAddress);
+  const [lengthMs, setLength] = useState<number>(lengths.day);
+  const range: ShownRange =
+    fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
+  const { data, isError, isPending, refetch } = useHistory(askedOf(of), range);
+  const { history } = m;
+  const go = (next: TimeRange) => {
+    // A range that reaches the present goes on with it.
+    if (next.toMs >= nowMs) {
+      setFixed(null);
+      setLength(next.toMs - next.fromMs);
+    } else setFixed(next);
+  };
+  if (isPending) return <p className="min-h-24 text-[13px] text-ink-dim">{history.loading}</p>;
+  if (data === undefined)
+    return (
+      <p role="alert" className="text-[13px] text-ink-soft">
+        {history.failed}{' '}
+        <button type="button" className="text-brass-strong underline" onClick={() => void refetch()}>
+          {history.again}
+        </button>
+      </p>
+    );
+  if (data.off) return <p className="text-[13px] text-ink-soft">{history.off}</p>;
+  return <Shown of={of} data={data} failed={isError} range={range} nowMs={nowMs} go={go} />;
+}
+
+interface ShownProps {
+  readonly of: HeldSubject;
+  readonly data: HistoryAnswer;
+  /** The last reading: what is shown is older, and hatched beyond it. */
+  readonly failed: boolean;
+  readonly range: ShownRange;
+  readonly nowMs: number;
+  readonly go: (range: TimeRange) => void;
+}
+
+function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
+  const { history, units } = useAllMessages();
+  const zone = useZone();
+  const timeline = timelineOf(data, range, nowMs, knownOf(data));
+  const printing = usePrinting();
+  const current = data.episodes.find(({ to }) => to === null);
+  const usual = usualMs(data.episodes);
+  const { ranges } = history;
+  const counted = data.hours.reduce((sum, { holds }) => sum + holds, 0);
+  return (
+    <div className="grid gap-2">
+      <RecoveryLine history={data} nowMs={nowMs} />
+      <div
+        role="toolbar"
+        aria-label={ranges.label}
+        className="flex flex-wrap items-center gap-1.5 print:hidden"
+      >
+        {rangeNames.map((name) => (
+          <Button
+            key={name}
+            className={small}
+            aria-pressed={range.live && Math.abs(range.toMs - range.fromMs - lengths[name]) < 1_000}
+            onClick={() => go({ fromMs: nowMs - lengths[name], toMs: nowMs })}
+          >
+            {ranges[name]}
+          </Button>
+        ))}
+        <Button className={small} onClick={() => go(panned(range, -0.5, nowMs))}>
+          {ranges.earlier}
+        </Button>
+        <Button
+          className={small}
+          aria-disabled={range.live}
+          onClick={() => {
+            if (!range.live) go(panned(range, 0.5, nowMs));
+          }}
+        >
+          {ranges.later}
+        </Button>
+        <Button className={small} onClick={() => go(zoomed(range, 0.5, 1, nowMs))}>
+          {ranges.closer}
+        </Button>
+        <Button className={small} onClick={() => go(zoomed(range, 2, 1, nowMs))}>
+          {ranges.wider}
+        </Button>
+        <Copy text={linkTo(range)} label={ranges.link} done={ranges.linkDone} />
+      </div>
+      <Drawing
+        timeline={timeline}
+        name={subjectName(of)}
+        nowMs={nowMs}
+        queues={of.kind === 'semaphore'}
+        onRange={go}
+      />
+      <p className="text-[12px] text-ink-soft">
+        {[
+          ...(failed ? [history.failed] : []),
+          ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
+          ...(current === undefined || usual === null
+            ? []
+            : [history.usual(formatDuration(lastedMs(current, nowMs), units), formatDuration(usual, units))]),
+          ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
+          ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
+          ...(data.more ? [history.more] : []),
+          ...(data.keptSinceMs === null
+            ? []
+            : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
+        ].join(' ')}
+      </p>
+      {timeline.bars.length === 0 ? null : (
+        <details open={printing || undefined}>
+          <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
+          <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+        </details>
+      )}
+    </div>
+  );
+}

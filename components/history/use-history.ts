@@ -1,0 +1,85 @@
+'use client';
+/** Reads the history of a subject in a range, again now and then while the range touches the present. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '@/lib/client/call';
+import { paths } from '@/lib/client/paths';
+import { useAnswers } from '@/lib/client/rights';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { HeldSubject } from '@/lib/domain/history/episode';
+import { subjectName } from '@/lib/domain/model';
+import { firstSource, type SourceId } from '@/lib/domain/source';
+import type { TimeRange } from '@/lib/view/history/timeline';
+
+/** A gesture passes many ranges; only where it rests is read. */
+const restMs = 200;
+
+/** The present edge is as old as that at most. */
+const freshMs = 5_000;
+
+export interface ShownRange extends TimeRange {
+  /** It ends now, and moves on. */
+  readonly live: boolean;
+}
+
+export interface HistorySubject {
+  /** As the API names it: `lock:KEY`, `semaphore:PREFIX`, `prefix:TEXT`. */
+  readonly subject: string;
+  readonly source: SourceId;
+}
+
+export const askedOf = (of: HeldSubject): HistorySubject => ({
+  subject: `${of.kind}:${subjectName(of)}`,
+  source: of.source,
+});
+
+async function read(
+  { subject, source }: HistorySubject,
+  { fromMs, toMs, live }: ShownRange,
+  signal: AbortSignal,
+) {
+  const asked = {
+    subject,
+    ...(source === firstSource ? {} : { source }),
+    from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
+    ...(live ? {} : { to: String(Math.round(toMs)) }),
+  };
+  const { response, answer } = await call(paths.api.history(asked), { method: 'GET', signal });
+  if (!response.ok) throw new Error(`history answered ${response.status}`);
+  return answer as HistoryAnswer;
+}
+
+/** The last range that stayed for `restMs`. */
+function useRested(range: ShownRange): ShownRange {
+  const [rested, setRested] = useState(range);
+  const key = keyOf(range);
+  const moved = key !== keyOf(rested);
+  const latest = useRef(range);
+  useEffect(() => {
+    latest.current = range;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each other range waits anew.
+  useEffect(() => {
+    if (!moved) return;
+    const timer = setTimeout(() => setRested(latest.current), restMs);
+    return () => clearTimeout(timer);
+  }, [moved, key]);
+  return rested;
+}
+
+/** A live range moves on by itself, and is the same one. */
+const keyOf = ({ fromMs, toMs, live }: ShownRange) =>
+  live ? `${Math.round((toMs - fromMs) / 1_000)} s` : `${fromMs} ${toMs}`;
+
+export function useHistory(of: HistorySubject, shown: ShownRange) {
+  const range = useRested(shown);
+  const cache = useAnswers();
+  const query = {
+    queryKey: ['history', of, keyOf(range)],
+    queryFn: ({ signal }: { signal: AbortSignal }) => read(of, range, signal),
+    refetchInterval: range.live ? freshMs : false,
+    placeholderData: keepPreviousData,
+    retry: false,
+  } as const;
+  return useQuery(query, cache);
+}

@@ -1,0 +1,18 @@
+/** What `GET /api/v1/history` answers. */
+import type { History, HourFigures } from './episode';
+
+export interface HistoryAnswer extends History {
+  readonly from: number;
+  readonly to: number;
+  /** The beginning of the oldest hold that is kept; `null`: none is. */
+  readonly keptSinceMs: number | null;
+  /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
+  readonly awaySinceMs: number | null;
+  /** `SIGNALBOX_HISTORY=off`. */
+  readonly off: boolean;
+  /** Some holds or waits of this time are only counted, in `hours`. */
+  readonly folded: boolean;
+  readonly hours: readonly HourFigures[];
+  /** Some rows of a kind were left out: the oldest. */
+  readonly more: boolean;
+}

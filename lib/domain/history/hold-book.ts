@@ -1,0 +1,276 @@
+/** The holds that go on, by subject, and how each one ends. */
+import { holdersOf } from '@/lib/domain/holders';
+import {
+  type Expiry,
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Subject,
+  subjectId,
+  type World,
+} from '@/lib/domain/model';
+import { find } from '@/lib/domain/sorted';
+import { isOf, sessionName } from '@/lib/domain/subject';
+import { type Deed, deedMs, isAbout, markOf } from './deeds';
+import { type DeedMark, type HeldSubject, type Hold, type HoldEnd, verdictsMax, type Who } from './episode';
+
+/** One subject at one moment. */
+export interface Look {
+  readonly world: World;
+  /** `null`: it is not there. */
+  readonly row: Lock | Semaphore | null;
+  /** Its source was live until now. */
+  readonly watched: boolean;
+  readonly nowMs: number;
+}
+
+export type DeedOf = (session: string) => DeedMark | null;
+
+/** A hold, and what decides how it ended. */
+interface Open {
+  hold: Hold;
+  expiry: Expiry;
+  count: number;
+  /** Of its session; `null`: unknown, or it has none. */
+  lockDelayMs: number | null;
+}
+
+/** Gone from the record, while its own entry is there: taken off by another, or about to let go. */
+interface Unsettled {
+  readonly hold: Hold;
+  readonly untilMs: number;
+}
+
+/** A client that lets go writes the record first, and removes its entry next. */
+const settleMs = 2_000;
+
+export const whoIs = ({ sessionId, label, session }: Party): Who => ({
+  id: sessionId,
+  label,
+  name: session?.name ?? null,
+  node: session?.node ?? null,
+});
+
+/** The most that wait; `null`: the backend does not show it. */
+function waitersOf(row: Lock | Semaphore): number | null {
+  const { waiters, waitingClients } = row;
+  if (waitingClients !== undefined) return Math.max(waitingClients, waiters?.length ?? 0);
+  return waiters?.length ?? null;
+}
+
+const tokenOf = (row: Lock | Semaphore): string | null =>
+  row.kind === 'lock' && row.readers === undefined && row.lockIndex !== undefined && row.lockIndex !== '0'
+    ? row.lockIndex
+    : null;
+
+const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
+  row === null ? [] : row.kind === 'lock' ? holdersOf(row) : row.holders;
+
+export class HoldBook {
+  private readonly open = new Map<string, Open[]>();
+  private unsettled: Unsettled[] = [];
+  /** The latest ends, for which the action may still come. */
+  private ended: Hold[] = [];
+  /** Of an earlier process, and not seen since. */
+  private readonly resumed = new Set<string>();
+
+  constructor(
+    private readonly newId: () => string,
+    private readonly write: (hold: Hold) => void,
+  ) {}
+
+  resume(holds: readonly Hold[]): void {
+    for (const hold of holds) {
+      const expiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
+      const name = subjectId(hold.subject);
+      this.open.set(name, [...(this.open.get(name) ?? []), { hold, expiry, count: 1, lockDelayMs: null }]);
+      this.resumed.add(name);
+    }
+  }
+
+  /** Subjects of a source that an earlier process left held and that were not seen since. */
+  unseen(source: string): readonly HeldSubject[] {
+    return [...this.resumed].flatMap((name) => {
+      const subject = this.open.get(name)?.[0]?.hold.subject;
+      return subject?.source === source ? [subject] : [];
+    });
+  }
+
+  take(subject: HeldSubject, look: Look, deedOf: DeedOf): void {
+    const name = subjectId(subject);
+    const before = this.open.get(name) ?? [];
+    const parties = partiesOf(look.row);
+    if (before.length === 0 && parties.length === 0) return;
+    this.resumed.delete(name);
+    const left = new Set(before);
+    const now = parties.map((party) => {
+      const known = before.find((one) => left.has(one) && isSame(one, party, look.row));
+      if (known === undefined) return this.begin(subject, party, look);
+      left.delete(known);
+      return this.goOn(known, party, look);
+    });
+    for (const one of left) this.end(one, look, deedOf);
+    if (now.length === 0) this.open.delete(name);
+    else this.open.set(name, now);
+  }
+
+  /** Decides how holds ended of which it was not clear at once. */
+  settle(world: World, nowMs: number): void {
+    if (this.unsettled.length === 0) return;
+    const waiting: Unsettled[] = [];
+    for (const one of this.unsettled) {
+      const row = world.semaphores.find(isOf(one.hold.subject));
+      const entryStays = row?.waiters.some(({ sessionId }) => sessionId === one.hold.who.id) === true;
+      if (entryStays && nowMs < one.untilMs) waiting.push(one);
+      else this.close({ ...one.hold, end: entryStays ? 'entry-overwritten' : 'released' });
+    }
+    this.unsettled = waiting;
+  }
+
+  /** An action came after its effect. */
+  attribute(deed: Deed): void {
+    const mark = markOf(deed);
+    const isHit = ({ subject, who, to, deed: known }: Hold) =>
+      known === null &&
+      to !== null &&
+      Math.abs(to.atMs - deed.atMs) <= deedMs &&
+      deed.subjects.includes(subjectId(subject)) &&
+      deed.sessions.length > 0 &&
+      isAbout(deed, who.id);
+    for (const hold of this.ended.filter(isHit)) this.close(byDeed(hold, mark));
+    for (const { hold } of this.unsettled.filter((one) => isHit(one.hold))) {
+      this.unsettled = this.unsettled.filter((one) => one.hold !== hold);
+      this.close(byDeed(hold, mark));
+    }
+  }
+
+  /** Whether a hold of it was just ended by a TTL, a lease or a check. */
+  endedByTime(subject: Subject, nowMs: number): boolean {
+    const id = subjectId(subject);
+    return this.ended.some(
+      ({ subject: its, to, end }) =>
+        subjectId(its) === id &&
+        to !== null &&
+        nowMs - to.atMs <= deedMs &&
+        (end === 'session-ended' || end === 'lease-ended'),
+    );
+  }
+
+  private begin(subject: HeldSubject, party: Party, { world, row, watched, nowMs }: Look): Open {
+    const session = sessionOf(world, subject, party.sessionId);
+    const hold: Hold = {
+      id: this.newId(),
+      subject,
+      who: whoIs(party),
+      mode: party.mode ?? null,
+      from: party.since ?? { atMs: nowMs, basis: watched ? 'observed' : 'at-least' },
+      to: null,
+      end: null,
+      deed: null,
+      verdicts: [{ verdict: party.verdict, atMs: nowMs }],
+      waitersMax: row === null ? null : waitersOf(row),
+      delayMs: null,
+      token: row === null ? null : tokenOf(row),
+    };
+    this.write(hold);
+    return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs: session?.lockDelayMs ?? null };
+  }
+
+  /** Written only when something about it changed that is kept. */
+  private goOn(open: Open, party: Party, { world, row, nowMs }: Look): Open {
+    let { hold } = open;
+    if (hold.verdicts.at(-1)?.verdict !== party.verdict) {
+      const mark = { verdict: party.verdict, atMs: nowMs };
+      const kept = hold.verdicts.length >= verdictsMax ? hold.verdicts.slice(0, -1) : hold.verdicts;
+      hold = { ...hold, verdicts: [...kept, mark] };
+    }
+    const waiters = row === null ? null : waitersOf(row);
+    if (waiters !== null && waiters > (hold.waitersMax ?? -1)) hold = { ...hold, waitersMax: waiters };
+    // A client writes its name a moment after it has the lock, as Terraform does.
+    if (hold.who.label !== party.label) hold = { ...hold, who: whoIs(party) };
+    const token = row === null ? null : tokenOf(row);
+    if (token !== hold.token) hold = { ...hold, token };
+    if (hold !== open.hold) this.write(hold);
+    const session = open.lockDelayMs === null ? sessionOf(world, hold.subject, party.sessionId) : null;
+    return {
+      hold,
+      expiry: party.expiry,
+      count: party.count ?? 1,
+      lockDelayMs: open.lockDelayMs ?? session?.lockDelayMs ?? null,
+    };
+  }
+
+  private end(open: Open, look: Look, deedOf: DeedOf): void {
+    const { hold } = open;
+    const { row, watched, nowMs } = look;
+    if (!watched) {
+      this.close({ ...hold, to: { atMs: nowMs, basis: 'at-most' }, end: 'not-watched' });
+      return;
+    }
+    const delay = row?.kind === 'lock' && row.delay?.sessionId === hold.who.id ? row.delay : null;
+    const delayMs = delay === null || delay.basis === 'possible' ? null : delay.lengthMs;
+    const gone: Hold = { ...hold, to: { atMs: nowMs, basis: 'observed' }, delayMs };
+    const deed = deedOf(hold.who.id);
+    const end = endOf(open, look);
+    if (deed !== null) this.close(byDeed({ ...gone, end: end ?? 'released' }, deed));
+    else if (end !== null) this.close({ ...gone, end });
+    else {
+      this.unsettled.push({ hold: gone, untilMs: nowMs + settleMs });
+      this.write(gone);
+    }
+  }
+
+  private close(hold: Hold): void {
+    const { to } = hold;
+    const sinceMs = (to?.atMs ?? 0) - deedMs;
+    this.ended = [
+      ...this.ended.filter((one) => (one.to?.atMs ?? 0) >= sinceMs && one.id !== hold.id),
+      hold,
+    ].slice(-1_000);
+    this.write(hold);
+  }
+}
+
+/** What took a dead holder off the record did not end its hold: its session's end did. */
+const byDeed = (hold: Hold, deed: DeedMark): Hold => ({
+  ...hold,
+  deed,
+  end: hold.verdicts.at(-1)?.verdict === 'ghost' ? 'session-ended' : 'evicted-here',
+});
+
+const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
+  find(world.sessions, sessionName({ source, id }), sessionName) ?? null;
+
+/**
+ * The same party holds; and by the same acquisition, where the backend counts them. Redisson's fencing token also rises
+ * when a holder enters again.
+ */
+function isSame({ hold, count }: Open, party: Party, row: Lock | Semaphore | null): boolean {
+  if (hold.who.id !== party.sessionId || hold.mode !== (party.mode ?? null)) return false;
+  const token = row === null ? null : tokenOf(row);
+  return token === hold.token || token === null || hold.token === null || (party.count ?? 1) > count;
+}
+
+/** `null`: it is not clear yet. */
+function endOf({ hold, expiry, lockDelayMs }: Open, { world, row, nowMs }: Look): HoldEnd | null {
+  const { subject, who } = hold;
+  if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
+  const hadSession = who.name !== null || who.node !== null;
+  const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
+  if (subject.kind === 'semaphore') {
+    // The record keeps a holder whose session has ended until somebody prunes it.
+    if (hold.verdicts.at(-1)?.verdict === 'ghost') return 'session-ended';
+    if (row === null) return sessionGone ? 'session-ended' : 'entry-deleted';
+    const stays = row.waiters?.some(({ sessionId }) => sessionId === who.id) === true;
+    return stays ? null : 'released';
+  }
+  const delay = row?.kind === 'lock' && row.delay?.sessionId === who.id ? row.delay : null;
+  if (delay !== null) return delay.basis === 'possible' ? 'released' : 'session-ended';
+  // The end of a session with a lock-delay would have left one.
+  if (sessionGone)
+    return lockDelayMs !== null && lockDelayMs > 0 && row?.kind === 'lock' && row.exists
+      ? 'released'
+      : 'session-ended';
+  if (row === null || (row.kind === 'lock' && !row.exists)) return 'entry-deleted';
+  return 'released';
+}

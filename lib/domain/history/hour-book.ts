@@ -1,0 +1,88 @@
+/** One hour of one subject, to which holds and waits are added in any order. */
+import { type HeldSubject, type Hold, type HourFigures, lastedMs, type Wait } from './episode';
+
+/** How long some of them lasted. Plain JSON, as it is stored. */
+interface Spread {
+  readonly n: number;
+  readonly sumMs: number;
+  readonly maxMs: number;
+  /** How many by bucket: the bucket `i` ends at `growth ** i` ms. */
+  readonly buckets: Readonly<Record<number, number>>;
+}
+
+export interface HourBook {
+  readonly subject: HeldSubject;
+  readonly hourMs: number;
+  readonly holds: Spread;
+  readonly waits: Spread;
+  readonly lost: number;
+}
+
+export const hourLengthMs = 60 * 60 * 1_000;
+/** A percentile is at most half of this off: 5 %. */
+const growth = 1.1;
+
+const none: Spread = { n: 0, sumMs: 0, maxMs: 0, buckets: {} };
+
+/** The hour in which it ended. */
+export const hourOf = (toMs: number): number => Math.floor(toMs / hourLengthMs) * hourLengthMs;
+
+export const emptyHour = (subject: HeldSubject, hourMs: number): HourBook => ({
+  subject,
+  hourMs,
+  holds: none,
+  waits: none,
+  lost: 0,
+});
+
+const bucketOf = (ms: number) => (ms < 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(growth)));
+
+function withOne({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spread {
+  const bucket = bucketOf(ms);
+  return {
+    n: n + 1,
+    sumMs: sumMs + ms,
+    maxMs: Math.max(maxMs, ms),
+    buckets: { ...buckets, [bucket]: (buckets[bucket] ?? 0) + 1 },
+  };
+}
+
+/** It has ended. */
+export const withHold = (hour: HourBook, hold: Hold): HourBook => ({
+  ...hour,
+  holds: withOne(hour.holds, lastedMs(hold, hour.hourMs)),
+  lost: hour.lost + (hold.end === 'released' ? 0 : 1),
+});
+
+/** It has ended. */
+export const withWait = (hour: HourBook, wait: Wait): HourBook => ({
+  ...hour,
+  waits: withOne(hour.waits, lastedMs(wait, hour.hourMs)),
+});
+
+function percentile({ n, maxMs, buckets }: Spread, part: number): number {
+  let left = Math.ceil(n * part);
+  const ordered = Object.entries(buckets)
+    .map(([bucket, count]) => [Number(bucket), count] as const)
+    .sort(([a], [b]) => a - b);
+  for (const [bucket, count] of ordered) {
+    left -= count;
+    if (left <= 0) return bucket === 0 ? 0 : Math.min(maxMs, Math.round(growth ** (bucket - 0.5)));
+  }
+  return maxMs;
+}
+
+export const figuresOf = ({ subject, hourMs, holds, waits, lost }: HourBook): HourFigures => ({
+  subject,
+  hourMs,
+  holds: holds.n,
+  heldMs: holds.sumMs,
+  holdP50Ms: percentile(holds, 0.5),
+  holdP95Ms: percentile(holds, 0.95),
+  holdMaxMs: holds.maxMs,
+  waits: waits.n,
+  waitP50Ms: waits.n === 0 ? null : percentile(waits, 0.5),
+  waitP95Ms: waits.n === 0 ? null : percentile(waits, 0.95),
+  waitMaxMs: waits.n === 0 ? null : waits.maxMs,
+  lost,
+});

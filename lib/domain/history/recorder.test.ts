@@ -1,0 +1,279 @@
+/** What the recorder says of one world after another. */
+import { expect, test } from 'vitest';
+import { crossed, full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
+import type { Lock, Semaphore, World } from '@/lib/domain/model';
+import { findingsOf } from '@/lib/domain/rules/table';
+import type { SourceState } from '@/lib/domain/source-state';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
+import type { Deed } from './deeds';
+import type { HistoryRow } from './episode';
+import { Recorder, type Resumed } from './recorder';
+
+const state = (now: SourceState['state']): SourceState => ({
+  id: 'consul',
+  title: 'Consul',
+  provider: 'consul',
+  datacenter: null,
+  origin: '',
+  state: now,
+  lastContactMs: null,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  restoredAtMs: null,
+  renewals: [],
+  problem: null,
+});
+
+/** Shows one world after another, and keeps the last row of each id. */
+function recording(resumed?: Resumed) {
+  let n = 0;
+  let nowMs = 1_000;
+  let before = world();
+  let live: SourceState['state'] = 'catching-up';
+  const recorder = new Recorder({ newId: () => `r${++n}`, ...(resumed === undefined ? {} : { resumed }) });
+  const rows = new Map<string, HistoryRow>();
+  const keep = (written: readonly HistoryRow[]) => {
+    for (const one of written) rows.set(one.row.id, one);
+    return written;
+  };
+  const show = (next: World, afterMs = 1_000) => {
+    nowMs += afterMs;
+    const refs = <R extends Lock | Semaphore>(was: readonly R[], is: readonly R[]) =>
+      [...was, ...is].filter((row) => !was.includes(row) || !is.includes(row));
+    const [were, are] = [findingsOf(before), findingsOf(next)];
+    const ids = [...new Set([...were, ...are].map(({ id }) => id))];
+    const written = recorder.take({
+      world: next,
+      changed: {
+        locks: refs(before.locks, next.locks),
+        semaphores: refs(before.semaphores, next.semaphores),
+        findings: ids.map((id) => ({
+          was: were.find((one) => one.id === id) ?? null,
+          is: are.find((one) => one.id === id) ?? null,
+        })),
+      },
+      findings: () => are,
+      source: state(live),
+      nowMs,
+    });
+    before = next;
+    return keep(written);
+  };
+  return {
+    show,
+    /** As the hub says it: after the world. */
+    turn(now: SourceState['state']) {
+      live = now;
+      return show(before);
+    },
+    done: (deed: Partial<Deed>) =>
+      keep(
+        recorder.deed({
+          seq: 7,
+          by: 'ana',
+          type: 'lock.release',
+          reason: 'hangs',
+          atMs: nowMs,
+          subjects: ['lock:leader'],
+          sessions: ['a'],
+          ...deed,
+        }),
+      ),
+    all: <K extends HistoryRow['kind']>(kind: K) =>
+      [...rows.values()].flatMap((one) =>
+        one.kind === kind ? [one.row as Extract<HistoryRow, { kind: K }>['row']] : [],
+      ),
+    now: () => nowMs,
+  };
+}
+
+const held = world({ locks: [lock()], sessions: [session()] });
+const free = lock({ state: 'free', holder: null });
+
+test('a hold begins when it is first seen, and one that was there before at least then', () => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  expect(past.all('hold')).toMatchObject([
+    { subject: lockSubject(lock()), from: { atMs: 2_000, basis: 'at-least' }, to: null },
+  ]);
+  past.show(world({ locks: [lock(), lock({ key: 'other', holder: holder('b') })] }));
+  expect(past.all('hold')[1]).toMatchObject({ who: { id: 'b' }, from: { atMs: 4_000, basis: 'observed' } });
+});
+
+test.each([
+  ['let go', { locks: [free], sessions: [session()] }, 'released'],
+  ['gone with its session', { locks: [free] }, 'released'],
+  [
+    'ended with its session, for a lock-delay follows',
+    {
+      locks: [
+        lock({
+          state: 'delayed',
+          holder: null,
+          delay: {
+            sessionId: 'a',
+            sessionName: 'worker',
+            node: 'n1',
+            seenAtMs: 4_000,
+            lengthMs: 15_000,
+            untilMs: 19_000,
+            basis: 'seen',
+          },
+        }),
+      ],
+    },
+    'session-ended',
+  ],
+  ['deleted under it', { sessions: [session()] }, 'entry-deleted'],
+] as const)('a lock that is %s', (_how, after, end) => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  past.show(world(after as Partial<World>));
+  expect(past.all('hold')).toMatchObject([{ end, to: { atMs: past.now(), basis: 'observed' }, deed: null }]);
+});
+
+test('a lease that ran out ended the hold, and one that was let go before did not', () => {
+  const leased = (latestMs: number) =>
+    lock({
+      holder: holder('a', 'alive', {
+        session: null,
+        expiry: { kind: 'lease', withinMs: null, latestMs, lastRenewalMs: null },
+      }),
+    });
+  for (const [latestMs, end] of [
+    [4_000, 'lease-ended'],
+    [9_000, 'released'],
+  ] as const) {
+    const past = recording();
+    past.show(world({ locks: [leased(latestMs)] }));
+    past.turn('live');
+    past.show(world({ locks: [free] }));
+    expect(past.all('hold')[0]?.end).toBe(end);
+  }
+});
+
+test('the same session that takes the lock again begins another hold', () => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  past.show(world({ locks: [lock({ lockIndex: '2' })], sessions: [session()] }));
+  expect(past.all('hold').map(({ token, end }) => [token, end])).toEqual([
+    ['1', 'released'],
+    ['2', null],
+  ]);
+});
+
+test.each([true, false])(
+  'an action is named as what ended it, whether its row comes first (%s) or last',
+  (first) => {
+    const past = recording();
+    past.show(held);
+    past.turn('live');
+    if (first) past.done({});
+    past.show(world({ locks: [free], sessions: [session()] }));
+    if (!first) past.done({});
+    expect(past.all('hold')).toMatchObject([
+      { end: 'evicted-here', deed: { seq: 7, by: 'ana', reason: 'hangs' } },
+    ]);
+  },
+);
+
+test('an action on another holder is not', () => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  past.done({ sessions: ['b'] });
+  past.show(world({ locks: [free], sessions: [session()] }));
+  expect(past.all('hold')).toMatchObject([{ end: 'released', deed: null }]);
+});
+
+test('what changed in an outage ended in the gap, and the gap is on record', () => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  past.turn('down');
+  past.show(world({ locks: [lock({ holder: holder('b'), lockIndex: '2' })] }));
+  past.turn('live');
+  expect(past.all('hold').map(({ who, end, from }) => [who.id, end, from.basis])).toEqual([
+    ['a', 'not-watched', 'at-least'],
+    ['b', null, 'at-least'],
+  ]);
+  expect(past.all('gap')).toMatchObject([{ source: 'consul', why: 'outage', toMs: past.now() }]);
+});
+
+test('a contender that leaves the record and goes had let go; one whose entry stays was taken off', () => {
+  const pool = full('jobs', [holder('a')]);
+  const empty = { ...pool, holders: [], waiters: [waiter('a')], recorded: 0, effective: 0 };
+  for (const [then, end] of [
+    [{ ...empty, waiters: [] }, 'released'],
+    [empty, 'entry-overwritten'],
+  ] as const) {
+    const past = recording();
+    past.show(world({ semaphores: [pool] }));
+    past.turn('live');
+    past.show(world({ semaphores: [empty] }), 10);
+    expect(past.all('hold')).toMatchObject([{ end: null, to: { basis: 'observed' } }]);
+    past.show(world({ semaphores: [then] }), 3_000);
+    past.turn('live');
+    expect(past.all('hold')[0]?.end).toBe(end);
+  }
+});
+
+test('a ghost that is pruned had ended with its session, and the prune is named', () => {
+  const past = recording();
+  past.show(world({ semaphores: [full('jobs', [holder('a')])] }));
+  past.turn('live');
+  past.show(world({ semaphores: [full('jobs', [holder('a', 'ghost')])] }));
+  past.done({ type: 'semaphore.prune', subjects: ['semaphore:jobs'] });
+  past.show(world({ semaphores: [semaphore({ holders: [] })] }));
+  expect(past.all('hold')).toMatchObject([
+    { end: 'session-ended', deed: { seq: 7 }, verdicts: [{ verdict: 'alive' }, { verdict: 'ghost' }] },
+  ]);
+});
+
+test('who waits is kept until it gets in, and the most that waited is kept with the hold', () => {
+  const past = recording();
+  past.show(world({ semaphores: [full('jobs', [holder('a')], [waiter('w')])] }));
+  past.turn('live');
+  past.show(world({ semaphores: [full('jobs', [holder('w')])] }));
+  expect(past.all('wait')).toMatchObject([
+    { subject: semaphoreSubject(semaphore()), who: { id: 'w' }, end: 'got-in' },
+  ]);
+  expect(past.all('hold')[0]).toMatchObject({ who: { id: 'a' }, waitersMax: 1 });
+});
+
+test('a limit that changes is kept with who changed it', () => {
+  const past = recording();
+  past.show(world({ semaphores: [semaphore()] }));
+  past.turn('live');
+  past.show(world({ semaphores: [semaphore({ limit: 3 })] }));
+  past.done({ type: 'semaphore.resize', subjects: ['semaphore:jobs'], sessions: [] });
+  expect(past.all('limit')).toMatchObject([{ before: 1, after: 3, deed: { by: 'ana' } }]);
+});
+
+test('a finding is kept from its opening to what cleared it', () => {
+  const past = recording();
+  past.show(crossed());
+  past.turn('live');
+  past.show(world({ semaphores: [full('a', [holder('x')]), full('b', [holder('y')])] }));
+  const found = past.all('finding').find(({ code }) => code === 'deadlock');
+  expect(found).toMatchObject({
+    severities: [{ severity: 'urgent' }],
+    cleared: 'client',
+    to: { basis: 'observed' },
+  });
+});
+
+test('after a restart a hold that is still there goes on, and one that is not ended in the gap', () => {
+  const first = recording();
+  first.show(world({ locks: [lock(), lock({ key: 'other', holder: holder('b') })], sessions: [session()] }));
+  first.turn('live');
+  const holds = first.all('hold');
+  const past = recording({ untilMs: 3_000, why: 'restart', holds, waits: [], findings: [], gaps: [] });
+  past.show(held);
+  past.turn('live');
+  expect(past.all('hold').map(({ who, end }) => [who.id, end])).toEqual([['b', 'not-watched']]);
+  expect(past.all('gap')).toMatchObject([{ fromMs: 3_000, why: 'restart' }]);
+});

@@ -1,0 +1,162 @@
+/** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { DeedMark, Who } from '@/lib/domain/history/episode';
+import { shortId, subjectId } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Provider } from '@/lib/domain/seam/provider';
+import type { SourceId } from '@/lib/domain/source';
+import type { SourceState } from '@/lib/domain/source-state';
+import { requireSource } from '@/lib/server/http/known-source';
+import type { Caller } from '@/lib/server/identity/caller';
+import { rightsTo } from '@/lib/server/identity/subject-rights';
+import { within } from '@/lib/server/process/deadline';
+import { limitMax, readHistoryQuery } from './asked';
+import { exported } from './export';
+import type { HistoryBook } from './history';
+import type { HistoryOf, HistoryRead } from './history-query';
+
+export interface HistoryRuntime {
+  readonly history: Pick<HistoryBook, 'read' | 'since' | 'state'>;
+  readonly now: () => number;
+}
+
+export type HistoryCaller = Pick<Caller, 'accessControl'> & {
+  readonly viewpoint: {
+    readonly provider: Pick<Provider, 'id' | 'readable' | 'seesSessions'>;
+    readonly hub: { snapshot(): { readonly source: SourceState } };
+  };
+};
+
+const noStore = { 'cache-control': 'no-store' };
+const readMs = 10_000;
+
+const notRead = (cause: unknown): never => {
+  throw new ProblemError({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } }, { cause });
+};
+
+/** A name of a session is shown to whoever may read sessions; the label may have been made from it. */
+const hidden = (who: Who): Who => ({
+  id: who.id,
+  label: who.name !== null && who.label.startsWith(who.name) ? shortId(who.id) : who.label,
+  name: null,
+  node: null,
+});
+
+/** The chain's numbers would say how many rows of other people there are. */
+const unnumbered = (deed: DeedMark | null): DeedMark | null =>
+  deed === null ? null : { ...deed, seq: null };
+
+/** What of it this caller may read now, by the rights that the rows themselves take. */
+async function visible(
+  read: HistoryRead,
+  source: SourceId,
+  { accessControl, viewpoint: { provider } }: HistoryCaller,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<HistoryRead> {
+  if (accessControl === 'off' || provider.readable === undefined) return read;
+  const { episodes, waits, findings, limits, hours } = read;
+  const subjects = [episodes, waits, limits, hours].flatMap((rows) =>
+    rows.map(({ subject }) => subjectId(subject)),
+  );
+  const found = findings
+    .filter(({ subject }) => subject.kind !== 'session')
+    .map(({ subject }) => subjectId(subject));
+  // The provider is whole where it has this method.
+  const right = await rightsTo([...new Set([...subjects, ...found])], provider as Provider, now, signal);
+  const sessions =
+    (await provider.seesSessions?.(source, within(readMs, signal)).catch(() => 'unknown')) ?? 'unknown';
+  const mayRead = ({ subject }: { readonly subject: HistoryRead['findings'][number]['subject'] }) =>
+    subject.kind === 'session' ? sessions === 'yes' : right(subjectId(subject)) === 'yes';
+  const named = (who: Who) => (sessions === 'yes' ? who : hidden(who));
+  return {
+    ...read,
+    episodes: episodes
+      .filter(mayRead)
+      .map((row) => ({ ...row, who: named(row.who), deed: unnumbered(row.deed) })),
+    waits: waits.filter(mayRead).map((row) => ({ ...row, who: named(row.who), deed: unnumbered(row.deed) })),
+    findings: findings.filter(mayRead).map((row) => ({ ...row, deed: unnumbered(row.deed) })),
+    limits: limits.filter(mayRead).map((row) => ({ ...row, deed: unnumbered(row.deed) })),
+    hours: hours.filter(mayRead),
+  };
+}
+
+/** No subject has this name, so the answer is that of any unknown one. */
+const unknown: HistoryOf = { by: 'subject', subject: '' };
+
+const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
+  episodes.length + waits.length + findings.length + limits.length;
+
+const kindsOf = ({ episodes, waits, findings, limits, hours }: HistoryRead) =>
+  ({ episodes, waits, findings, limits, hours }) as const;
+
+const isLonger = (read: HistoryRead, limit: number): boolean =>
+  Object.values(kindsOf(read)).some((rows) => rows.length > limit);
+
+function newest(read: HistoryRead, limit: number): HistoryRead {
+  const { episodes, waits, findings, limits, hours } = kindsOf(read);
+  return {
+    ...read,
+    episodes: episodes.slice(-limit),
+    waits: waits.slice(-limit),
+    findings: findings.slice(-limit),
+    limits: limits.slice(-limit),
+    hours: hours.slice(-limit),
+  };
+}
+
+const gapsOf = (source: SourceId, { gaps }: HistoryRead) => gaps.filter((gap) => gap.source === source);
+
+/** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
+async function mayRead(
+  subject: string,
+  { accessControl, viewpoint: { provider } }: HistoryCaller,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (accessControl === 'off' || provider.readable === undefined) return true;
+  const right = await rightsTo([subject], provider as Provider, now, signal);
+  return right(subject) === 'yes';
+}
+
+export async function answerHistory(
+  request: Request,
+  caller: HistoryCaller,
+  { history, now }: HistoryRuntime,
+): Promise<Response> {
+  const { signal } = request;
+  const { of, source, fromMs, toMs, limit, format } = readHistoryQuery(
+    new URL(request.url).searchParams,
+    now(),
+  );
+  requireSource(source, caller.viewpoint.hub.snapshot().source);
+  const state = history.state();
+  const keptSinceMs = await history.since().catch(notRead);
+  const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
+  const readable = async (rows: number) => {
+    const read = await history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead);
+    const ours = { ...read, gaps: gapsOf(source, read) };
+    const shown = await visible(ours, source, caller, now, signal);
+    return { shown, isCut: read.more, isPart: rowsIn(shown) < rowsIn(ours) };
+  };
+  const first = await readable(limit);
+  // The newest may be of others.
+  const { shown: all, isCut } =
+    first.isCut && first.isPart && limit < limitMax ? await readable(limitMax) : first;
+  // How much there is of others is not told.
+  const shown = { ...newest(all, limit), more: isLonger(all, limit) || (isCut && rowsIn(all) > 0) };
+  const folded = shown.hours.length > 0;
+  if (format !== 'json') return exported(shown, format);
+  const answer: HistoryAnswer = {
+    from: fromMs,
+    to: toMs,
+    keptSinceMs,
+    awaySinceMs: state?.awaySinceMs ?? null,
+    off: state === null,
+    folded,
+    ...shown,
+    // They are about all who held it.
+    hours: of.by === 'party' ? [] : shown.hours,
+  };
+  return Response.json(answer, { headers: noStore });
+}

@@ -1,0 +1,104 @@
+/** The query of a history request: `?subject=&source=&from=&to=&limit=&format=`. */
+import { z } from 'zod';
+import { keyLengthMax } from '@/lib/domain/actions/schema';
+import { subjectId } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
+import type { HistoryOf } from './history-query';
+
+/** Longest range of one answer. */
+export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
+export const limitMax = 5_000;
+const rangeDefaultMs = 24 * 60 * 60 * 1_000;
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+type Asked = { readonly atMs: number } | { readonly beforeMs: number };
+
+/** Epoch milliseconds, an ISO time (UTC where it names no zone), or a span before now as `-24h`. */
+const instant = z
+  .string()
+  .max(40)
+  .transform((text, context): Asked => {
+    const [, count, unit] = /^-(\d{1,6})([smhd])$/.exec(text) ?? [];
+    if (count !== undefined && unit !== undefined)
+      return { beforeMs: Number(count) * unitMs[unit as keyof typeof unitMs] };
+    if (/^\d{1,15}$/.test(text)) return { atMs: Number(text) };
+    const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) || !text.includes('T');
+    const atMs = Date.parse(zoned ? text : `${text}Z`);
+    if (Number.isFinite(atMs)) return { atMs };
+    context.addIssue({ code: 'custom', message: 'no time' });
+    return z.NEVER;
+  });
+
+export const querySchema = z.object({
+  /** `lock:KEY`, `semaphore:PREFIX`, `session:ID`, or `prefix:TEXT`; absent: all. */
+  subject: z
+    .string()
+    .regex(/^(lock|semaphore|session|prefix):/)
+    .max(keyLengthMax + 16)
+    .default('prefix:'),
+  source: z.string().regex(sourceIdPattern).default(firstSource),
+  from: instant.nullable().default(null),
+  to: instant.nullable().default(null),
+  limit: z.coerce.number().int().min(1).max(limitMax).default(1_000),
+  format: z.enum(['json', 'csv', 'jsonl']).default('json'),
+});
+
+export interface HistoryAsked {
+  readonly of: HistoryOf;
+  readonly source: SourceId;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limit: number;
+  readonly format: 'json' | 'csv' | 'jsonl';
+}
+
+const invalid = (where: string): never => {
+  throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
+};
+
+/** No name is beyond it: it is no character. */
+const beyond = '\uffff';
+
+export function ofSubject(text: string, source: SourceId): HistoryOf {
+  const [kind = '', name = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
+  switch (kind) {
+    case 'lock':
+      return { by: 'subject', subject: subjectId(lockSubject({ source, key: name })) };
+    case 'semaphore':
+      return { by: 'subject', subject: subjectId(semaphoreSubject({ source, prefix: name })) };
+    case 'session':
+      return { by: 'party', source, party: name };
+    default: {
+      if (name === '') return { by: 'source', source };
+      const [lock, semaphore] = [
+        subjectId(lockSubject({ source, key: name })),
+        subjectId(semaphoreSubject({ source, prefix: name })),
+      ];
+      return {
+        by: 'prefix',
+        source,
+        from: [lock, semaphore],
+        to: [`${lock}${beyond}`, `${semaphore}${beyond}`],
+      };
+    }
+  }
+}
+
+const timeOf = (asked: Asked | null, nowMs: number): number | null =>
+  asked === null ? null : 'atMs' in asked ? asked.atMs : nowMs - asked.beforeMs;
+
+/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
+export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
+  const given = [...query].filter(([name, text]) => Object.hasOwn(querySchema.shape, name) && text !== '');
+  const parsed = querySchema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) return invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
+  const { subject, source, from, to, limit, format } = parsed.data;
+  const toMs = timeOf(to, nowMs) ?? nowMs;
+  const fromMs = timeOf(from, nowMs) ?? toMs - rangeDefaultMs;
+  if (fromMs < 0 || fromMs >= toMs) return invalid('from');
+  if (toMs - fromMs > rangeMaxMs || toMs > nowMs + rangeDefaultMs) return invalid('to');
+  return { of: ofSubject(subject, source), source, fromMs, toMs, limit, format };
+}

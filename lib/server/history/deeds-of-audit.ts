@@ -1,0 +1,63 @@
+/** Actions that were done, as the audit has them: also those of other replicas. */
+import type { AuditRow } from '@/lib/domain/actions/audit';
+import { whomIn } from '@/lib/domain/actions/whom';
+import type { Deed } from '@/lib/domain/history/deeds';
+import type { Identity } from '@/lib/domain/identity';
+import type { Audit } from '@/lib/server/audit/audit';
+
+const batchRows = 100;
+/** Intents whose outcome has not come: an action takes less than a minute. */
+const openMax = 1_000;
+
+function sessionsOf({ detail }: AuditRow): readonly string[] {
+  const { saw, session } = detail;
+  const seen = typeof saw === 'object' && saw !== null && 'sessions' in saw ? saw.sessions : [];
+  const all = [...(Array.isArray(seen) ? seen : []), session, ...whomIn(detail).map((whom) => whom.session)];
+  return [...new Set(all.filter((one): one is string => typeof one === 'string'))];
+}
+
+function nameOf(who: Identity): string | null {
+  if (who.kind === 'anonymous') return null;
+  return who.name === '' && who.kind === 'token' ? who.id : who.name;
+}
+
+/** Reads on from the newest row of the first call. */
+export function createDeeds(audit: Pick<Audit, 'read'>): () => Promise<readonly Deed[]> {
+  let seq: number | null = null;
+  const open = new Map<string, AuditRow>();
+  return async () => {
+    if (seq === null) {
+      const [newest] = await audit.read({ below: null, limit: 1 });
+      seq = newest?.seq ?? 0;
+      return [];
+    }
+    const after = seq;
+    const rows = (await audit.read({ below: after + batchRows + 1, limit: batchRows }))
+      .filter((row) => row.seq > after)
+      .reverse();
+    const deeds: Deed[] = [];
+    for (const row of rows) {
+      seq = row.seq;
+      if (row.kind === 'intent') {
+        if (open.size >= openMax) open.delete(open.keys().next().value ?? '');
+        open.set(row.thread, row);
+        continue;
+      }
+      const intent = open.get(row.thread);
+      if (intent === undefined || (row.kind !== 'outcome' && row.kind !== 'unknown')) continue;
+      open.delete(row.thread);
+      const { outcome } = row.detail;
+      if (row.kind === 'outcome' && outcome !== 'done' && outcome !== 'partly') continue;
+      deeds.push({
+        seq: intent.seq,
+        by: nameOf(intent.who),
+        type: intent.action ?? '',
+        reason: intent.reason === '' ? null : intent.reason,
+        atMs: row.atMs,
+        subjects: intent.subjects,
+        sessions: sessionsOf(intent),
+      });
+    }
+    return deeds;
+  };
+}

@@ -1,0 +1,43 @@
+/** The history of this server: what is kept, and who keeps it. */
+import type { Audit } from '@/lib/server/audit/audit';
+import type { Hub } from '@/lib/server/live/hub';
+import type { Log } from '@/lib/server/process/log';
+import type { Store } from '@/lib/server/store/store';
+import { createHistoryLog } from './history-log';
+import { createHistoryQuery, type HistoryQuery } from './history-query';
+import { createKeeper, type KeeperState } from './keeper';
+import { createRetention } from './retention';
+
+export interface HistoryBook extends HistoryQuery {
+  /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
+  state(): KeeperState | null;
+  close(): Promise<void>;
+}
+
+export interface HistoryOptions {
+  readonly on: boolean;
+  /** How long each hold is kept. */
+  readonly days: number;
+  readonly store: Store;
+  /** Of this process, among replicas. */
+  readonly writer: string;
+  readonly hub: Pick<Hub, 'subscribe' | 'apart'>;
+  readonly audit: Pick<Audit, 'read'>;
+  readonly now: () => number;
+  readonly log: Pick<Log, 'warn' | 'info'>;
+}
+
+export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
+  const query = createHistoryQuery(store);
+  if (!on) return { ...query, state: () => null, close: async () => {} };
+  const pen = createHistoryLog({ store, writer, now });
+  const keeper = createKeeper({
+    hub,
+    log: pen,
+    retention: createRetention({ log: pen, days, now }),
+    audit,
+    now,
+    onProblem: log,
+  });
+  return { ...query, state: keeper.state, close: keeper.close };
+}

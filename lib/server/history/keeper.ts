@@ -1,0 +1,219 @@
+/**
+ * Keeps the history: follows the server's own view, and writes what the recorder derives from it.
+ *
+ *   hub --steps--> recorder --rows--> queue --batches--> store
+ *
+ * The live path never waits for the store. While the store is slow, rows of one id replace each other in the queue; when
+ * that is full, the keeper begins again as after a restart, and the time between is on record as a gap.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Deed } from '@/lib/domain/history/deeds';
+import type { HistoryRow } from '@/lib/domain/history/episode';
+import { type Changed, Recorder, type Resumed } from '@/lib/domain/history/recorder';
+import { partsOfName } from '@/lib/domain/source';
+import type { WorldStep } from '@/lib/domain/world/change';
+import { editedName, removedIn } from '@/lib/domain/world/row-names';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Audit } from '@/lib/server/audit/audit';
+import type { Hub } from '@/lib/server/live/hub';
+import { errorFields, type Log } from '@/lib/server/process/log';
+import { createDeeds } from './deeds-of-audit';
+import { type HistoryLog, NotWriter } from './history-log';
+import type { Retention } from './retention';
+
+export interface KeeperState {
+  /** `recording`: this replica writes. `elsewhere`: another one does. `away`: the store does not answer. */
+  readonly state: 'recording' | 'elsewhere' | 'away';
+  /** Since when nothing is kept; `null`: it is. */
+  readonly awaySinceMs: number | null;
+}
+
+export interface HistoryKeeper {
+  state(): KeeperState;
+  /** Writes what is queued, as far as the store takes it within a second. */
+  close(): Promise<void>;
+}
+
+export interface KeeperOptions {
+  readonly hub: Pick<Hub, 'subscribe' | 'apart'>;
+  readonly log: HistoryLog;
+  readonly audit: Pick<Audit, 'read'>;
+  readonly retention: Retention;
+  readonly now: () => number;
+  readonly onProblem: Pick<Log, 'warn' | 'info'>;
+  readonly writeMs?: number;
+  readonly queueMax?: number;
+}
+
+const writeMsDefault = 500;
+/** A transaction of these blocks SQLite's callers, and so the event loop, for about a millisecond. */
+const batchRows = 64;
+const queueMaxDefault = 50_000;
+/** Also without a change: the pen is kept, and the last written instant moves on. */
+const beatMs = 5_000;
+/** Between two writes: so what grows old goes faster than it came. */
+const tidySteps = 4;
+const retryMs = 5_000;
+const closeMs = 1_000;
+
+const refsOf = ({ patch }: WorldStep): Pick<Changed, 'locks' | 'semaphores'> => {
+  const { put, edit } = patch;
+  const named = (table: 'locks' | 'semaphores') =>
+    [...(edit[table] ?? []).map(editedName), ...removedIn(patch, table)].map(partsOfName);
+  return {
+    locks: [...(put.locks ?? []), ...named('locks').map(({ source, name }) => ({ source, key: name }))],
+    semaphores: [
+      ...(put.semaphores ?? []),
+      ...named('semaphores').map(({ source, name }) => ({ source, prefix: name })),
+    ],
+  };
+};
+
+/** What is there already, as if all of it had just come. */
+const everything = ({ locks, semaphores, findings }: Snapshot): Changed => ({
+  locks,
+  semaphores,
+  findings: findings.map((is) => ({ was: null, is })),
+});
+
+/** One turn at recording: from taking the pen until it is lost, or the queue is full. */
+class Turn {
+  private readonly queue = new Map<string, HistoryRow>();
+  /** Everything before is in the queue. */
+  private seenUntilMs: number;
+  full = false;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly options: KeeperOptions,
+  ) {
+    this.seenUntilMs = options.now();
+  }
+
+  take(snapshot: Snapshot, changed: Changed): void {
+    const { now } = this.options;
+    const nowMs = now();
+    const { source } = snapshot;
+    this.add(
+      this.recorder.take({ world: snapshot, changed, findings: () => snapshot.findings, source, nowMs }),
+    );
+    this.seenUntilMs = nowMs;
+  }
+
+  add(rows: readonly HistoryRow[]): void {
+    for (const one of rows) this.queue.set(one.row.id, one);
+    this.full ||= this.queue.size > (this.options.queueMax ?? queueMaxDefault);
+  }
+
+  get isEmpty(): boolean {
+    return this.queue.size === 0;
+  }
+
+  /** Nothing has changed since: all of it is known until now. */
+  beat(snapshot: Snapshot): void {
+    this.take(snapshot, { locks: [], semaphores: [], findings: [] });
+  }
+
+  async write(deeds: () => Promise<readonly Deed[]>): Promise<void> {
+    for (const deed of await deeds()) this.add(this.recorder.deed(deed));
+    do {
+      const batch = [...this.queue.values()].slice(0, batchRows);
+      const isLast = batch.length === this.queue.size;
+      await this.options.log.write(batch, isLast ? this.seenUntilMs : null);
+      this.options.retention.saw(batch);
+      // A row that changed meanwhile stays.
+      for (const one of batch) if (this.queue.get(one.row.id) === one) this.queue.delete(one.row.id);
+      await yieldToEventLoop();
+    } while (!this.isEmpty && !this.full);
+  }
+
+  async tidy(): Promise<void> {
+    for (let step = 0; step < tidySteps && (await this.options.retention.step()); step += 1)
+      await yieldToEventLoop();
+  }
+}
+
+export function createKeeper(options: KeeperOptions): HistoryKeeper {
+  const { hub, log, audit, now, onProblem, writeMs = writeMsDefault } = options;
+  const end = new AbortController();
+  let state: KeeperState = { state: 'elsewhere', awaySinceMs: null };
+  const pause = (ms: number) => delay(ms, undefined, { signal: end.signal }).catch(() => {});
+  const away = (error: unknown) => {
+    if (state.state !== 'away') onProblem.warn(errorFields(error), 'the history cannot be written');
+    state = { state: 'away', awaySinceMs: state.awaySinceMs ?? now() };
+  };
+  const recording = () => {
+    if (state.state === 'away') onProblem.info('the history is written again');
+    state = { state: 'recording', awaySinceMs: null };
+  };
+
+  const turn = async (resumed: Resumed): Promise<void> => {
+    const one = new Turn(new Recorder({ newId: randomUUID, resumed }), options);
+    const deeds = createDeeds(audit);
+    let last: Snapshot | null = null;
+    const { start, leave } = hub.subscribe(
+      {
+        step: (step, snapshot) => {
+          last = snapshot;
+          one.take(snapshot, { ...refsOf(step), findings: step.findings });
+        },
+        closed: () => {},
+      },
+      null,
+    );
+    if (start.from === 'snapshot') {
+      last = start.snapshot;
+      one.take(last, everything(last));
+    }
+    let beatAtMs = 0;
+    try {
+      while (!one.full) {
+        if (last !== null && now() - beatAtMs >= beatMs) {
+          beatAtMs = now();
+          one.beat(last);
+        }
+        try {
+          await one.write(deeds);
+          if (!end.signal.aborted) await one.tidy();
+          recording();
+        } catch (error) {
+          if (error instanceof NotWriter) return;
+          away(error);
+        }
+        if (end.signal.aborted) return;
+        await pause(writeMs);
+      }
+      onProblem.warn({}, 'more happened than the history could write; it begins again');
+    } finally {
+      leave();
+    }
+  };
+
+  const run = async () => {
+    let why: Resumed['why'] = 'restart';
+    while (!end.signal.aborted) {
+      try {
+        const held = await log.hold();
+        if (held === null) state = { state: 'elsewhere', awaySinceMs: null };
+        else {
+          await turn({ ...held, why });
+          why = 'behind';
+        }
+      } catch (error) {
+        away(error);
+      }
+      if (!end.signal.aborted) await pause(retryMs);
+    }
+    await log.letGo().catch(() => {});
+  };
+  // A request that started the server must not be kept in memory for good.
+  const ended = hub.apart(run);
+  return {
+    state: () => state,
+    async close() {
+      end.abort();
+      await Promise.race([ended, delay(closeMs)]);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/** The data of `/api/v1/history`. */
+import type { z } from 'zod';
+import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type * as H from '@/lib/domain/history/episode';
+import { flag, instant, list, number, object, orNull, span, text, word } from './schema-exact';
+import { findingCode, severity } from './schema-finding';
+import { subject as anySubject, verdict } from './schema-ground';
+
+/** Whatever is held is a lock or a semaphore. */
+const subject = anySubject as unknown as z.ZodType<H.HeldSubject>;
+
+const moment = object<H.Moment>()({
+  atMs: instant,
+  basis: word<H.Moment['basis']>({
+    observed: true,
+    'at-least': true,
+    'at-most': true,
+    value: true,
+  }).describe(
+    '`observed`: seen, at most one read late. `at-least`: so already when Signalbox first looked. `at-most`: no longer so when it looked again after a gap. `value`: read from a record.',
+  ),
+});
+
+const who = object<H.Who>()({ id: text, label: text, name: orNull(text), node: orNull(text) }).describe(
+  'As it was named then. `name` and `node` are null where sessions may not be read.',
+);
+
+const deed = object<H.DeedMark>()({
+  seq: orNull(number),
+  by: orNull(text),
+  type: text,
+  reason: orNull(text),
+  atMs: instant,
+}).describe('The action of Signalbox that did it. `by`: null is anonymous.');
+
+export const hold = object<H.Hold>()({
+  id: text,
+  subject,
+  who,
+  mode: orNull(word<NonNullable<H.Hold['mode']>>({ read: true, write: true })),
+  from: moment,
+  to: orNull(moment),
+  end: orNull(
+    word<H.HoldEnd>({
+      released: true,
+      'session-ended': true,
+      'lease-ended': true,
+      'evicted-here': true,
+      'entry-deleted': true,
+      'entry-overwritten': true,
+      'not-watched': true,
+    }),
+  ),
+  deed: orNull(deed),
+  verdicts: list(object<H.VerdictMark>()({ verdict, atMs: instant })),
+  waitersMax: orNull(number).describe(
+    'The most that waited meanwhile; null: the backend does not show them.',
+  ),
+  delayMs: orNull(span).describe('The lock-delay that followed.'),
+  token: orNull(text).describe('The fencing token.'),
+}).describe('One hold, from when it began until it ended. `to` is null while it goes on.');
+
+export const wait = object<H.Wait>()({
+  id: text,
+  subject,
+  who,
+  from: moment,
+  to: orNull(moment),
+  end: orNull(
+    word<H.WaitEnd>({
+      'got-in': true,
+      left: true,
+      'session-ended': true,
+      'removed-here': true,
+      'not-watched': true,
+    }),
+  ),
+  deed: orNull(deed),
+}).describe('One place in a visible queue.');
+
+export const findingEpisode = object<H.FindingEpisode>()({
+  id: text,
+  code: findingCode as z.ZodType<FindingCode>,
+  subject: anySubject,
+  from: moment,
+  to: orNull(moment),
+  severities: list(
+    object<H.FindingEpisode['severities'][number]>()({
+      severity: severity as z.ZodType<Severity>,
+      atMs: instant,
+    }),
+  ),
+  cleared: orNull(word<H.Clearing>({ action: true, time: true, client: true, 'not-watched': true })).describe(
+    '`time`: a TTL, a lease or a check ended it. `client`: anything else that was no action of Signalbox.',
+  ),
+  deed: orNull(deed),
+}).describe('One finding, from when it opened until it cleared.');
+
+export const limitChange = object<H.LimitChange>()({
+  id: text,
+  subject,
+  before: number,
+  after: number,
+  at: moment,
+  deed: orNull(deed),
+}).describe('A semaphore’s limit changed.');
+
+export const gap = object<H.Gap>()({
+  id: text,
+  source: text,
+  fromMs: instant,
+  toMs: orNull(instant),
+  why: word<H.Gap['why']>({ outage: true, restart: true, behind: true }),
+}).describe('Nothing was seen of the source: never idle, and never free. `toMs` is null while it goes on.');
+
+export const hourFigures = object<H.HourFigures>()({
+  subject,
+  hourMs: instant,
+  holds: number,
+  heldMs: span,
+  holdP50Ms: span,
+  holdP95Ms: span,
+  holdMaxMs: span,
+  waits: number,
+  waitP50Ms: orNull(span),
+  waitP95Ms: orNull(span),
+  waitMaxMs: orNull(span),
+  lost: number,
+}).describe(
+  'What ended in the hour from `hourMs` on and is only counted: old holds, and short ones of a hot lock. Percentiles are at most 5 % off. `lost`: how many were not released.',
+);
+
+export const historyAnswer = object<HistoryAnswer>()({
+  from: instant,
+  to: instant,
+  keptSinceMs: orNull(instant).describe('The beginning of the oldest hold that is kept.'),
+  awaySinceMs: orNull(instant).describe('Since when nothing is kept, as the store does not answer.'),
+  off: flag.describe('`SIGNALBOX_HISTORY=off`'),
+  folded: flag.describe('Some holds or waits of this time are not listed, only counted in `hours`.'),
+  episodes: list(hold),
+  waits: list(wait),
+  findings: list(findingEpisode),
+  limits: list(limitChange),
+  gaps: list(gap),
+  hours: list(hourFigures),
+  more: flag.describe('The oldest rows of a kind were left out; gaps never are.'),
+}).describe('What was seen of some subjects in some time, each list by its beginning.');

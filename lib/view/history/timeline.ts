@@ -1,0 +1,219 @@
+/** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import {
+  type DeedMark,
+  type FindingEpisode,
+  type Gap,
+  type History,
+  type Hold,
+  lastedMs,
+  type Wait,
+} from '@/lib/domain/history/episode';
+import type { Verdict } from '@/lib/domain/model';
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Bar extends Span {
+  readonly hold: Hold;
+  readonly lane: number;
+  /** It began before the range, or ends after it. */
+  readonly openLeft: boolean;
+  readonly openRight: boolean;
+  /** Each with the verdict at that time. */
+  readonly parts: readonly (Span & { readonly verdict: Verdict })[];
+}
+
+type KnownBy = Pick<HistoryAnswer, 'from' | 'to' | 'keptSinceMs' | 'more' | 'episodes'>;
+
+export interface Timeline extends TimeRange {
+  readonly lanes: number;
+  /** By their beginning. */
+  readonly bars: readonly Bar[];
+  /** How many waited from `at` on. Empty: nobody is known to have waited. */
+  readonly waiting: readonly { readonly at: number; readonly count: number }[];
+  readonly waitingMax: number;
+  readonly findings: readonly (Span & { readonly finding: FindingEpisode })[];
+  /** Each action once. */
+  readonly deeds: readonly { readonly at: number; readonly deed: DeedMark }[];
+  readonly gaps: readonly (Span & { readonly gap: Gap })[];
+  /** Nothing is known of it: not kept then, or not read yet. */
+  readonly unread: readonly Span[];
+  readonly ticks: readonly { readonly at: number; readonly atMs: number }[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const steps = [
+  1_000,
+  5_000,
+  15_000,
+  minuteMs,
+  5 * minuteMs,
+  15 * minuteMs,
+  hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
+  72 * hourMs,
+  168 * hourMs,
+];
+const ticksMax = 6;
+
+/** Beyond it no bar can be told from another. */
+const lanesMax = 40;
+
+/** An answer as old as that is the present. */
+const freshMs = 15_000;
+
+/** Shortest range that can be looked at. */
+export const rangeMinMs = 10_000;
+export const rangeMaxMs = 31 * 24 * hourMs;
+
+const clamp = (share: number) => Math.min(1, Math.max(0, share));
+
+function placesIn({ fromMs, toMs }: TimeRange) {
+  const at = (ms: number) => clamp((ms - fromMs) / (toMs - fromMs));
+  return { at, span: (from: number, to: number): Span => ({ from: at(from), to: at(to) }) };
+}
+
+const overlaps = ({ fromMs, toMs }: TimeRange, beginMs: number, endMs: number) =>
+  beginMs <= toMs && endMs >= fromMs;
+
+/** Each hold has the first lane that is free when it begins. */
+function lanesOf(holds: readonly Hold[], nowMs: number): readonly number[] {
+  const freeFrom: number[] = [];
+  return holds.map((hold) => {
+    const { from, to } = hold;
+    const free = freeFrom.findIndex((ms) => ms <= from.atMs);
+    const lane = free === -1 ? Math.min(freeFrom.length, lanesMax - 1) : free;
+    freeFrom[lane] = Math.max(freeFrom[lane] ?? 0, to?.atMs ?? Math.max(nowMs, from.atMs) + 1);
+    return lane;
+  });
+}
+
+function waitingSteps(waits: readonly Wait[], range: TimeRange): Timeline['waiting'] {
+  const { at } = placesIn(range);
+  const changes = waits.flatMap(({ from, to }) => [
+    { ms: Math.max(from.atMs, range.fromMs), by: 1 },
+    ...(to === null || to.atMs > range.toMs ? [] : [{ ms: to.atMs, by: -1 }]),
+  ]);
+  changes.sort((a, b) => a.ms - b.ms || a.by - b.by);
+  const counted: { at: number; count: number }[] = [];
+  let count = 0;
+  for (const { ms, by } of changes) {
+    count += by;
+    const place = at(ms);
+    const last = counted.at(-1);
+    if (last?.at === place) counted[counted.length - 1] = { at: place, count };
+    else counted.push({ at: place, count });
+  }
+  return counted;
+}
+
+function partsOf({ verdicts, from, to }: Hold, range: TimeRange, nowMs: number): Bar['parts'] {
+  const { span } = placesIn(range);
+  const endMs = to?.atMs ?? nowMs;
+  return verdicts.map(({ verdict, atMs }, i) => ({
+    verdict,
+    ...span(i === 0 ? from.atMs : atMs, verdicts[i + 1]?.atMs ?? endMs),
+  }));
+}
+
+function ticksOf(range: TimeRange): Timeline['ticks'] {
+  const { at } = placesIn(range);
+  const stepMs = steps.find((ms) => (range.toMs - range.fromMs) / ms <= ticksMax) ?? 168 * hourMs;
+  const ticks: { at: number; atMs: number }[] = [];
+  for (let atMs = Math.ceil(range.fromMs / stepMs) * stepMs; atMs <= range.toMs; atMs += stepMs)
+    ticks.push({ at: at(atMs), atMs });
+  return ticks;
+}
+
+/** What an answer can speak of: the range that was asked, from when anything is kept, and what fits into it. */
+export function knownOf({ from, to, keptSinceMs, more, episodes }: KnownBy): TimeRange {
+  // Of too many the oldest are left out.
+  const begins = more ? episodes.map(({ from: { atMs } }) => atMs) : [];
+  const oldestMs = begins.length === 0 ? from : Math.min(...begins);
+  return { fromMs: Math.max(from, keptSinceMs ?? from, oldestMs), toMs: to };
+}
+
+/** `known`: beyond it nothing is drawn as idle. */
+export function timelineOf(
+  history: History,
+  range: TimeRange,
+  nowMs: number,
+  known: TimeRange = range,
+): Timeline {
+  const { at, span } = placesIn(range);
+  const within = (from: number, to: number | null) => overlaps(range, from, to ?? nowMs);
+  const holds = history.episodes.filter(({ from, to }) => within(from.atMs, to?.atMs ?? null));
+  const lanes = lanesOf(holds, nowMs);
+  const waits = history.waits.filter(({ from, to }) => within(from.atMs, to?.atMs ?? null));
+  const waiting = waitingSteps(waits, range);
+  const deeds = new Map<string, DeedMark>();
+  for (const { deed } of [...history.episodes, ...history.waits, ...history.findings, ...history.limits])
+    if (deed !== null && overlaps(range, deed.atMs, deed.atMs)) deeds.set(`${deed.atMs} ${deed.type}`, deed);
+  return {
+    ...range,
+    lanes: Math.max(1, ...lanes.map((lane) => lane + 1)),
+    bars: holds.map((hold, i) => ({
+      hold,
+      lane: lanes[i] ?? 0,
+      ...span(hold.from.atMs, hold.to?.atMs ?? nowMs),
+      openLeft: hold.from.atMs < range.fromMs || hold.from.basis === 'at-least',
+      openRight: (hold.to?.atMs ?? nowMs) > range.toMs,
+      parts: partsOf(hold, range, nowMs),
+    })),
+    waiting,
+    waitingMax: Math.max(0, ...waiting.map(({ count }) => count)),
+    findings: history.findings
+      .filter(({ from, to }) => within(from.atMs, to?.atMs ?? null))
+      .map((finding) => ({ finding, ...span(finding.from.atMs, finding.to?.atMs ?? nowMs) })),
+    deeds: [...deeds.values()].map((deed) => ({ at: at(deed.atMs), deed })),
+    gaps: history.gaps
+      .filter(({ fromMs, toMs }) => within(fromMs, toMs))
+      .map((gap) => ({ gap, ...span(gap.fromMs, gap.toMs ?? nowMs) })),
+    unread: [
+      span(range.fromMs, Math.max(range.fromMs, known.fromMs)),
+      // What is live is read again every few seconds.
+      span(range.toMs - known.toMs > freshMs ? known.toMs : range.toMs, range.toMs),
+    ].filter(({ from, to }) => to > from),
+    ticks: ticksOf(range),
+  };
+}
+
+/** A range of another length around the same place, within what is kept. `at`: the share that stays where it is. */
+export function zoomed({ fromMs, toMs }: TimeRange, by: number, at: number, nowMs: number): TimeRange {
+  const length = Math.min(rangeMaxMs, Math.max(rangeMinMs, (toMs - fromMs) * by));
+  const pinMs = fromMs + (toMs - fromMs) * at;
+  return movedTo(pinMs - length * at, length, nowMs);
+}
+
+/** `by`: shares of its length; later is positive. */
+export function panned({ fromMs, toMs }: TimeRange, by: number, nowMs: number): TimeRange {
+  const length = toMs - fromMs;
+  return movedTo(fromMs + length * by, length, nowMs);
+}
+
+function movedTo(fromMs: number, length: number, nowMs: number): TimeRange {
+  const to = Math.min(nowMs, fromMs + length);
+  return { fromMs: Math.round(to - length), toMs: Math.round(to) };
+}
+
+/** How long holds lasted that have ended in sight: their median; `null`: fewer than five. */
+export function usualMs(holds: readonly Hold[]): number | null {
+  const ended = holds.filter(
+    ({ to, end, from }) => to !== null && end !== 'not-watched' && from.basis !== 'at-least',
+  );
+  if (ended.length < 5) return null;
+  const lengths = ended.map((hold) => lastedMs(hold, 0)).sort((a, b) => a - b);
+  return lengths[Math.floor(lengths.length / 2)] ?? null;
+}

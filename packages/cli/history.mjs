@@ -1,0 +1,145 @@
+/** `signalbox history`: who held something, how long, how it ended, and when nobody looked. */
+import { exit } from './api.mjs';
+import { firstSource, nameOf, subjectText } from './board.mjs';
+import { columns, shown } from './terminal.mjs';
+import { spaced } from './words.mjs';
+
+/** @typedef {import('../../lib/domain/history/answer').HistoryAnswer} HistoryAnswer */
+/** @typedef {import('../../lib/domain/history/episode').Hold} Hold */
+/** @typedef {import('../../lib/domain/history/episode').HoldEnd} HoldEnd */
+/** @typedef {import('../../lib/domain/history/episode').Moment} Moment */
+/** @typedef {import('../../lib/domain/history/episode').DeedMark} DeedMark */
+
+/** @type {Readonly<Record<HoldEnd, string>>} */
+export const ends = {
+  released: 'released',
+  'session-ended': 'session ended',
+  'lease-ended': 'lease ended',
+  'evicted-here': 'removed from Signalbox',
+  'entry-deleted': 'entry deleted',
+  'entry-overwritten': 'taken off the record',
+  'not-watched': 'ended while not watched',
+};
+
+const units = /** @type {const} */ ([
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+]);
+
+/**
+ * At most two units: `2 h 5 min`.
+ * @param {number} ms
+ */
+export function spanText(ms) {
+  const first = units.findIndex(([, size]) => ms >= size);
+  if (first === -1) return `${Math.max(0, Math.round(ms))} ms`;
+  let rest = ms;
+  /** @type {string[]} */
+  const parts = [];
+  for (const [unit, size] of units.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${unit}`);
+  }
+  return parts.join(' ');
+}
+
+/** In the terminal's time zone: `2026-11-21 12:03:04`. @param {number} atMs */
+const instant = (atMs) => new Date(atMs).toLocaleString('sv-SE');
+
+/** @param {Moment} moment */
+const momentText = ({ atMs, basis }) =>
+  `${basis === 'at-least' ? 'before ' : basis === 'at-most' ? 'by ' : ''}${instant(atMs)}`;
+
+/** @param {DeedMark} deed */
+const deedText = ({ by, reason }) =>
+  ` by ${by === null ? 'anonymous' : shown(by)}${reason === null ? '' : `: ${shown(reason)}`}`;
+
+/** @param {Hold} hold */
+function endText({ to, end, deed }) {
+  if (to === null) return 'holds now';
+  const text = end === null ? 'ended' : (ends[end] ?? spaced(end));
+  return `${text}${deed === null ? '' : deedText(deed)}`;
+}
+
+/**
+ * In the order of time. The subject is named where there are several.
+ * @param {HistoryAnswer} answer
+ * @param {number} nowMs
+ * @returns {string[]}
+ */
+export function historyLines({ episodes, limits, gaps }, nowMs) {
+  const subjects = new Set(
+    [...episodes, ...limits].map(({ subject }) => `${subject.source} ${subject.kind} ${nameOf(subject)}`),
+  );
+  /** @param {Hold['subject']} subject */
+  const named = (subject) => (subjects.size > 1 ? [subjectText(subject)] : []);
+  const unnamed = subjects.size > 1 ? [''] : [];
+  const rows = [
+    ...episodes.map((hold) => ({
+      atMs: hold.from.atMs,
+      cells: [
+        momentText(hold.from),
+        ...named(hold.subject),
+        shown(hold.who.label),
+        spanText((hold.to?.atMs ?? nowMs) - hold.from.atMs),
+        endText(hold),
+      ],
+    })),
+    ...limits.map(({ at, subject, before, after, deed }) => ({
+      atMs: at.atMs,
+      cells: [
+        momentText(at),
+        ...named(subject),
+        '',
+        '',
+        `limit ${before} to ${after}${deed === null ? '' : deedText(deed)}`,
+      ],
+    })),
+    ...gaps.map(({ fromMs, toMs, why }) => ({
+      atMs: fromMs,
+      cells: [instant(fromMs), ...unnamed, '', spanText((toMs ?? nowMs) - fromMs), `not watched: ${why}`],
+    })),
+  ];
+  return columns(rows.sort((a, b) => a.atMs - b.atMs).map(({ cells }) => cells));
+}
+
+/** @param {HistoryAnswer} answer */
+const isEmpty = ({ episodes, waits, findings, limits }) =>
+  [episodes, waits, findings, limits].every((rows) => rows.length === 0);
+
+/**
+ * A name may be a lock's, a semaphore's, or the beginning of several.
+ * @param {import('./arguments.mjs').Asked} asked
+ * @param {import('./signalbox.mjs').Ways} ways
+ * @returns {Promise<number>} exit status
+ */
+export async function history(
+  { names: [name = ''], options: { since = '24h', kind, source = firstSource, json } },
+  { api, say, warn, sayJson },
+) {
+  const kinds = kind === undefined ? ['lock', 'semaphore', 'prefix'] : [kind];
+  /** @type {HistoryAnswer | undefined} */
+  let answer;
+  for (const one of kinds) {
+    const query = new URLSearchParams({ subject: `${one}:${name}`, from: `-${since}` });
+    if (source !== firstSource) query.set('source', source);
+    answer = /** @type {HistoryAnswer} */ (await api.call(`/api/v1/history?${query}`));
+    if (answer.off || !isEmpty(answer)) break;
+  }
+  if (answer === undefined) return exit.refused;
+  const { keptSinceMs, awaySinceMs, from, to, more, off } = answer;
+  if (json) sayJson(answer);
+  else {
+    const lines = historyLines(answer, to);
+    for (const line of lines) say(line);
+    if (lines.length === 0 && !off) say(`Nothing was seen of ${shown(name)} in that time.`);
+  }
+  if (off) warn('This console keeps no history (SIGNALBOX_HISTORY=off).');
+  if (awaySinceMs !== null) warn(`Nothing is kept since ${instant(awaySinceMs)}: the store does not answer.`);
+  if (keptSinceMs !== null && keptSinceMs > from) warn(`Kept since ${instant(keptSinceMs)}.`);
+  if (more) warn('Only the newest part of that time. Ask for a shorter one with --since.');
+  return off ? exit.refused : awaySinceMs === null ? exit.done : exit.away;
+}

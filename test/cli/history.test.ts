@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { type Hold, holdEnds } from '@/lib/domain/history/episode';
+import { readArguments } from '@/packages/cli/arguments.mjs';
+import { ends, historyLines, spanText } from '@/packages/cli/history.mjs';
+import { run } from '@/test/support/command';
+
+const toMs = Date.UTC(2026, 10, 21, 12);
+const hold = (over: Partial<Hold> = {}): Hold => ({
+  id: 'a',
+  subject: { source: 'consul', kind: 'lock', key: 'leader' },
+  who: { id: 'a', label: 'worker\u001b[2J', name: null, node: null },
+  mode: null,
+  from: { atMs: toMs - 90_000, basis: 'observed' },
+  to: { atMs: toMs - 30_000, basis: 'observed' },
+  end: 'evicted-here',
+  deed: { seq: 1, by: 'ana', type: 'x', reason: 'stuck', atMs: toMs - 30_000 },
+  verdicts: [],
+  waitersMax: null,
+  delayMs: null,
+  token: null,
+  ...over,
+});
+const answer: HistoryAnswer = {
+  from: toMs - 86_400_000,
+  to: toMs,
+  keptSinceMs: null,
+  awaySinceMs: null,
+  off: false,
+  episodes: [
+    hold(),
+    hold({ id: 'b', from: { atMs: toMs - 20_000, basis: 'at-least' }, to: null, end: null, deed: null }),
+  ],
+  waits: [],
+  findings: [],
+  limits: [],
+  gaps: [{ id: 'g', source: 'consul', fromMs: toMs - 30_000, toMs: toMs - 20_000, why: 'outage' }],
+  hours: [],
+  more: false,
+  folded: false,
+};
+
+test('a history says in order who held, how long, how it ended and by whom, and when nobody looked', () => {
+  const lines = historyLines(answer, toMs).map((line) => line.split(/ {2,}/).slice(1).join(' | '));
+  expect(lines).toEqual([
+    'worker\\u{1b}[2J | 1 min | removed from Signalbox by ana: stuck',
+    '10 s | not watched: outage',
+    'worker\\u{1b}[2J | 20 s | holds now',
+  ]);
+  expect(historyLines(answer, toMs)[2]).toMatch(/^before /);
+  const other = hold({ id: 'c', subject: { source: 'consul', kind: 'lock', key: 'other' } });
+  expect(historyLines({ ...answer, episodes: [hold(), other] }, toMs).join('\n')).toContain('lock other');
+});
+
+test('every way in which a hold ends has words, and a span at most two units', () => {
+  expect(Object.keys(ends).sort()).toEqual([...holdEnds].sort());
+  expect([24, 1_000, 61_000, 7_500_000, 90_000_000].map(spanText)).toEqual([
+    '24 ms',
+    '1 s',
+    '1 min 1 s',
+    '2 h 5 min',
+    '1 d 1 h',
+  ]);
+});
+
+test('a name is a lock, else a semaphore, else the beginning of several; a span that is none is refused', async () => {
+  const asked: (string | null)[] = [];
+  const server = createServer((request, response) => {
+    const subject = new URL(request.url ?? '', 'http://box').searchParams.get('subject');
+    asked.push(subject);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(subject?.startsWith('prefix:') ? answer : { ...answer, episodes: [] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const env = { SIGNALBOX_ADDR: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const ran = await run(['history', 'lea', '--json'], env);
+  expect([ran.status, JSON.parse(ran.out)]).toEqual([0, answer]);
+  expect(asked).toEqual(['lock:lea', 'semaphore:lea', 'prefix:lea']);
+  for (const since of ['soon', '-1h', '0s', '5'])
+    expect(readArguments(['history', 'a', `--since=${since}`])).toMatchObject({ wrong: expect.any(String) });
+  expect(readArguments(['history', 'a', '--kind', 'session'])).toMatchObject({ wrong: expect.any(String) });
+});

@@ -1,0 +1,140 @@
+/** What goes from the history and what stays of it, on each store. */
+import { describe, expect, test } from 'vitest';
+import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
+import { createHistoryLog, NotWriter } from '@/lib/server/history/history-log';
+import { createHistoryQuery } from '@/lib/server/history/history-query';
+import { createRetention, hotHolds } from '@/lib/server/history/retention';
+import { storeKinds } from '@/test/support/stores';
+
+const kinds = await storeKinds();
+const [secondMs, hourMs, dayMs] = [1_000, 3_600_000, 86_400_000];
+/** At a full minute. */
+const nowMs = 1_700_000_040_000;
+const who = { id: 'session', label: 'session', name: null, node: null };
+const lock = (key: string) => ({ source: 'consul', kind: 'lock', key }) as const;
+let next = 0;
+const times = (fromMs: number, toMs: number | null) => ({
+  id: `row-${next++}`,
+  from: { atMs: fromMs, basis: 'observed' } as const,
+  to: toMs === null ? null : ({ atMs: toMs, basis: 'observed' } as const),
+});
+
+function hold(key: string, fromMs: number, toMs: number | null, end: Hold['end'] = 'released'): HistoryRow {
+  const row = {
+    ...times(fromMs, toMs),
+    subject: lock(key),
+    who,
+    mode: null,
+    end: toMs === null ? null : end,
+    deed: null,
+    verdicts: [],
+    waitersMax: null,
+    delayMs: null,
+    token: null,
+  };
+  return { kind: 'hold', row };
+}
+function wait(key: string, fromMs: number, toMs: number, end: Wait['end'] = 'got-in'): HistoryRow {
+  return { kind: 'wait', row: { ...times(fromMs, toMs), subject: lock(key), who, end, deed: null } };
+}
+const gap = (fromMs: number, toMs: number): HistoryRow => ({
+  kind: 'gap',
+  row: { id: `row-${next++}`, source: 'consul', fromMs, toMs, why: 'outage' },
+});
+
+describe.for(kinds)('$name', ({ missing, place, open }) => {
+  async function kept(rows: readonly HistoryRow[], days = 1) {
+    const store = open(await place());
+    let clockMs = nowMs;
+    const now = () => clockMs;
+    const log = createHistoryLog({ store, writer: 'one', now });
+    const retention = createRetention({ log, days, now });
+    await log.hold();
+    await log.write(rows, null);
+    retention.saw(rows);
+    return {
+      store,
+      retention,
+      /** Tidies until there is nothing more to do, at that time. Returns the number of steps. */
+      tidy: async (atMs = nowMs) => {
+        clockMs = atMs;
+        retention.saw([]);
+        for (let steps = 1; ; steps += 1) if (!(await retention.step())) return steps;
+      },
+      read: (key: string) =>
+        createHistoryQuery(store).read(
+          { by: 'subject', subject: `lock:${key}` },
+          { fromMs: nowMs - 30 * dayMs, toMs: nowMs + dayMs, limit: 5_000 },
+        ),
+    };
+  }
+
+  test.skipIf(missing !== null)('what is older than its days becomes figures of its hour, once', async () => {
+    const [old, young] = [nowMs - 2 * dayMs, nowMs - hourMs];
+    const { tidy, read } = await kept([
+      ...Array.from({ length: 450 }, () => hold('a', old, old + secondMs)),
+      hold('a', old - 3 * dayMs, old + 5 * secondMs, 'session-ended'),
+      wait('a', old, old + 2 * secondMs),
+      gap(old, old + secondMs),
+      hold('a', young, young + secondMs),
+      hold('a', old, null),
+    ]);
+    expect(await tidy()).toBeGreaterThan(2);
+    const { episodes, waits, gaps, hours } = await read('a');
+    expect(episodes.map(({ to }) => to?.atMs ?? null)).toEqual([null, young + secondMs]);
+    expect([waits, gaps]).toEqual([[], []]);
+    expect(hours).toHaveLength(1);
+    expect(hours[0]).toMatchObject({
+      subject: lock('a'),
+      holds: 451,
+      lost: 1,
+      holdMaxMs: 3 * dayMs + 5 * secondMs,
+      waits: 1,
+      waitMaxMs: 2 * secondMs,
+    });
+    await tidy(nowMs + 2 * 60 * secondMs);
+    expect((await read('a')).hours).toEqual(hours);
+  });
+
+  test.skipIf(missing !== null)('figures of an hour go after three times as long', async () => {
+    const oldMs = nowMs - 1.5 * dayMs;
+    const { tidy, read } = await kept([hold('a', oldMs, oldMs + secondMs)]);
+    await tidy();
+    expect((await read('a')).hours).toHaveLength(1);
+    await tidy(nowMs + 2 * dayMs);
+    expect((await read('a')).hours).toEqual([]);
+  });
+
+  test.skipIf(missing !== null)(
+    'of a hot lock the short holds that were released are only counted, and each other stays',
+    async () => {
+      const hot = Array.from({ length: 300 }, (_, i) => hold('hot', nowMs + i * 100, nowMs + i * 100 + 90));
+      const { tidy, read } = await kept([
+        ...hot,
+        wait('hot', nowMs, nowMs + 50),
+        wait('hot', nowMs + 10, nowMs + 60, 'session-ended'),
+        hold('hot', nowMs + secondMs, nowMs + 2 * secondMs, 'session-ended'),
+        hold('hot', nowMs - 20 * secondMs, nowMs + 2 * secondMs),
+        ...Array.from({ length: hotHolds }, (_, i) => hold('calm', nowMs + i * 10, nowMs + i * 10 + 5)),
+      ]);
+      await tidy(nowMs + 80 * secondMs);
+      // An action may still be found to have ended them.
+      expect((await read('hot')).episodes).toHaveLength(302);
+      await tidy(nowMs + 95 * secondMs);
+      const { episodes, waits, hours } = await read('hot');
+      expect(episodes.map(({ end }) => end)).toEqual(['released', 'session-ended']);
+      expect(waits.map(({ end }) => end)).toEqual(['session-ended']);
+      expect(hours).toMatchObject([{ holds: 300, waits: 1, lost: 0, holdMaxMs: 90 }]);
+      const calm = await read('calm');
+      expect([calm.episodes.length, calm.hours]).toEqual([hotHolds, []]);
+    },
+  );
+
+  test.skipIf(missing !== null)('only the process that has the pen removes anything', async () => {
+    const oldMs = nowMs - 2 * dayMs;
+    const { store, retention, read } = await kept([hold('a', oldMs, oldMs + secondMs)]);
+    await store.db.updateTable('signalbox_history_mark').set({ writer: 'two' }).execute();
+    await expect(retention.step()).rejects.toThrow(NotWriter);
+    expect((await read('a')).episodes).toHaveLength(1);
+  });
+});

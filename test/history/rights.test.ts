@@ -1,0 +1,84 @@
+/** What the history shows to whom: a real Consul with ACLs, real tokens, and the answers of the route itself. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as route from '@/app/api/v1/history/route';
+import { fresh, heldLock } from '@/test/actions/stage';
+import { makeToken, rewrite, type Token } from '@/test/identity/tokens';
+import { type Served, serve, whenLive } from '@/test/machines/served';
+import { startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+
+vi.mock('server-only', () => ({}));
+
+const consul = await startConsul({ acl: true });
+const client = consul.client();
+const nodes = 'node_prefix "" { policy = "read" }';
+const sessions = 'session_prefix "" { policy = "read" } service_prefix "" { policy = "read" }';
+const [mine, theirs] = [fresh('rights'), fresh('rights')];
+const readsMine = `key_prefix "${mine}" { policy = "read" } ${nodes}`;
+let served: Served;
+let [own, other] = [
+  { key: '', id: '' },
+  { key: '', id: '' },
+];
+beforeAll(async () => {
+  served = await serve(consul, { CONSUL_HTTP_TOKEN: consul.token ?? '' });
+  await whenLive();
+  own = await heldLock(client, { key: `${mine}/a` });
+  other = await heldLock(client, { key: `${theirs}/b` });
+  const root = { secret: consul.token ?? '', accessor: '' };
+  for (const { key } of [own, other])
+    await until(async () => (await read(root, `lock:${key}`)).episodes.length === 1, {
+      what: `${key} to be kept`,
+    });
+});
+afterAll(async () => {
+  await served.stop();
+  await consul.stop();
+});
+
+async function read({ secret }: Token, subject: string, more = '') {
+  const path = `/api/v1/history?subject=${encodeURIComponent(subject)}&to=${Date.now()}&from=-1h${more}`;
+  const response = await served.ask(route.GET, path, { headers: { 'x-consul-token': secret } });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Without the instants of the question itself. */
+const said = ({ from: _from, to: _to, ...rest }: Record<string, unknown>) => rest;
+
+test('who may not read a key gets the answer of one that is not there, whatever is asked about', async () => {
+  const token = await makeToken(consul, `${readsMine} ${sessions}`);
+  expect((await read(token, `lock:${own.key}`)).episodes).toMatchObject([{ who: { id: own.id } }]);
+  const unknown = said(await read(token, 'lock:no/such/key'));
+  for (const subject of [
+    `lock:${other.key}`,
+    `prefix:${theirs}`,
+    `session:${other.id}`,
+    `semaphore:${theirs}`,
+  ])
+    for (const more of ['', '&limit=1']) expect(said(await read(token, subject, more))).toEqual(unknown);
+  const all = await read(token, 'prefix:');
+  expect(all.episodes.map(({ subject }: { subject: { key: string } }) => subject.key)).toEqual([own.key]);
+  const few = await read(token, 'prefix:', '&limit=1');
+  expect(few.episodes.map(({ subject }: { subject: { key: string } }) => subject.key)).toEqual([own.key]);
+});
+
+test('who may not read sessions sees that somebody held it, and no name and no machine', async () => {
+  const token = await makeToken(consul, readsMine);
+  const [hold] = (await read(token, `lock:${own.key}`)).episodes;
+  expect(hold.who).toMatchObject({ id: own.id, name: null, node: null });
+  const seeing = await makeToken(consul, `${readsMine} ${sessions}`);
+  const [whole] = (await read(seeing, `lock:${own.key}`)).episodes;
+  expect(whole.who.node).toBe('test-node');
+});
+
+test('a right that is taken away counts within 10 s, and one that is given as well', async () => {
+  const token = await makeToken(consul, `${readsMine} ${sessions}`);
+  const count = async (key: string) => (await read(token, `lock:${key}`)).episodes.length;
+  expect([await count(own.key), await count(other.key)]).toEqual([1, 0]);
+  await rewrite(consul, token, `key_prefix "${theirs}" { policy = "read" } ${nodes} ${sessions}`);
+  await until(async () => (await count(own.key)) === 0 && (await count(other.key)) === 1, {
+    what: 'the new rights to count',
+    timeoutMs: 20_000,
+  });
+}, 40_000);
