@@ -17,11 +17,11 @@ const call = (...words: (string | number)[]) => {
 };
 
 /** The rules of the page: to see, and to act beside that. */
-const [see = '', act = ''] = [
-  ...readFileSync(inProject('docs/redis.md'), 'utf8').matchAll(
-    /^(?:ACL SETUSER signalbox on >… )?(.*\+[a-z@].*)$/gm,
-  ),
-].map(([, rules = '']) => rules);
+const [, patterns = '', looks = '', act = ''] =
+  /^user signalbox on >SECRET (.*)\n +(.*)\n +(.*)$/m.exec(
+    readFileSync(inProject('docs/redis.md'), 'utf8'),
+  ) ?? [];
+const see = `${patterns} ${looks}`;
 
 const password = 'a-secret-of-this-test';
 async function userWith(name: string, rules: string) {
@@ -42,7 +42,7 @@ describe.skipIf(absent !== null)('the rights that the page on Redis names', () =
   afterAll(async () => void (await call('FLUSHALL')));
 
   test('who may only see is told of changes at once, and refused before anything is written', async () => {
-    await fairLock('see:lock', ids);
+    await fairLock('job:see', ids);
     const credential = await userWith('sees', see);
     const settings = settingsFor([redis?.port ?? 0], credential);
     const provider = createRedisBackend({ settings, now: Date.now }).provider(null);
@@ -51,37 +51,37 @@ describe.skipIf(absent !== null)('the rights that the page on Redis names', () =
       throw new Error(JSON.stringify(watch.sources.at(-1)), { cause: error });
     });
     const shows = (is: (lock: Lock) => boolean) =>
-      until(() => watch.lock('see:lock') !== undefined && is(watch.lock('see:lock') as Lock), {
+      until(() => watch.lock('job:see') !== undefined && is(watch.lock('job:see') as Lock), {
         what: 'the lock',
       });
     await shows(({ waiters, holder }) => waiters?.length === 1 && holder?.sessionId === ids[0]);
-    await call('DEL', 'see:lock');
+    await call('DEL', 'job:see');
     await shows(({ state }) => state === 'free');
     await watch.stop();
     provider.close();
 
-    await fairLock('see:lock', ids);
+    await fairLock('job:see', ids);
     const actor = await startActor([redis?.port ?? 0], credential);
-    const before = await call('HGETALL', 'see:lock');
+    const before = await call('HGETALL', 'job:see');
     const refused = await actor
-      .act(release('see:lock'))
+      .act(release('job:see'))
       .then(() => null)
       .catch((error: Error) => error.message);
     expect(refused).toContain('forbidden');
-    expect(await call('HGETALL', 'see:lock')).toEqual(before);
+    expect(await call('HGETALL', 'job:see')).toEqual(before);
     actor.close();
   });
 
   test('who may act can release, remove from a queue and wake', async () => {
-    await fairLock('act:lock', ids);
+    await fairLock('job:act', ids);
     const actor = await startActor([redis?.port ?? 0], await userWith('acts', `${see} ${act}`));
-    await actor.act(removeWaiter('act:lock', ids[1]));
-    expect(await call('LLEN', 'redisson_lock_queue:{act:lock}')).toBe(0);
-    await actor.act(release('act:lock'));
-    expect(await call('EXISTS', 'act:lock')).toBe(0);
-    await fairLock('act:free', ids);
-    await call('DEL', 'act:free');
-    await actor.act(wake('act:free'));
+    await actor.act(removeWaiter('job:act', ids[1]));
+    expect(await call('LLEN', 'redisson_lock_queue:{job:act}')).toBe(0);
+    await actor.act(release('job:act'));
+    expect(await call('EXISTS', 'job:act')).toBe(0);
+    await fairLock('job:free', ids);
+    await call('DEL', 'job:free');
+    await actor.act(wake('job:free'));
     actor.close();
   });
 });
