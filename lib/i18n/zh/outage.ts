@@ -176,7 +176,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     short: '返回错误',
     title: '服务器或它前面的代理返回了错误。',
     means: `Signalbox 无法读取应答。${same}`,
-    next: '请先在 Signalbox 的日志中查看状态码，再查看 agent 和代理的日志。',
+    next: '请先在 Signalbox 的日志中查看状态码，再查看服务器和代理的日志。',
   },
   'not-understood': {
     short: '应答无法解读',

@@ -55,7 +55,7 @@ export const zookeeper = {
       title: 'ZooKeeper closes new connections at once, without an answer.',
       means:
         'A server at its limit of connections from one address does that (60 by default). So does one that is behind what Signalbox has seen. Holders and waiters are not affected by that alone.',
-      next: 'Count the connections from this machine to the server’s port. Close some, or raise maxClientCnxns.',
+      next: 'Check that both sides speak TLS, or neither. Then count the connections from this machine to the server’s port. Close some, or raise maxClientCnxns.',
     },
     'zookeeper-not-permitted': {
       short: 'ZooKeeper denies reading',

@@ -42,7 +42,7 @@ export const zookeeper: typeof english = {
       title: 'ZooKeeper 立即关闭新连接，不作应答。',
       means:
         '同一地址的连接数达到上限（默认 60）的服务器会这样做，落后于 Signalbox 已见状态的服务器也会。仅凭这一点，持有者和等待者不受影响。',
-      next: '请统计本机到服务器端口的连接数。关闭一些连接，或提高 maxClientCnxns。',
+      next: '请先确认两端都使用或都不使用 TLS，再统计本机到服务器端口的连接数。关闭一些连接，或提高 maxClientCnxns。',
     },
     'zookeeper-not-permitted': {
       short: 'ZooKeeper 拒绝读取',

@@ -6,7 +6,8 @@ const problem = (code: ProblemCode, why: Why): Problem => ({ code, why });
 
 /** Of a command in a transaction or a batch, Redis says which; of a key, it says only that it is one. */
 function notPermitted(message: string, command: string): Problem {
-  if (/\bkeys?\b/.test(message)) return problem('forbidden', { code: 'redis-key-not-permitted', facts: {} });
+  if (/access (?:one of the keys|a key)/.test(message))
+    return problem('forbidden', { code: 'redis-key-not-permitted', facts: {} });
   const [, named = command] = /run the '([^']+)' command/.exec(message) ?? [];
   const words = named.replaceAll('|', ' ').toUpperCase();
   return problem('forbidden', { code: 'redis-not-permitted', facts: { command: words } });
