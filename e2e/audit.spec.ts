@@ -122,10 +122,10 @@ test('an eviction stands in the audit with its reason, its outcome and the next 
     await expect(evicted).toBeVisible();
 
     // Times are typed as they stand on the page, whatever the browser's country writes.
-    await page.getByLabel('From').fill('11/26/2026');
+    await page.getByLabel('From', { exact: true }).fill('11/26/2026');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('form').getByRole('alert')).toContainText('2026-11-26 14:05');
-    await page.getByLabel('From').fill('2000-01-01');
+    await page.getByLabel('From', { exact: true }).fill('2000-01-01');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/from=(1999|2000)-/);
     await expect(evicted).toBeVisible();

@@ -27,8 +27,7 @@ interface ProviderProps {
 
 /** The server chose the language of the first paint; hydration waits for its words. */
 export function LocaleProvider({ language, children }: ProviderProps) {
-  // A promise that a render makes keeps that page in the server's memory, so none is made once the words are there.
-  const words = pageWords.loaded(language) ?? use(pageWords.await(language));
+  const words = use(pageWords.await(language));
   return (
     <Choice language={language} words={words}>
       {children}
@@ -82,8 +81,7 @@ export function useMessages(): Messages {
 
 /** With what a page fetches apart; a part that uses it waits for it, at the nearest <Suspense>. */
 export function useAllMessages(): AllMessages {
-  const language = useLanguage();
-  return allWords.loaded(language) ?? use(allWords.await(language));
+  return use(allWords.await(useLanguage()));
 }
 
 /** Also when its data arrives later. The page replays its early input from here. */

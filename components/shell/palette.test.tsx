@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ActionContext } from '@/components/actions/action-context';
 import { Live, liveViewOf } from '@/components/fixture/live';
@@ -23,24 +23,27 @@ const world = snapshotOf({
   findings: [ghostFinding('import')],
 });
 
-function open(text: string, actionsOff: Why | null = null) {
+async function open(text: string, actionsOff: Why | null = null) {
   const asked: DialogRequest[] = [];
   const fetched = vi.fn();
   vi.stubGlobal('fetch', fetched);
-  render(
-    <Live view={liveViewOf(world)}>
-      <ActionContext value={{ actionsOff, ask: (request) => void asked.push(request) }}>
-        <Palette open onOpenChange={() => {}} />
-      </ActionContext>
-    </Live>,
-  );
+  // Words are waited for with `use`, and a render that calls it ends with its `act`.
+  await act(async () => {
+    render(
+      <Live view={liveViewOf(world)}>
+        <ActionContext value={{ actionsOff, ask: (request) => void asked.push(request) }}>
+          <Palette open onOpenChange={() => {}} />
+        </ActionContext>
+      </Live>,
+    );
+  });
   fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });
   return { asked, fetched };
 }
 const options = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
 
 test('an action opens its dialog for what is shown, and writes nothing from here', async () => {
-  const { asked, fetched } = open('evict worker-2');
+  const { asked, fetched } = await open('evict worker-2');
   expect(options()[0]).toBe('suspectEvict worker-2 from import…');
   fireEvent.click(screen.getByRole('option', { name: /Evict worker-2/ }));
   await waitFor(() => expect(asked).toHaveLength(1));
@@ -53,21 +56,21 @@ test('an action opens its dialog for what is shown, and writes nothing from here
   expect(fetched).not.toHaveBeenCalled();
 });
 
-test('a text that begins with a verb selects the action, and one that names a lock selects the lock', () => {
-  open('resize import');
+test('a text that begins with a verb selects the action, and one that names a lock selects the lock', async () => {
+  await open('resize import');
   expect(options()[0]).toBe('Resize import…');
   cleanup();
-  open('import');
+  await open('import');
   expect(options()[0]).toMatch(/importsemaphore$/);
 });
 
-test('an action that may not start is not offered', () => {
-  open('evict worker-2', { code: 'read-only-mode', facts: {} });
+test('an action that may not start is not offered', async () => {
+  await open('evict worker-2', { code: 'read-only-mode', facts: {} });
   expect(screen.queryByRole('option', { name: /Evict/ })).toBeNull();
 });
 
-test('a result says its severity and the worst verdict in it', () => {
-  open('import');
+test('a result says its severity and the worst verdict in it', async () => {
+  await open('import');
   expect(options()[0]).toBe('▲urgent: suspectimportsemaphore');
   expect(screen.getAllByRole('img', { name: 'suspect' }).length).toBeGreaterThan(0);
 });

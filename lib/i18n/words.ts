@@ -4,6 +4,14 @@
  */
 import type { AllMessages, Language, Messages } from './messages';
 
+/**
+ * As React marks a promise that it has waited for: with these words in it a render does not wait. `use` must be called in every
+ * render: a component that suspended in it, and does not call it when it is tried again, fails.
+ */
+function fulfilled<W>(words: W): Promise<W> {
+  return Object.assign(Promise.resolve(words), { status: 'fulfilled', value: words });
+}
+
 /** React asks for a new promise at once. */
 const retryMs = 5_000;
 
@@ -13,7 +21,7 @@ export interface Words<W> {
   loaded(language: Language): W | null;
   /** Rejects when they cannot be fetched; the next call tries again. */
   fetch(language: Language): Promise<W>;
-  /** For a render that waits, while `loaded` is `null`. Never rejects: it tries again every 5 s. */
+  /** For `use` in a render. Never rejects: it tries again every 5 s. */
   await(language: Language): Promise<W>;
 }
 
@@ -24,7 +32,8 @@ function wordsOf<W>(fetches: Readonly<Record<Language, () => Promise<W>>>): Word
   const keep = (language: Language, words: W) => {
     loaded.set(language, words);
     loading.delete(language);
-    awaited.delete(language);
+    // One for all renders: a promise that a render makes keeps that page in the server's memory.
+    awaited.set(language, fulfilled(words));
   };
   const fetch = async (language: Language): Promise<W> => {
     const known = loaded.get(language) ?? loading.get(language);
