@@ -1,4 +1,5 @@
 /** The holds that go on, by subject, and how each one ends. */
+import { type ActionType, actions } from '@/lib/domain/actions/action';
 import { holdersOf } from '@/lib/domain/holders';
 import {
   type Expiry,
@@ -6,6 +7,7 @@ import {
   type Party,
   type Semaphore,
   type Subject,
+  shortId,
   subjectId,
   type World,
 } from '@/lib/domain/model';
@@ -50,6 +52,12 @@ export const whoIs = ({ sessionId, label, session }: Party): Who => ({
   name: session?.name ?? null,
   node: session?.node ?? null,
 });
+
+/** What a party says of itself now. */
+function namedIn(party: Party): Partial<Who> {
+  const { id: _id, label, name, node } = whoIs(party);
+  return name === null && node === null ? { label } : { label, name, node };
+}
 
 /** The most that wait; `null`: the backend does not show it. */
 function waitersOf(row: Lock | Semaphore): number | null {
@@ -187,7 +195,9 @@ export class HoldBook {
     const waiters = row === null ? null : waitersOf(row);
     if (waiters !== null && waiters > (hold.waitersMax ?? -1)) hold = { ...hold, waitersMax: waiters };
     // A client writes its name a moment after it has the lock, as Terraform does.
-    if (hold.who.label !== party.label) hold = { ...hold, who: whoIs(party) };
+    // Once its session or entry is gone only its id is left, which says less.
+    if (hold.who.label !== party.label && party.label !== shortId(party.sessionId))
+      hold = { ...hold, who: { ...hold.who, ...namedIn(party) } };
     const token = row === null ? null : tokenOf(row);
     if (token !== hold.token) hold = { ...hold, token };
     if (hold !== open.hold) this.write(hold);
@@ -231,12 +241,19 @@ export class HoldBook {
   }
 }
 
-/** What took a dead holder off the record did not end its hold: its session's end did. */
-const byDeed = (hold: Hold, deed: DeedMark): Hold => ({
-  ...hold,
-  deed,
-  end: hold.verdicts.at(-1)?.verdict === 'ghost' ? 'session-ended' : 'evicted-here',
-});
+const hitsGhosts = ({ type }: DeedMark) =>
+  Object.hasOwn(actions, type) && actions[type as ActionType].hits === 'ghosts';
+
+/**
+ * What took a long dead holder off the record did not end its hold: its session's end did. An eviction with the session makes
+ * a ghost of it for a moment.
+ */
+function byDeed(hold: Hold, deed: DeedMark): Hold {
+  const last = hold.verdicts.at(-1);
+  const wasDead =
+    last?.verdict === 'ghost' && (hitsGhosts(deed) || (hold.to?.atMs ?? deed.atMs) - last.atMs > deedMs);
+  return { ...hold, deed, end: wasDead ? 'session-ended' : 'evicted-here' };
+}
 
 const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
   find(world.sessions, sessionName({ source, id }), sessionName) ?? null;

@@ -233,6 +233,27 @@ test('a ghost that is pruned had ended with its session, and the prune is named'
   ]);
 });
 
+test('an eviction that ends the session first is an eviction, although its holder was a ghost for a moment', () => {
+  const past = recording();
+  past.show(world({ semaphores: [full('jobs', [holder('a')])] }));
+  past.turn('live');
+  past.show(world({ semaphores: [full('jobs', [holder('a', 'ghost')])] }), 20);
+  past.show(world({ semaphores: [semaphore({ holders: [] })] }), 20);
+  past.done({ type: 'semaphore.evict', subjects: ['semaphore:jobs'] });
+  expect(past.all('hold')).toMatchObject([{ end: 'evicted-here', deed: { seq: 7 } }]);
+});
+
+test('a holder is named as soon as its name is known, and keeps it when only its id is left', () => {
+  const id = '0a0a0a0a-1111-2222-3333-444444444444';
+  const as = (label: string) => world({ semaphores: [full('jobs', [holder(id, 'alive', { label })])] });
+  const past = recording();
+  past.show(as('0a0a…4444'));
+  past.turn('live');
+  past.show(as('worker-8'));
+  past.show(as('0a0a…4444'));
+  expect(past.all('hold')).toMatchObject([{ who: { id, label: 'worker-8', node: 'n1' } }]);
+});
+
 test('who waits is kept until it gets in, and the most that waited is kept with the hold', () => {
   const past = recording();
   past.show(world({ semaphores: [full('jobs', [holder('a')], [waiter('w')])] }));
