@@ -1,0 +1,80 @@
+/** The history for people: who held it, how that ended, and what an action came to. */
+import { expect, press, test } from '@/e2e/support/signalbox';
+import { Semaphore } from '@/packages/locks/src/semaphore';
+
+test('two gestures from the board: who held, how it ended and what an eviction came to; a link shows the same range', async ({
+  page,
+  context,
+  consul,
+}) => {
+  test.setTimeout(90_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const client = consul.client();
+  const pool = { prefix: 'e2e/history-pool', limit: 1 };
+  const slot = (owner: string) => new Semaphore(client, { ...pool, owner }).acquire();
+  const released = await slot('worker-7');
+  // Its history is kept only once it was seen.
+  await page.goto('/semaphore?prefix=e2e%2Fhistory-pool');
+  await expect(page.getByText('worker-7').first()).toBeVisible();
+  await released.release();
+  const evicted = await slot('worker-8');
+  const next = slot('worker-9');
+  try {
+    await expect(page.getByText('worker-8').first()).toBeVisible();
+    await page
+      .getByRole('button', { name: /^Evict/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('it hangs');
+    const confirm = dialog.getByLabel(/^Type .* to confirm$/);
+    await expect(dialog.getByText('Will be written')).toBeVisible();
+    if (await confirm.isVisible()) await confirm.fill(await dialog.locator('label code').last().innerText());
+    await dialog.getByRole('button', { name: /^Evict/ }).click();
+    await next;
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await page.goto('/?q=history-pool');
+    await page
+      .locator('main')
+      .getByRole('link', { name: /history-pool/ })
+      .first()
+      .click();
+    await page.getByText('As a table').click();
+    const row = (who: string) => page.getByRole('row').filter({ hasText: who });
+    await expect(row('worker-7')).toContainText('released');
+    // The audit's row comes a moment after the hold's end.
+    await expect(row('worker-8')).toContainText('removed from Signalbox', { timeout: 30_000 });
+    await expect(row('worker-8')).toContainText('it hangs');
+    await expect(row('worker-9')).toContainText('holds now');
+
+    const line = page.getByText(/^worker-8.* removed .*: it hangs; taken by worker-9/);
+    await expect(line).toBeVisible();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(line).toHaveCount(0);
+
+    const timeline = page.getByRole('application', { name: /^Timeline of e2e\/history-pool/ });
+    await timeline.focus();
+    await page.keyboard.press('Home');
+    await expect(
+      page.getByRole('status').filter({ hasText: /^worker-7.* held .*: released$/ }),
+    ).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Later' })).toHaveAttribute('aria-disabled', 'true');
+    await press(page.getByRole('button', { name: 'Earlier' }));
+    await page.getByRole('button', { name: 'Link to this range' }).click();
+    const label = await timeline.getAttribute('aria-label');
+    await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+    await expect(timeline).toHaveAttribute('aria-label', label ?? '');
+
+    await page.goto('/history?prefix=e2e/history-pool');
+    const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+    await expect(happened.filter({ hasText: 'worker-8' })).toContainText('removed from Signalbox');
+    await page.getByRole('button', { name: /incident report/ }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /evict a holder, .*: it hangs\n[\s\S]*worker-8/,
+    );
+  } finally {
+    await evicted.release().catch(() => {});
+    await (await next).release().catch(() => {});
+  }
+});
