@@ -10,7 +10,15 @@ import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
-import { knownOf, panned, type TimeRange, timelineOf, usualMs, zoomed } from '@/lib/view/history/timeline';
+import {
+  keptPart,
+  knownOf,
+  panned,
+  type TimeRange,
+  timelineOf,
+  usualMs,
+  zoomed,
+} from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
 import { HoldsTable } from './holds-table';
 import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
@@ -36,9 +44,12 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
   const m = useAllMessages();
   const nowMs = useNow();
   const [fixed, setFixed] = useState<TimeRange | null>(rangeInAddress);
-  const [lengthMs, setLength] = useState<number>(lengths.day);
+  /** `null`: not chosen: a day, or as much of it as is kept. */
+  const [lengthMs, setLength] = useState<number | null>(null);
   const range: ShownRange =
-    fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
+    fixed === null
+      ? { fromMs: nowMs - (lengthMs ?? lengths.day), toMs: nowMs, live: true }
+      : { ...fixed, live: false };
   const { data, isError, isPending, refetch } = useHistory(askedOf(of), range);
   const { history } = m;
   const go = (next: TimeRange) => {
@@ -59,7 +70,9 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
       </p>
     );
   if (data.off) return <p className="text-[13px] text-ink-soft">{history.off}</p>;
-  return <Shown of={of} data={data} failed={isError} range={range} nowMs={nowMs} go={go} />;
+  const shown =
+    fixed === null && lengthMs === null ? { ...range, ...keptPart(range, data.keptSinceMs) } : range;
+  return <Shown of={of} data={data} failed={isError} range={shown} nowMs={nowMs} go={go} />;
 }
 
 interface ShownProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { History, Hold, Wait } from '@/lib/domain/history/episode';
-import { knownOf, panned, timelineOf, usualMs, zoomed } from './timeline';
+import { keptPart, knownOf, panned, timelineOf, usualMs, zoomed } from './timeline';
 
 const subject = { source: 'consul', kind: 'lock', key: 'leader' } as const;
 const who = { id: 'a', label: 'a', name: null, node: null };
@@ -123,4 +123,13 @@ test('what was not kept, left out or not read yet is never drawn as idle', () =>
   expect(unread({ ...base, keptSinceMs: 51_000 })).toEqual([{ from: 0, to: 0.5 }]);
   expect(unread(base, { fromMs: -99_000, toMs: 101_000 })).toEqual([{ from: 0, to: 0.5 }]);
   expect(unread(base, { fromMs: 1_000, toMs: 201_000 })).toEqual([{ from: 0.5, to: 1 }]);
+});
+
+test('of a day of which minutes are kept those minutes are shown, and of one that is kept all of it', () => {
+  const minute = 60_000;
+  const day = { fromMs: 0, toMs: 1_440 * minute };
+  expect(keptPart(day, 1_400 * minute)).toEqual({ fromMs: 1_399 * minute, toMs: day.toMs });
+  expect(keptPart(day, 1_439 * minute).fromMs).toBe(1_430 * minute);
+  expect(keptPart(day, -minute)).toEqual(day);
+  expect(keptPart(day, null)).toEqual(day);
 });

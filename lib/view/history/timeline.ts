@@ -190,6 +190,15 @@ export function timelineOf(
   };
 }
 
+/** Drawn at least, so that the first minutes do not fill the whole width. */
+const keptMinMs = 10 * minuteMs;
+
+/** The part of a range in which something is kept: a new console would show a day of nothing. */
+export function keptPart({ fromMs, toMs }: TimeRange, keptSinceMs: number | null): TimeRange {
+  if (keptSinceMs === null) return { fromMs, toMs };
+  return { fromMs: Math.max(fromMs, Math.min(keptSinceMs - minuteMs, toMs - keptMinMs)), toMs };
+}
+
 /** A range of another length around the same place, within what is kept. `at`: the share that stays where it is. */
 export function zoomed({ fromMs, toMs }: TimeRange, by: number, at: number, nowMs: number): TimeRange {
   const length = Math.min(rangeMaxMs, Math.max(rangeMinMs, (toMs - fromMs) * by));
