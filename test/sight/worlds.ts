@@ -142,6 +142,8 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     session.locks.add(key);
     written.set(key, bytes);
     touched.add(key);
+    // Its end in the same step would delete the value, which showed for a moment and is asked for too late.
+    touched.add(session.id);
   };
   const newLock = async ({ kind, path }: Place, by?: Live) => {
     const key =
