@@ -5,12 +5,16 @@
 import type { AllMessages, Language, Messages } from './messages';
 
 /**
- * As React marks a promise that it has waited for: with these words in it a render does not wait. `use` must be called in every
- * render: a component that suspended in it, and does not call it when it is tried again, fails.
+ * As React marks a promise that it has waited for: with these words in it a render does not wait. No promise: one that a
+ * render makes keeps that page in the server's memory. `use` must be called in every render: a component that suspended in
+ * it, and does not call it when it is tried again, fails.
  */
-function fulfilled<W>(words: W): Promise<W> {
-  return Object.assign(Promise.resolve(words), { status: 'fulfilled', value: words });
-}
+const fulfilled = <W>(words: W): PromiseLike<W> & { readonly status: 'fulfilled'; readonly value: W } => ({
+  status: 'fulfilled',
+  value: words,
+  // biome-ignore lint/suspicious/noThenProperty: React waits for it as for a promise.
+  then: (...how) => Promise.resolve(words).then(...how),
+});
 
 /** React asks for a new promise at once. */
 const retryMs = 5_000;
@@ -22,17 +26,16 @@ export interface Words<W> {
   /** Rejects when they cannot be fetched; the next call tries again. */
   fetch(language: Language): Promise<W>;
   /** For `use` in a render. Never rejects: it tries again every 5 s. */
-  await(language: Language): Promise<W>;
+  await(language: Language): PromiseLike<W>;
 }
 
 function wordsOf<W>(fetches: Readonly<Record<Language, () => Promise<W>>>): Words<W> {
   const loading = new Map<Language, Promise<W>>();
-  const awaited = new Map<Language, Promise<W>>();
+  const awaited = new Map<Language, PromiseLike<W>>();
   const loaded = new Map<Language, W>();
   const keep = (language: Language, words: W) => {
     loaded.set(language, words);
     loading.delete(language);
-    // One for all renders: a promise that a render makes keeps that page in the server's memory.
     awaited.set(language, fulfilled(words));
   };
   const fetch = async (language: Language): Promise<W> => {
