@@ -8,12 +8,14 @@ import type { HeldSubject } from '@/lib/domain/history/episode';
 
 const subjectHistory = lazyPart(async () => (await import('./subject-history')).SubjectHistory);
 
-export function HistorySection({ of }: { of: HeldSubject }) {
+/** `late`: below what may still settle, so that it comes once its code is there, and nothing moves it. */
+export function HistorySection({ of, late = false }: { of: HeldSubject; late?: boolean }) {
   const { subject } = useMessages();
   const SubjectHistory = subjectHistory.usePart();
   useEffect(() => {
     void subjectHistory.load();
   }, []);
+  if (late && SubjectHistory === null) return null;
   return (
     <Section title={subject.sections.history}>
       <div className="min-h-52">{SubjectHistory === null ? null : <SubjectHistory of={of} />}</div>

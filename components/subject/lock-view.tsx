@@ -89,7 +89,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
             {delays ? <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} /> : null}
-            <HistorySection of={of} />
+            <HistorySection of={of} late />
           </div>
         )}
       </>

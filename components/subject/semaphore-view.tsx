@@ -76,7 +76,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         <NotInView subject={of} name={prefix} last={last} />
         {prefix === '' ? null : (
           <div className="px-4 sm:px-6">
-            <HistorySection of={of} />
+            <HistorySection of={of} late />
           </div>
         )}
       </>
