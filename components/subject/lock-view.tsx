@@ -88,8 +88,12 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         <NotInView subject={of} name={name} last={last} />
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
-            {delays ? <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} /> : null}
-            <HistorySection of={of} late />
+            {/* Its panel settles a moment after the page has come, and would move what stands below it. */}
+            {delays ? (
+              <DelayPanel of={of} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
+            ) : (
+              <HistorySection of={of} late />
+            )}
           </div>
         )}
       </>
