@@ -141,9 +141,8 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     await kv(key, bytes, `acquire=${session.id}&flags=${flags}`);
     session.locks.add(key);
     written.set(key, bytes);
-    touched.add(key);
-    // Its end in the same step would delete the value, which showed for a moment and is asked for too late.
-    touched.add(session.id);
+    // Its end in the same step would delete the value, which is asked for too late.
+    for (const one of [key, session.id]) touched.add(one);
   };
   const newLock = async ({ kind, path }: Place, by?: Live) => {
     const key =
