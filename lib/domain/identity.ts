@@ -32,6 +32,12 @@ export interface RightTo {
   readonly needs: readonly Needed[];
 }
 
+/** For people; `null`: anonymous. */
+export function identityName(identity: Identity): string | null {
+  if (identity.kind === 'anonymous') return null;
+  return identity.name === '' && identity.kind === 'token' ? identity.id : identity.name;
+}
+
 /** A unique text for each identity, to compare by. Holds no secret. */
 export function identityKey(identity: Identity): string {
   switch (identity.kind) {

@@ -88,7 +88,7 @@ async function times(ask: (n: number) => Promise<unknown>, count = asks): Promis
 }
 
 async function asked(store: Store, nowMs: number) {
-  const { read, since } = createHistoryQuery(store);
+  const { read, since } = createHistoryQuery({ store, days: 30, now: Date.now });
   const of = (n: number) => ({ by: 'subject', subject: `lock:${nameOf(n)}` }) as const;
   const prefix = (n: number) => {
     const text = `lock:team-${n % 100}/`;

@@ -114,6 +114,23 @@ test('waits and limits of a semaphore are kept', async () => {
   expect(limits).toMatchObject([{ before: 1, after: 2 }]);
 });
 
+test('it is kept since the recorder began, whatever earlier time a client wrote itself', async () => {
+  const startedMs = (await history.since()) ?? 0;
+  const prefix = fresh('semaphore');
+  const id = await session(client);
+  const long = JSON.stringify({ v: 1, owner: 'worker-7', since: Date.now() - 86_400_000 });
+  await client.acquire({
+    key: `${prefix}/${id}`,
+    value: Buffer.from(long),
+    flags: semaphoreFlags,
+    session: id,
+  });
+  await entry(client, prefix, JSON.stringify({ Limit: 1, Holders: { [id]: true } }));
+  await until(async () => (await read(`semaphore:${prefix}`)).episodes.length === 1, { what: 'the hold' });
+  expect(await history.since()).toBe(startedMs);
+  expect(Date.now() - startedMs).toBeLessThan(600_000);
+});
+
 test('another process goes on where this one ended, and the time between is a gap', async () => {
   const { key } = await heldLock(client);
   await episodes(key, 1, false);

@@ -18,7 +18,7 @@ for (const kind of await storeKinds())
       const env = { STORE: JSON.stringify(where), CONSUL: consul.address };
       const replicas = [run('recorder', env), run('recorder', env)];
       const recording = () => replicas.filter((one) => one.output().endsWith('recording\n'));
-      const query = createHistoryQuery(kind.open(where));
+      const query = createHistoryQuery({ store: kind.open(where), days: 30, now: Date.now });
       const read = (key: string) =>
         query.read(
           { by: 'subject', subject: `lock:${key}` },

@@ -62,7 +62,7 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
         for (let steps = 1; ; steps += 1) if (!(await retention.step())) return steps;
       },
       read: (key: string) =>
-        createHistoryQuery(store).read(
+        createHistoryQuery({ store, days: 30, now: Date.now }).read(
           { by: 'subject', subject: `lock:${key}` },
           { fromMs: nowMs - 30 * dayMs, toMs: nowMs + dayMs, limit: 5_000 },
         ),

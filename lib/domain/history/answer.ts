@@ -4,7 +4,7 @@ import type { History, HourFigures } from './episode';
 export interface HistoryAnswer extends History {
   readonly from: number;
   readonly to: number;
-  /** The beginning of the oldest hold that is kept; `null`: none is. */
+  /** Since when holds are kept; `null`: never. */
   readonly keptSinceMs: number | null;
   /** Since when nothing is kept, for the store does not answer; `null`: it is kept. */
   readonly awaySinceMs: number | null;

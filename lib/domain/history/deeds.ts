@@ -1,4 +1,9 @@
 /** Actions of Signalbox beside what was seen to happen: which of them ended a hold or cleared a finding. */
+
+import { type Action, type ActionType, actions } from '@/lib/domain/actions/action';
+import type { ActionDescriptor } from '@/lib/domain/actions/descriptor';
+import { type Subject, subjectId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import type { DeedMark } from './episode';
 
 export interface Deed extends DeedMark {
@@ -11,30 +16,30 @@ export interface Deed extends DeedMark {
 /** An action's effect shows, or its row in the audit comes, at most so much later than the other. */
 export const deedMs = 10_000;
 
-/** The latest actions. Bounded: what is forgotten is not attributed. */
-export class Deeds {
-  private deeds: Deed[] = [];
-
-  add(deed: Deed): void {
-    this.deeds = [...this.deeds.filter(({ seq }) => seq !== deed.seq), deed].slice(-1_000);
-  }
-
-  forget(nowMs: number): void {
-    this.deeds = this.deeds.filter(({ atMs }) => nowMs - atMs <= deedMs);
-  }
-
-  /** Of this subject, about this session unless `null`, at most `deedMs` before. */
-  of(subject: string, session: string | null, atMs: number): DeedMark | null {
-    const found = this.deeds.findLast(
-      (deed) => isNear(deed, atMs) && deed.subjects.includes(subject) && isAbout(deed, session),
-    );
-    return found === undefined ? null : markOf(found);
-  }
-}
-
 const isNear = ({ atMs }: Deed, thenMs: number) => Math.abs(thenMs - atMs) <= deedMs;
 
-export const isAbout = ({ sessions }: Deed, session: string | null): boolean =>
-  session === null || sessions.includes(session);
+/** `null`: an action that this version does not know. */
+const descriptorOf = ({ type }: Pick<DeedMark, 'type'>): ActionDescriptor<Action> | null =>
+  Object.hasOwn(actions, type) ? (actions[type as ActionType] as ActionDescriptor<Action>) : null;
+
+/** It was about this subject, at about that time. */
+export const touched = (deed: Deed, subject: Subject, atMs: number): boolean =>
+  isNear(deed, atMs) && deed.subjects.includes(subjectId(subject));
+
+/** It was about this holder or waiter: at this subject, or by the end of its whole session. */
+export function hit(deed: Deed, subject: Subject, session: string, atMs: number): boolean {
+  if (!isNear(deed, atMs) || !deed.sessions.includes(session)) return false;
+  const all = sessionSubject({ source: subject.source, id: session });
+  return [subject, all].some((one) => deed.subjects.includes(subjectId(one)));
+}
+
+/** It sets a limit: any other action beside a changed limit has not changed it. */
+export const setsLimit = (deed: Deed): boolean => descriptorOf(deed)?.follows === 'queue';
+
+/** It takes dead holders off a record. */
+export const prunes = (deed: DeedMark): boolean => descriptorOf(deed)?.hits === 'ghosts';
+
+/** It asks, and removes nobody. */
+export const onlyAsks = (deed: DeedMark): boolean => descriptorOf(deed)?.invites === true;
 
 export const markOf = ({ seq, by, type, reason, atMs }: Deed): DeedMark => ({ seq, by, type, reason, atMs });

@@ -1,5 +1,4 @@
 /** The holds that go on, by subject, and how each one ends. */
-import { type ActionType, actions } from '@/lib/domain/actions/action';
 import { holdersOf } from '@/lib/domain/holders';
 import {
   type Expiry,
@@ -12,9 +11,10 @@ import {
   type World,
 } from '@/lib/domain/model';
 import { find } from '@/lib/domain/sorted';
-import { isOf, sessionName } from '@/lib/domain/subject';
-import { type Deed, deedMs, isAbout, markOf } from './deeds';
+import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
+import { type Deed, deedMs, hit, markOf, onlyAsks, prunes } from './deeds';
 import { type DeedMark, type HeldSubject, type Hold, type HoldEnd, verdictsMax, type Who } from './episode';
+import { Latest } from './latest';
 
 /** One subject at one moment. */
 export interface Look {
@@ -26,6 +26,7 @@ export interface Look {
   readonly nowMs: number;
 }
 
+/** The action about this session at this subject, if there was one. */
 export type DeedOf = (session: string) => DeedMark | null;
 
 /** A hold, and what decides how it ended. */
@@ -71,14 +72,14 @@ const tokenOf = (row: Lock | Semaphore): string | null =>
     ? row.lockIndex
     : null;
 
-const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
+export const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
   row === null ? [] : row.kind === 'lock' ? holdersOf(row) : row.holders;
 
 export class HoldBook {
   private readonly open = new Map<string, Open[]>();
   private unsettled: Unsettled[] = [];
   /** The latest ends, for which the action may still come. */
-  private ended: Hold[] = [];
+  private readonly ended = new Latest<Hold>(deedMs);
   /** Of an earlier process, and not seen since. */
   private readonly resumed = new Set<string>();
 
@@ -127,8 +128,8 @@ export class HoldBook {
     if (this.unsettled.length === 0) return;
     const waiting: Unsettled[] = [];
     for (const one of this.unsettled) {
-      const row = world.semaphores.find(isOf(one.hold.subject));
-      const entryStays = row?.waiters.some(({ sessionId }) => sessionId === one.hold.who.id) === true;
+      const row = rowOf(world, one.hold.subject);
+      const entryStays = row?.waiters?.some(({ sessionId }) => sessionId === one.hold.who.id) === true;
       if (entryStays && nowMs < one.untilMs) waiting.push(one);
       else this.close({ ...one.hold, end: entryStays ? 'entry-overwritten' : 'released' });
     }
@@ -139,13 +140,8 @@ export class HoldBook {
   attribute(deed: Deed): void {
     const mark = markOf(deed);
     const isHit = ({ subject, who, to, deed: known }: Hold) =>
-      known === null &&
-      to !== null &&
-      Math.abs(to.atMs - deed.atMs) <= deedMs &&
-      deed.subjects.includes(subjectId(subject)) &&
-      deed.sessions.length > 0 &&
-      isAbout(deed, who.id);
-    for (const hold of this.ended.filter(isHit)) this.close(byDeed(hold, mark));
+      known === null && to !== null && hit(deed, subject, who.id, to.atMs);
+    for (const hold of this.ended.all().filter(isHit)) this.close(byDeed(hold, mark));
     for (const { hold } of this.unsettled.filter((one) => isHit(one.hold))) {
       this.unsettled = this.unsettled.filter((one) => one.hold !== hold);
       this.close(byDeed(hold, mark));
@@ -155,13 +151,15 @@ export class HoldBook {
   /** Whether a hold of it was just ended by a TTL, a lease or a check. */
   endedByTime(subject: Subject, nowMs: number): boolean {
     const id = subjectId(subject);
-    return this.ended.some(
-      ({ subject: its, to, end }) =>
-        subjectId(its) === id &&
-        to !== null &&
-        nowMs - to.atMs <= deedMs &&
-        (end === 'session-ended' || end === 'lease-ended'),
-    );
+    return this.ended
+      .all()
+      .some(
+        ({ subject: its, to, end }) =>
+          subjectId(its) === id &&
+          to !== null &&
+          nowMs - to.atMs <= deedMs &&
+          (end === 'session-ended' || end === 'lease-ended'),
+      );
   }
 
   private begin(subject: HeldSubject, party: Party, { world, row, watched, nowMs }: Look): Open {
@@ -231,31 +229,30 @@ export class HoldBook {
   }
 
   private close(hold: Hold): void {
-    const { to } = hold;
-    const sinceMs = (to?.atMs ?? 0) - deedMs;
-    this.ended = [
-      ...this.ended.filter((one) => (one.to?.atMs ?? 0) >= sinceMs && one.id !== hold.id),
-      hold,
-    ].slice(-1_000);
+    if (hold.to !== null) this.ended.put(hold.id, hold, hold.to.atMs);
     this.write(hold);
   }
 }
 
-const hitsGhosts = ({ type }: DeedMark) =>
-  Object.hasOwn(actions, type) && actions[type as ActionType].hits === 'ghosts';
-
 /**
  * What took a long dead holder off the record did not end its hold: its session's end did. An eviction with the session makes
- * a ghost of it for a moment.
+ * a ghost of it for a moment. One that was only asked let go by itself.
  */
 function byDeed(hold: Hold, deed: DeedMark): Hold {
+  if (onlyAsks(deed)) return { ...hold, deed, end: hold.end ?? 'released' };
   const last = hold.verdicts.at(-1);
   const wasDead =
-    last?.verdict === 'ghost' && (hitsGhosts(deed) || (hold.to?.atMs ?? deed.atMs) - last.atMs > deedMs);
+    last?.verdict === 'ghost' && (prunes(deed) || (hold.to?.atMs ?? deed.atMs) - last.atMs > deedMs);
   return { ...hold, deed, end: wasDead ? 'session-ended' : 'evicted-here' };
 }
 
-const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
+/** `null`: it is not there. */
+export const rowOf = (world: World, of: HeldSubject): Lock | Semaphore | null =>
+  (of.kind === 'lock'
+    ? find(world.locks, lockName(of), lockName)
+    : find(world.semaphores, semaphoreName(of), semaphoreName)) ?? null;
+
+export const sessionOf = (world: World, { source }: HeldSubject, id: string) =>
   find(world.sessions, sessionName({ source, id }), sessionName) ?? null;
 
 /**

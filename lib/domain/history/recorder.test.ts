@@ -254,6 +254,33 @@ test('a holder is named as soon as its name is known, and keeps it when only its
   expect(past.all('hold')).toMatchObject([{ who: { id, label: 'worker-8', node: 'n1' } }]);
 });
 
+test('one that was asked and let go is no eviction, and the asking is named', () => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  past.done({ type: 'lock.ask' });
+  past.show(world({ locks: [free], sessions: [session()] }));
+  expect(past.all('hold')).toMatchObject([{ end: 'released', deed: { type: 'lock.ask' } }]);
+});
+
+test('the end of a whole session from here ends its holds from here', () => {
+  const past = recording();
+  past.show(held);
+  past.turn('live');
+  past.show(world({ locks: [free] }));
+  past.done({ type: 'session.destroy', subjects: ['session:a'] });
+  expect(past.all('hold')).toMatchObject([{ end: 'evicted-here', deed: { type: 'session.destroy' } }]);
+});
+
+test('a limit that a client changes beside an eviction is not called ours', () => {
+  const past = recording();
+  past.show(world({ semaphores: [semaphore()] }));
+  past.turn('live');
+  past.done({ type: 'semaphore.evict', subjects: ['semaphore:jobs'] });
+  past.show(world({ semaphores: [semaphore({ limit: 3 })] }));
+  expect(past.all('limit')).toMatchObject([{ after: 3, deed: null }]);
+});
+
 test('who waits is kept until it gets in, and the most that waited is kept with the hold', () => {
   const past = recording();
   past.show(world({ semaphores: [full('jobs', [holder('a')], [waiter('w')])] }));

@@ -7,13 +7,22 @@
  * A change that comes while a source is not live happened somewhere in the gap: it ends as `not-watched`.
  */
 import type { Finding } from '@/lib/domain/findings/finding';
-import { type Lock, type Semaphore, subjectId, type World } from '@/lib/domain/model';
-import { find } from '@/lib/domain/sorted';
+import { subjectId, type World } from '@/lib/domain/model';
 import { partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
-import { isOf, type LockRef, lockName, type SemaphoreRef, semaphoreName } from '@/lib/domain/subject';
-import { type Deed, Deeds, deedMs, isAbout, markOf } from './deeds';
-import type { FindingEpisode, Gap, HeldSubject, HistoryRow, Hold, LimitChange, Wait } from './episode';
-import { HoldBook } from './hold-book';
+import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
+import { type Deed, deedMs, hit, markOf, setsLimit, touched } from './deeds';
+import type {
+  DeedMark,
+  FindingEpisode,
+  Gap,
+  HeldSubject,
+  HistoryRow,
+  Hold,
+  LimitChange,
+  Wait,
+} from './episode';
+import { HoldBook, rowOf } from './hold-book';
+import { Latest } from './latest';
 import { WaitBook } from './wait-book';
 
 /** What changed: names of rows, absent ones included. */
@@ -59,11 +68,11 @@ const isLive = (source: SourceState, id: string) => partOf(source, id)?.state ==
 export class Recorder {
   private readonly holds: HoldBook;
   private readonly waits: WaitBook;
-  private readonly deeds = new Deeds();
+  private readonly deeds = new Latest<Deed>(deedMs);
   private readonly findings = new Map<string, FindingEpisode>();
   private readonly limits = new Map<string, number>();
   /** Changes of a limit for which the action may still come. */
-  private fresh: LimitChange[] = [];
+  private readonly fresh = new Latest<LimitChange>(deedMs);
   private readonly gaps = new Map<string, Gap>();
   /** Sources that were live once since the start. */
   private readonly begun = new Set<string>();
@@ -85,10 +94,9 @@ export class Recorder {
   /** The rows that this step writes. */
   take(step: Step): readonly HistoryRow[] {
     const { world, changed, nowMs } = step;
-    this.deeds.forget(nowMs);
     this.holds.settle(world, nowMs);
-    for (const ref of changed.locks) this.lockAt(world, ref, nowMs);
-    for (const ref of changed.semaphores) this.semaphoreAt(world, ref, nowMs);
+    for (const ref of changed.locks) this.look(world, lockSubject(ref), nowMs);
+    for (const ref of changed.semaphores) this.look(world, semaphoreSubject(ref), nowMs);
     for (const { was, is } of changed.findings) this.finding(was, is, nowMs);
     this.watched(step);
     return this.taken();
@@ -96,12 +104,13 @@ export class Recorder {
 
   /** An action of Signalbox that was done. It may come before or after its effect shows. */
   deed(deed: Deed): readonly HistoryRow[] {
-    this.deeds.add(deed);
+    this.deeds.put(String(deed.seq), deed, deed.atMs);
     this.holds.attribute(deed);
     this.waits.attribute(deed);
-    for (const change of this.fresh)
-      if (deed.subjects.includes(subjectId(change.subject)) && isAbout(deed, null) && change.deed === null)
-        this.out.push({ kind: 'limit', row: { ...change, deed: markOf(deed) } });
+    if (setsLimit(deed))
+      for (const change of this.fresh.all())
+        if (change.deed === null && touched(deed, change.subject, change.at.atMs))
+          this.changed({ ...change, deed: markOf(deed) });
     return this.taken();
   }
 
@@ -111,25 +120,14 @@ export class Recorder {
     return rows;
   }
 
-  private lockAt(world: World, ref: LockRef, nowMs: number): void {
-    const lock = find(world.locks, lockName(ref), lockName) ?? null;
-    const subject: HeldSubject = { source: ref.source, kind: 'lock', key: ref.key };
-    this.parties(world, subject, lock, nowMs);
-  }
-
-  private semaphoreAt(world: World, ref: SemaphoreRef, nowMs: number): void {
-    const semaphore = find(world.semaphores, semaphoreName(ref), semaphoreName) ?? null;
-    const subject: HeldSubject = { source: ref.source, kind: 'semaphore', prefix: ref.prefix };
-    this.parties(world, subject, semaphore, nowMs);
-    const limit = semaphore?.limitBasis === undefined ? (semaphore?.limit ?? null) : null;
-    if (limit !== null) this.limit(subject, limit, nowMs);
-  }
-
-  private parties(world: World, subject: HeldSubject, row: Lock | Semaphore | null, nowMs: number): void {
+  private look(world: World, subject: HeldSubject, nowMs: number): void {
+    const row = rowOf(world, subject);
     const at = { world, row, watched: this.live.has(subject.source), nowMs };
-    const deedOf = (session: string) => this.deeds.of(subjectId(subject), session, nowMs);
+    const deedOf = (session: string) => this.markOf((deed) => hit(deed, subject, session, nowMs));
     this.holds.take(subject, at, deedOf);
     this.waits.take(subject, at, deedOf);
+    if (row?.kind === 'semaphore' && row.limit !== null && row.limitBasis === undefined)
+      this.limit(subject, row.limit, nowMs);
   }
 
   private limit(subject: HeldSubject, limit: number, nowMs: number): void {
@@ -137,15 +135,24 @@ export class Recorder {
     const before = this.limits.get(name);
     this.limits.set(name, limit);
     if (before === undefined || before === limit) return;
-    const row: LimitChange = {
+    this.changed({
       id: this.options.newId(),
       subject,
       before,
       after: limit,
       at: { atMs: nowMs, basis: this.live.has(subject.source) ? 'observed' : 'at-most' },
-      deed: this.deeds.of(name, null, nowMs),
-    };
-    this.fresh = [...this.fresh.filter(({ at }) => nowMs - at.atMs <= deedMs), row];
+      deed: this.markOf((deed) => setsLimit(deed) && touched(deed, subject, nowMs)),
+    });
+  }
+
+  /** The last action for which this holds. */
+  private markOf(holds: (deed: Deed) => boolean): DeedMark | null {
+    const found = this.deeds.all().findLast(holds);
+    return found === undefined ? null : markOf(found);
+  }
+
+  private changed(row: LimitChange): void {
+    this.fresh.put(row.id, row, row.at.atMs);
     this.out.push({ kind: 'limit', row });
   }
 
@@ -170,7 +177,7 @@ export class Recorder {
   private clear(open: FindingEpisode, nowMs: number): void {
     this.findings.delete(findingId(open));
     const watched = this.live.has(open.subject.source);
-    const deed = watched ? this.deeds.of(subjectId(open.subject), null, nowMs) : null;
+    const deed = watched ? this.markOf((one) => touched(one, open.subject, nowMs)) : null;
     const by = deed !== null ? 'action' : this.holds.endedByTime(open.subject, nowMs) ? 'time' : 'client';
     this.write({
       ...open,
@@ -239,12 +246,9 @@ export class Recorder {
     };
     if (!this.gaps.has(source)) this.out.push({ kind: 'gap', row });
     for (const subject of [...this.holds.unseen(source), ...this.waits.subjects(source)])
-      this.parties(world, subject, rowOf(world, subject), nowMs);
+      this.look(world, subject, nowMs);
     const open = new Set(findings().map(({ id }) => id));
     for (const one of [...this.findings.values()])
       if (one.subject.source === source && !open.has(findingId(one))) this.clear(one, nowMs);
   }
 }
-
-const rowOf = (world: World, subject: HeldSubject): Lock | Semaphore | null =>
-  (subject.kind === 'lock' ? world.locks.find(isOf(subject)) : world.semaphores.find(isOf(subject))) ?? null;

@@ -1,15 +1,14 @@
 /** Places in visible queues: who came, and whether they got in. */
 import { subjectId, type Waiter } from '@/lib/domain/model';
-import { find } from '@/lib/domain/sorted';
-import { sessionName } from '@/lib/domain/subject';
-import { type Deed, deedMs, isAbout, markOf } from './deeds';
+import { type Deed, deedMs, hit, markOf, onlyAsks } from './deeds';
 import type { HeldSubject, Wait, WaitEnd } from './episode';
-import { type DeedOf, type Look, whoIs } from './hold-book';
+import { type DeedOf, type Look, partiesOf, sessionOf, whoIs } from './hold-book';
+import { Latest } from './latest';
 
 export class WaitBook {
   private readonly open = new Map<string, Wait[]>();
   /** The latest ends, for which the action may still come. */
-  private ended: Wait[] = [];
+  private readonly ended = new Latest<Wait>(deedMs);
 
   constructor(
     private readonly newId: () => string,
@@ -48,15 +47,11 @@ export class WaitBook {
 
   /** An action came after its effect. */
   attribute(deed: Deed): void {
-    const hit = this.ended.filter(
-      ({ subject, who, to, end }) =>
-        end === 'left' &&
-        Math.abs((to?.atMs ?? 0) - deed.atMs) <= deedMs &&
-        deed.subjects.includes(subjectId(subject)) &&
-        deed.sessions.length > 0 &&
-        isAbout(deed, who.id),
-    );
-    for (const wait of hit) this.close({ ...wait, end: 'removed-here', deed: markOf(deed) });
+    if (onlyAsks(deed)) return;
+    const isHit = ({ subject, who, to, end }: Wait) =>
+      (end === 'left' || end === 'session-ended') && to !== null && hit(deed, subject, who.id, to.atMs);
+    for (const wait of this.ended.all().filter(isHit))
+      this.close({ ...wait, end: 'removed-here', deed: markOf(deed) });
   }
 
   private begin(subject: HeldSubject, waiter: Waiter, { watched, nowMs }: Look): Wait {
@@ -76,9 +71,7 @@ export class WaitBook {
   private end(wait: Wait, look: Look, deedOf: DeedOf): void {
     const { row, watched, nowMs } = look;
     const { id } = wait.who;
-    const holders =
-      row === null ? [] : row.kind === 'lock' ? [row.holder, ...(row.readers ?? [])] : row.holders;
-    const gotIn = holders.some((holder) => holder?.sessionId === id);
+    const gotIn = partiesOf(row).some(({ sessionId }) => sessionId === id);
     const deed = gotIn || !watched ? null : deedOf(id);
     const end: WaitEnd = gotIn
       ? 'got-in'
@@ -86,17 +79,14 @@ export class WaitBook {
         ? 'not-watched'
         : deed !== null
           ? 'removed-here'
-          : wait.who.name !== null && sessionGone(wait, look)
+          : wait.who.name !== null && sessionOf(look.world, wait.subject, id) === null
             ? 'session-ended'
             : 'left';
     this.close({ ...wait, to: { atMs: nowMs, basis: watched ? 'observed' : 'at-most' }, end, deed });
   }
 
   private close(wait: Wait): void {
-    this.ended = [...this.ended.filter(({ id }) => id !== wait.id), wait].slice(-1_000);
+    if (wait.to !== null) this.ended.put(wait.id, wait, wait.to.atMs);
     this.write(wait);
   }
 }
-
-const sessionGone = ({ subject: { source }, who: { id } }: Wait, { world }: Look): boolean =>
-  find(world.sessions, sessionName({ source, id }), sessionName) === undefined;

@@ -8,20 +8,12 @@ import { deedStates } from '@/lib/domain/actions/deed';
 import { keyLengthMax } from '@/lib/domain/actions/schema';
 import { ProblemError } from '@/lib/domain/problem';
 import { sourceIdPattern } from '@/lib/domain/source';
+import { instantOf } from '@/lib/server/http/instant';
 
 /** Rows in one JSON answer; exports as CSV or JSON lines have no limit. */
 export const rowsMax = 1_000;
 
-/** A time without a zone is UTC. */
-const instant = z
-  .string()
-  .max(40)
-  .transform((text) => {
-    if (/^\d{1,15}$/.test(text)) return Number(text);
-    const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) || !text.includes('T');
-    return Date.parse(zoned ? text : `${text}Z`);
-  })
-  .pipe(z.number());
+const instant = z.string().max(40).transform(instantOf).pipe(z.number());
 
 export const querySchema = z.object({
   /** The cursor from `older` of the previous answer. */

@@ -5,6 +5,7 @@ import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
+import { instantOf } from '@/lib/server/http/instant';
 import type { HistoryOf } from './history-query';
 
 /** Longest range of one answer. */
@@ -16,7 +17,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 type Asked = { readonly atMs: number } | { readonly beforeMs: number };
 
-/** Epoch milliseconds, an ISO time (UTC where it names no zone), or a span before now as `-24h`. */
+/** A time, or a span before now as `-24h`. */
 const instant = z
   .string()
   .max(40)
@@ -24,9 +25,7 @@ const instant = z
     const [, count, unit] = /^-(\d{1,6})([smhd])$/.exec(text) ?? [];
     if (count !== undefined && unit !== undefined)
       return { beforeMs: Number(count) * unitMs[unit as keyof typeof unitMs] };
-    if (/^\d{1,15}$/.test(text)) return { atMs: Number(text) };
-    const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) || !text.includes('T');
-    const atMs = Date.parse(zoned ? text : `${text}Z`);
+    const atMs = instantOf(text);
     if (Number.isFinite(atMs)) return { atMs };
     context.addIssue({ code: 'custom', message: 'no time' });
     return z.NEVER;

@@ -2,7 +2,7 @@
 import type { AuditRow } from '@/lib/domain/actions/audit';
 import { whomIn } from '@/lib/domain/actions/whom';
 import type { Deed } from '@/lib/domain/history/deeds';
-import type { Identity } from '@/lib/domain/identity';
+import { identityName } from '@/lib/domain/identity';
 import type { Audit } from '@/lib/server/audit/audit';
 
 const batchRows = 100;
@@ -14,11 +14,6 @@ function sessionsOf({ detail }: AuditRow): readonly string[] {
   const seen = typeof saw === 'object' && saw !== null && 'sessions' in saw ? saw.sessions : [];
   const all = [...(Array.isArray(seen) ? seen : []), session, ...whomIn(detail).map((whom) => whom.session)];
   return [...new Set(all.filter((one): one is string => typeof one === 'string'))];
-}
-
-function nameOf(who: Identity): string | null {
-  if (who.kind === 'anonymous') return null;
-  return who.name === '' && who.kind === 'token' ? who.id : who.name;
 }
 
 /** Reads on from the newest row of the first call. */
@@ -47,10 +42,10 @@ export function createDeeds(audit: Pick<Audit, 'read'>): () => Promise<readonly 
       if (intent === undefined || (row.kind !== 'outcome' && row.kind !== 'unknown')) continue;
       open.delete(row.thread);
       const { outcome } = row.detail;
-      if (row.kind === 'outcome' && outcome !== 'done' && outcome !== 'partly') continue;
+      if (outcome !== 'done' && outcome !== 'partly') continue;
       deeds.push({
         seq: intent.seq,
-        by: nameOf(intent.who),
+        by: identityName(intent.who),
         type: intent.action ?? '',
         reason: intent.reason === '' ? null : intent.reason,
         atMs: row.atMs,

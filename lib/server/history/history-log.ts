@@ -93,14 +93,12 @@ export function createHistoryLog({ store, writer, now }: HistoryLogOptions): His
           .where('id', '=', markId)
           .executeTakeFirst();
         const isOurs = mark?.writer === writer;
-        if (mark !== undefined && !isOurs && Number(mark.lease_until_ms) > atMs) {
-          return null;
-        }
+        if (mark !== undefined && !isOurs && Number(mark.lease_until_ms) > atMs) return null;
         const lease_until_ms = atMs + leaseMs;
         if (mark === undefined)
           await db
             .insertInto('signalbox_history_mark')
-            .values({ id: markId, writer, lease_until_ms, written_until_ms: 0 })
+            .values({ id: markId, writer, lease_until_ms, begun_ms: atMs, written_until_ms: 0 })
             .execute();
         else
           await db

@@ -46,16 +46,26 @@ const longestMs = 400 * 24 * 60 * 60 * 1_000;
 const shortMs = 3 * 24 * 60 * 60 * 1_000;
 const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
+const dayMs = 24 * hourMs;
 
 type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
 
+export interface HistoryQueryOptions {
+  readonly store: Pick<Store, 'db' | 'migrate'>;
+  /** How long each hold is kept. */
+  readonly days: number;
+  readonly now: () => number;
+}
+
 export interface HistoryQuery {
   read(of: HistoryOf, range: HistoryRange): Promise<HistoryRead>;
-  /** The beginning of the oldest row; `null`: nothing is kept. */
+  /**
+   * Since when holds are kept; `null`: never. Not the beginning of the oldest: a client may have written an earlier one itself.
+   */
   since(): Promise<number | null>;
 }
 
-export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): HistoryQuery {
+export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): HistoryQuery {
   const { db } = store;
   const bodies = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
     const began = isSparse(of, toMs - fromMs) ? sql<number>`from_ms + 0` : sql<number>`from_ms`;
@@ -100,13 +110,8 @@ export function createHistoryQuery(store: Pick<Store, 'db' | 'migrate'>): Histor
     },
     async since() {
       await store.migrate();
-      const row = await db
-        .selectFrom(tableOf.hold)
-        .select('from_ms')
-        .orderBy('from_ms')
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? null : Number(row.from_ms);
+      const mark = await db.selectFrom('signalbox_history_mark').select('begun_ms').executeTakeFirst();
+      return mark === undefined ? null : Math.max(Number(mark.begun_ms), now() - days * dayMs);
     },
   };
 }

@@ -28,7 +28,7 @@ export interface HistoryOptions {
 }
 
 export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
-  const query = createHistoryQuery(store);
+  const query = createHistoryQuery({ store, days, now });
   if (!on) return { ...query, state: () => null, close: async () => {} };
   const pen = createHistoryLog({ store, writer, now });
   const keeper = createKeeper({

@@ -82,6 +82,7 @@ class Turn {
   private readonly queue = new Map<string, HistoryRow>();
   /** Everything before is in the queue. */
   private seenUntilMs: number;
+  /** Nothing more is taken: the keeper begins again. */
   full = false;
 
   constructor(
@@ -91,14 +92,21 @@ class Turn {
     this.seenUntilMs = options.now();
   }
 
+  /** Never throws: it is called while a step is shown to everybody. */
   take(snapshot: Snapshot, changed: Changed): void {
-    const { now } = this.options;
+    if (this.full) return;
+    const { now, onProblem } = this.options;
     const nowMs = now();
     const { source } = snapshot;
-    this.add(
-      this.recorder.take({ world: snapshot, changed, findings: () => snapshot.findings, source, nowMs }),
-    );
-    this.seenUntilMs = nowMs;
+    try {
+      this.add(
+        this.recorder.take({ world: snapshot, changed, findings: () => snapshot.findings, source, nowMs }),
+      );
+      this.seenUntilMs = nowMs;
+    } catch (error) {
+      this.full = true;
+      onProblem.warn(errorFields(error), 'the history missed a step for a bug');
+    }
   }
 
   add(rows: readonly HistoryRow[]): void {
@@ -154,6 +162,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     let last: Snapshot | null = null;
     const { start, leave } = hub.subscribe(
       {
+        isReader: false,
         step: (step, snapshot) => {
           last = snapshot;
           one.take(snapshot, { ...refsOf(step), findings: step.findings });
@@ -184,7 +193,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
         if (end.signal.aborted) return;
         await pause(writeMs);
       }
-      onProblem.warn({}, 'more happened than the history could write; it begins again');
+      onProblem.warn({}, 'the history begins again: more happened than it could write, or it missed a step');
     } finally {
       leave();
     }

@@ -11,6 +11,8 @@ import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { Versions, type VersionsOptions } from './versions';
 
 export interface HubListener {
+  /** False: it is not among the hub's `viewers`. Absent: it is. */
+  readonly isReader?: false;
   step(step: WorldStep, snapshot: Snapshot): void;
   closed(): void;
   /** The next data are unrelated to earlier ones: another instance. */
@@ -124,7 +126,7 @@ export function createHub(options: HubOptions): Hub {
       return options.contactMs?.() ?? contactMs;
     },
     get viewers() {
-      return listeners.size;
+      return [...listeners].filter(({ isReader }) => isReader !== false).length;
     },
     snapshot: () => versions.snapshot,
     shownOf: (finding) => versions.shownOf(finding),

@@ -181,7 +181,8 @@ async function history(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Prom
      )`,
     'create index signalbox_history_hours_hour on signalbox_history_hours (hour_ms)',
     `create table signalbox_history_mark (
-       id integer primary key, writer text not null, lease_until_ms bigint not null, written_until_ms bigint not null
+       id integer primary key, writer text not null, lease_until_ms bigint not null, begun_ms bigint not null,
+       written_until_ms bigint not null
      )`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);

@@ -106,6 +106,8 @@ export interface HistoryMarkTable {
   readonly writer: ColumnType<string, string, string>;
   /** It alone writes until then, by the store's clock where it has one. */
   readonly lease_until_ms: ColumnType<number | string, number, number>;
+  /** The first process began to record then. */
+  readonly begun_ms: Big;
   /** Everything until then is written. */
   readonly written_until_ms: ColumnType<number | string, number, number>;
 }
