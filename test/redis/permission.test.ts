@@ -120,14 +120,17 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
     const waiter = `${randomUUID()}:2`;
     const stock = async () => {
       await server.call('FLUSHALL');
-      await server.call('HSET', 'job:a', holder, 1);
+      for (const key of ['job:a', 'job:{b}']) await server.call('HSET', key, holder, 1);
       await server.call('HSET', 'job:rw', 'mode', 'read', holder, 1, waiter, 1);
       for (const one of [holder, waiter])
         await server.call('SET', `{job:rw}:${one}:rwlock_timeout:1`, 1, 'PX', 60_000);
       await server.call('SET', 'job:red', 'ab'.repeat(16));
-      for (const key of ['job:a', 'job:rw', 'job:red']) await server.call('PEXPIRE', key, 60_000);
-      await server.call('RPUSH', 'redisson_lock_queue:{job:a}', waiter);
-      await server.call('ZADD', 'redisson_lock_timeout:{job:a}', Date.now() + 60_000, waiter);
+      for (const key of ['job:a', 'job:{b}', 'job:rw', 'job:red']) await server.call('PEXPIRE', key, 60_000);
+      // Beside a name with braces of its own, Redisson adds none.
+      for (const tagged of ['{job:a}', 'job:{b}']) {
+        await server.call('RPUSH', `redisson_lock_queue:${tagged}`, waiter);
+        await server.call('ZADD', `redisson_lock_timeout:${tagged}`, Date.now() + 60_000, waiter);
+      }
       await server.call('SET', 'job:pool', 0);
       await server.call('ZADD', '{job:pool}:timeout', Date.now() + 60_000, Buffer.alloc(16, 1));
       await server.call('ZADD', '{job:pool}:timeout', Date.now() - 60_000, Buffer.alloc(16, 2));
@@ -137,6 +140,8 @@ describe.skipIf(absent !== null)('an action on Redis', () => {
     };
     const all = [
       removeWaiter('job:a', waiter),
+      removeWaiter('job:{b}', waiter),
+      release('job:{b}'),
       release('job:a'),
       wake('job:a'),
       release('job:rw', holder),

@@ -1,4 +1,4 @@
-/** The access rules that `docs/redis.md` gives are enough, and those for reading alone let nothing be written. */
+/** The rules for reading alone that `docs/redis.md` gives are enough to watch, and let nothing be written. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Lock } from '@/lib/domain/model';
@@ -7,7 +7,7 @@ import { inProject } from '@/scripts/project.mjs';
 import { watching } from '@/test/provider/watching';
 import { noRedis, startTestRedis } from '@/test/support/redis';
 import { until } from '@/test/support/until';
-import { release, removeWaiter, settingsFor, startActor, wake } from './stage';
+import { release, settingsFor, startActor } from './stage';
 
 const absent = await noRedis();
 const redis = absent === null ? await startTestRedis() : null;
@@ -16,9 +16,9 @@ const call = (...words: (string | number)[]) => {
   return redis.call(...words);
 };
 
-/** The user of the page: its patterns with what sees, and its last line, which acts. */
-const [, patterns = '', sees = '', act = ''] =
-  /^user signalbox on >SECRET (.*)\n {2}(.*)\n {2}(.*)$/m.exec(
+/** The user of the page: its patterns with what sees; the last line, which acts, is left out. */
+const [, patterns = '', sees = ''] =
+  /^user signalbox on >SECRET (.*)\n {2}(.*)$/m.exec(
     readFileSync(inProject('docs/redis.md'), 'utf8'),
   ) ?? [];
 const see = `${patterns} ${sees}`;
@@ -69,19 +69,6 @@ describe.skipIf(absent !== null)('the rights that the page on Redis names', () =
       .catch((error: Error) => error.message);
     expect(refused).toContain('forbidden');
     expect(await call('HGETALL', 'job:see')).toEqual(before);
-    actor.close();
-  });
-
-  test('who may act can release, remove from a queue and wake', async () => {
-    await fairLock('job:act', ids);
-    const actor = await startActor([redis?.port ?? 0], await userWith('acts', `${see} ${act}`));
-    await actor.act(removeWaiter('job:act', ids[1]));
-    expect(await call('LLEN', 'redisson_lock_queue:{job:act}')).toBe(0);
-    await actor.act(release('job:act'));
-    expect(await call('EXISTS', 'job:act')).toBe(0);
-    await fairLock('job:free', ids);
-    await call('DEL', 'job:free');
-    await actor.act(wake('job:free'));
     actor.close();
   });
 });
