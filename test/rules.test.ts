@@ -57,6 +57,7 @@ test('an action is spelled where it is described, done and worded, and everythin
 const rooms = [
   'lib/domain/codes',
   'lib/domain',
+  'lib/domain/pace',
   'lib/domain/waitgraph',
   'lib/domain/actions',
   'lib/domain/findings',
@@ -163,7 +164,7 @@ test('imports between rooms go one way, so that no room is on both sides of anot
 });
 
 test('the package of locks takes the client from the app and nothing else, and the app takes nothing from it', () => {
-  const own = /^(lib\/domain|lib\/providers\/consul\/(client|rows)|packages\/locks\/src)$/;
+  const own = /^(lib\/domain(\/pace)?|lib\/providers\/consul\/(client|rows)|packages\/locks\/src)$/;
   const foreign = product
     .filter((f) => f.startsWith('packages/'))
     .flatMap((f) => importsOf(f).filter((i) => i.startsWith('@/') && !own.test(dirname(i.slice(2)))));

@@ -1,6 +1,6 @@
 /** One call of `acquire`, from the first look to a permit. Without a permit it leaves nothing behind. */
 
-import { backoffMs } from '@/lib/providers/consul/client/backoff';
+import { backoffMs } from '@/lib/domain/pace/backoff';
 import type { SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { admit, type LimitRule, limitOf } from './admission';

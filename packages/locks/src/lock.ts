@@ -3,8 +3,8 @@
  * HashiCorp's `api.Lock` and `consul lock -n=1` (whose key is `<prefix>/.lock`).
  */
 import { hostname } from 'node:os';
+import { backoffMs } from '@/lib/domain/pace/backoff';
 import { ProblemError } from '@/lib/domain/problem';
-import { backoffMs } from '@/lib/providers/consul/client/backoff';
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { KvRow } from '@/lib/providers/consul/client/wire';

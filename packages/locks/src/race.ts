@@ -1,7 +1,7 @@
 /** From wanting a key to locking it, beside rivals. */
 
+import { backoffMs } from '@/lib/domain/pace/backoff';
 import { ProblemError } from '@/lib/domain/problem';
-import { backoffMs } from '@/lib/providers/consul/client/backoff';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { KvRow } from '@/lib/providers/consul/client/wire';

@@ -19,8 +19,8 @@
  */
 import http from 'node:http';
 import https from 'node:https';
+import { createBackoff } from '@/lib/domain/pace/backoff';
 import type { RenewalWatch } from '@/lib/domain/source-state';
-import { createBackoff } from '@/lib/providers/consul/client/backoff';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
 import { isFault, receive, request } from './agent-request';

@@ -12,8 +12,8 @@
  * - A wait stays below a minute: Consul runs a query to its end even after its client is gone.
  */
 
+import { createBackoff } from '@/lib/domain/pace/backoff';
 import type { Problem } from '@/lib/domain/problem';
-import { createBackoff } from '@/lib/providers/consul/client/backoff';
 import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { type Account, createAccount, createDutyCycle } from '@/lib/providers/consul/client/duty-cycle';

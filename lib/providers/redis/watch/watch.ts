@@ -1,6 +1,8 @@
 /** Follows one Redis through every outage. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lock, World } from '@/lib/domain/model';
+import { createBackoff } from '@/lib/domain/pace/backoff';
+import { createNudge } from '@/lib/domain/pace/nudge';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -10,7 +12,6 @@ import { originOf, type RedisSettings } from '@/lib/providers/redis/client/setti
 import { type Followed, followChanges, trackedPrefixes } from './changes';
 import { createDiscovery } from './discovery';
 import { createNamesKnown, type Remembered } from './names-known';
-import { createRest } from './rest';
 import { createShelf } from './shelf';
 import { runStretch } from './stretch';
 
@@ -30,8 +31,6 @@ export interface Sight {
 }
 
 const bytesMaxDefault = 384 * 1024 * 1024;
-const backoffMinMs = 200;
-const backoffMaxMs = 5_000;
 /** More than there is room for: another look changes that seldom. */
 const tooLargeMs = 30_000;
 const contactMs = 1_000;
@@ -76,7 +75,8 @@ export async function watchRedis(
     listener.source(source);
   };
   const seeds = createSeeds(settings);
-  const { wake, rest } = createRest();
+  const nudge = createNudge();
+  signal.addEventListener('abort', nudge.give, { once: true });
   const shelf = createShelf(bytesMax);
   const discovery = createDiscovery([...prefixes, ...settings.redlock]);
   let followed: Followed = 'polling';
@@ -90,7 +90,7 @@ export async function watchRedis(
   onSight?.({ remembered: names.remembered, locks: () => latest?.locks ?? [] });
   let goodMs: number | null = null;
   let shown = false;
-  let backoffMs = backoffMinMs;
+  const backoff = createBackoff({ random: Math.random });
   /** Client tracking is not permitted, or not known, to this server. */
   let tracks = true;
 
@@ -98,7 +98,7 @@ export async function watchRedis(
     const ours = (key: Buffer | null) => {
       if (key === null) names.all(now());
       else names.heard(key.toString('utf8'), now());
-      wake();
+      nudge.give();
     };
     if (!tracks) return openLink({ settings, seeds, signal });
     try {
@@ -123,10 +123,10 @@ export async function watchRedis(
       tracks,
       onKey: (key) => {
         names.heard(key, now());
-        wake();
+        nudge.give();
       },
     });
-    void link.broken.then(wake);
+    void link.broken.then(nudge.give);
     let toldMs = Number.NEGATIVE_INFINITY;
     await runStretch({
       link,
@@ -136,10 +136,10 @@ export async function watchRedis(
       discovery,
       now,
       signal,
-      rest: (ms) => rest(ms, signal),
+      rest: nudge.given,
       onWhole: () => {
         shown = true;
-        backoffMs = backoffMinMs;
+        backoff.reset();
         tell({ state: 'live', lastContactMs: goodMs, staleSinceMs: null, problem: null });
       },
       onWorld: (world, asOfMs) => {
@@ -165,6 +165,7 @@ export async function watchRedis(
   tell({});
   while (!signal.aborted) {
     let link: Link | null = null;
+    let waitMs = 0;
     try {
       link = await open();
       if (source.state !== 'catching-up') tell({ state: 'catching-up', problem: null });
@@ -172,13 +173,12 @@ export async function watchRedis(
     } catch (error) {
       const problem = problemOf(error);
       if (!signal.aborted) outage(problem, link !== null && source.state === 'live');
-      const waitMs = problem.why?.code === 'world-too-large' ? tooLargeMs : backoffMs;
-      link?.close();
-      await pause(waitMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {});
-      backoffMs = Math.min(backoffMaxMs, backoffMs * 2);
+      waitMs = problem.why?.code === 'world-too-large' ? tooLargeMs : backoff.next();
     } finally {
       link?.close();
     }
+    await pause(waitMs, undefined, { signal }).catch(() => {});
   }
+  signal.removeEventListener('abort', nudge.give);
   onSight?.(null);
 }

@@ -1,6 +1,7 @@
 /** Follows the roots through every outage: one recursive watch for each, and a whole read whenever a link is new. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '@/lib/domain/model';
+import { createNudge } from '@/lib/domain/pace/nudge';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { ZkLine } from '@/lib/providers/zookeeper/client/client';
@@ -12,7 +13,6 @@ import type { Bounds } from '@/lib/providers/zookeeper/client/subtree';
 import { createChanges } from './changes';
 import { createFreshness } from './freshness';
 import { createLiveTree, type LiveTree } from './live-tree';
-import { createNudge } from './nudge';
 
 /** What recognition is told of. */
 export interface Sight {
