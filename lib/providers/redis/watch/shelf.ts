@@ -1,7 +1,7 @@
 /** All rows of one source, as worlds: sorted, bounded, and the same objects while they say the same. */
 import type { Lock, Semaphore, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
-import { createRowList } from './row-list';
+import { withRows } from '@/lib/domain/sorted';
 
 type Row = Lock | Semaphore;
 
@@ -29,8 +29,10 @@ const tooLarge = (bytes: number): Problem => ({
 /** `bytesMax`: of all rows together, roughly. */
 export function createShelf(bytesMax: number): Shelf {
   const stamps = new Map<string, Kept>();
-  const locks = createRowList<Lock>();
-  const semaphores = createRowList<Semaphore>();
+  let locks: readonly Lock[] = [];
+  let semaphores: readonly Semaphore[] = [];
+  const changedLocks = new Map<string, Lock | null>();
+  const changedSemaphores = new Map<string, Semaphore | null>();
   let bytes = 0;
   const weight = (kept: Kept | undefined) => (kept?.stamp.length ?? 0) * bytesEach;
 
@@ -38,12 +40,12 @@ export function createShelf(bytesMax: number): Shelf {
     if (before === undefined) return;
     stamps.delete(name);
     bytes -= weight(before);
-    (before.kind === 'lock' ? locks : semaphores).delete(name);
+    (before.kind === 'lock' ? changedLocks : changedSemaphores).set(name, null);
   }
 
   return {
     get changed() {
-      return locks.changed || semaphores.changed;
+      return changedLocks.size + changedSemaphores.size > 0;
     },
     put: (name, row) => {
       const before = stamps.get(name);
@@ -58,9 +60,15 @@ export function createShelf(bytesMax: number): Shelf {
       if (before !== undefined && before.kind !== row.kind) remove(name, before);
       bytes += weight(kept) - weight(stamps.get(name));
       stamps.set(name, kept);
-      if (row.kind === 'lock') locks.set(name, row);
-      else semaphores.set(name, row);
+      if (row.kind === 'lock') changedLocks.set(name, row);
+      else changedSemaphores.set(name, row);
     },
-    world: () => ({ locks: locks.rows(), semaphores: semaphores.rows(), sessions: [], scope: 'whole' }),
+    world: () => {
+      locks = withRows(locks, changedLocks, (row) => row.key);
+      semaphores = withRows(semaphores, changedSemaphores, (row) => row.prefix);
+      changedLocks.clear();
+      changedSemaphores.clear();
+      return { locks, semaphores, sessions: [], scope: 'whole' };
+    },
   };
 }
