@@ -1,18 +1,12 @@
 /** Values from anyone who may write a key: coordination entries, owners, lock infos. */
 import fc from 'fast-check';
+import { jsonObject, maxValueBytes, oneLine, storedValue, utf8 } from '@/lib/domain/seam/stored-value';
 import { same } from '@/lib/domain/world/change';
 import {
   editCoordination,
   newCoordination,
   readCoordination,
 } from '@/lib/providers/consul/rows/coordination';
-import {
-  jsonObject,
-  maxValueBytes,
-  oneLine,
-  storedValue,
-  utf8,
-} from '@/lib/providers/consul/rows/stored-value';
 import { anyText, mutated } from '@/quality/fuzz/bytes';
 import { values } from '@/quality/fuzz/corpus';
 import { sessionIds } from '@/quality/fuzz/names';

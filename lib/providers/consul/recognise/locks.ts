@@ -5,11 +5,11 @@
 
 import type { LockLayout } from '@/lib/domain/layout';
 import type { Lock } from '@/lib/domain/model';
+import { jsonObject, oneLine, storedValue, utf8 } from '@/lib/domain/seam/stored-value';
 import { same } from '@/lib/domain/world/change';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { jsonObject, oneLine, storedValue, utf8 } from '@/lib/providers/consul/rows/stored-value';
 import { type LockBasis, type LockKind, restLock } from './basis';
 import { consulLockCommand, party } from './party';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';

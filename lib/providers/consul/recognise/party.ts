@@ -1,9 +1,9 @@
 /** Holders and waiters: one session seen from one lock or semaphore, with its verdict and its usual name. */
 
 import { type Party, type Since, type StoredValue, shortId } from '@/lib/domain/model';
+import { jsonObject, oneLine, storedValue } from '@/lib/domain/seam/stored-value';
 import { type HolderFacts, judge } from '@/lib/domain/verdict';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
-import { jsonObject, oneLine, storedValue } from '@/lib/providers/consul/rows/stored-value';
 import type { KnownSession, ViewIndex } from './view';
 
 /** A longer text is no name. */

@@ -10,6 +10,7 @@
 import { holdersWith } from '@/lib/domain/holders';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
+import { jsonObject, storedValue } from '@/lib/domain/seam/stored-value';
 import type { Steps } from '@/lib/domain/sliced-work';
 import type { HolderFacts } from '@/lib/domain/verdict';
 import type { LimitChange } from '@/lib/providers/consul/observed/limit-change';
@@ -22,7 +23,6 @@ import {
 } from '@/lib/providers/consul/rows/coordination';
 import { isJavaPrefix, reading, type SemaphoreEntries } from '@/lib/providers/consul/rows/folders';
 import { ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
-import { jsonObject, storedValue } from '@/lib/providers/consul/rows/stored-value';
 import { restSemaphore, type SemaphoreBasis, type SemaphoreKind } from './basis';
 import { toldApart } from './distinct-names';
 import { party } from './party';

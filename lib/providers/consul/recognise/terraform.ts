@@ -5,8 +5,8 @@
  */
 
 import type { LeftRecord, Lock } from '@/lib/domain/model';
+import { jsonObject, oneLine } from '@/lib/domain/seam/stored-value';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
-import { jsonObject, oneLine } from '@/lib/providers/consul/rows/stored-value';
 
 export interface TerraformLock {
   readonly who: string | null;

@@ -14,7 +14,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { recordKey, recordName } from '@/lib/domain/layout';
 import type { SemaphoreProblem } from '@/lib/domain/model';
-import { utf8 } from './stored-value';
+import { utf8 } from '@/lib/domain/seam/stored-value';
 
 /** uint64 flags of Go's `api.Lock` and `api.Semaphore`; without them a Go client refuses the key. */
 export const lockFlags = '3304740253564472344';

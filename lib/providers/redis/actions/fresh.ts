@@ -28,6 +28,7 @@ const restOf = (endsMs: number | null, nowMs: number): number | null =>
 const nothing = {
   cut: false,
   text: null,
+  textBytes: 0,
   token: null,
   fields: [],
   queue: [],
@@ -54,6 +55,7 @@ function lockRead(name: string, reading: LockReading, atMs: number): NameRead {
     ttlMs: restOf(endsMs, nowMs),
     fields: fields.map((one) => [one.name, one.count] as const),
     text: type === 'string' ? Buffer.from(value) : null,
+    textBytes: Buffer.byteLength(value),
     token: /^\d{1,20}$/.test(token) ? token : null,
     queue: queue.map(({ id }) => id),
     queueEnds: new Map(
@@ -73,6 +75,7 @@ function numberRead(name: string, reading: SemaphoreReading, atMs: number): Name
     type,
     ttlMs: restOf(endsMs, nowMs),
     text: type === 'string' ? Buffer.from(value) : null,
+    textBytes: Buffer.byteLength(value),
     cut: held > permits.length,
     permits: permits.map(({ bytes, untilMs }) => ({ id: bytes, score: String(untilMs) })),
     permitsCount: held,

@@ -1,5 +1,5 @@
 /** Scripts over the links of a Redis: each goes to the master that has the slot of its keys. */
-import { callOn, type Link } from '@/lib/providers/redis/client/link';
+import type { Link } from '@/lib/providers/redis/client/link';
 import type { Reply } from '@/lib/providers/redis/client/node';
 import type { ScriptServer } from './reading';
 
@@ -15,15 +15,16 @@ export const scriptServer = (inCluster: boolean, link: () => Promise<Link>): Scr
   inCluster,
   run: async ({ text }, keys, args, { writes }) => {
     const command = ['EVAL', text, String(keys.length), ...keys, ...args];
-    return textOf(await callOn(await link(), keys[0] ?? '', command, { writes }));
+    const node = (await link()).nodeOf(keys[0] ?? '');
+    return textOf(await node.call(command, { writes }));
   },
   replicated: async (key) => {
     try {
-      const open = await link();
-      const role = await callOn(open, key, ['ROLE']);
+      const node = (await link()).nodeOf(key);
+      const role = await node.call(['ROLE']);
       const replicas = Array.isArray(role) ? role[2] : null;
       if (!Array.isArray(replicas) || replicas.length === 0) return null;
-      const confirmed = await callOn(open, key, ['WAIT', '1', String(replicaMs)]);
+      const confirmed = await node.call(['WAIT', '1', String(replicaMs)]);
       return typeof confirmed === 'number' && confirmed > 0;
     } catch {
       return null;

@@ -4,17 +4,8 @@
  */
 import type { Problem } from '@/lib/domain/problem';
 import { failed, problemOfAnswer } from './failure';
-import {
-  clusterDown,
-  createSeeds,
-  listOf,
-  noMaster,
-  planOf,
-  planOfSlots,
-  type Seeds,
-  textOf,
-} from './masters';
-import { type CallOptions, type Command, openNode, type RedisNode, Refused, type Reply } from './node';
+import { clusterDown, createSeeds, noMaster, planOf, planOfSlots, type Seeds } from './masters';
+import { listOf, openNode, type RedisNode, Refused, type Reply, textOf } from './node';
 import type { RedisSettings } from './settings';
 import { slotOf } from './slot';
 
@@ -92,19 +83,6 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     broken,
     close,
   };
-}
-
-/**
- * One command about one key, for whoever acts. Throws a `ProblemError` for a refusal, too; with `writes`, a link that breaks
- * after sending is `unknown-result`.
- */
-export async function callOn(
-  link: Link,
-  key: string | Buffer,
-  command: Command,
-  options: CallOptions = {},
-): Promise<Reply> {
-  return link.nodeOf(key).call(command, options);
 }
 
 /**

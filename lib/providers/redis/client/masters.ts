@@ -1,6 +1,6 @@
 /** Who the masters of a Redis are, as its servers or sentinels say. */
 import { failed } from './failure';
-import { openNode, type RedisNode, type Reply } from './node';
+import { listOf, openNode, type RedisNode, type Reply, textOf } from './node';
 import type { Endpoint, RedisSettings } from './settings';
 import { slotsCount } from './slot';
 
@@ -35,11 +35,6 @@ export interface Plan {
   readonly owners: Int16Array | null;
   readonly sign: string;
 }
-
-export const textOf = (reply: Reply | undefined): string =>
-  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
-export const listOf = (reply: Reply | undefined): readonly Reply[] =>
-  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
 
 export const noMaster = (name: string) =>
   failed({ code: 'unavailable', why: { code: 'redis-no-master', facts: { name } } });

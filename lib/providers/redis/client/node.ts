@@ -33,6 +33,13 @@ export class Refused {
 /** Strings of Redis are bytes; what it sends as a simple string, such as a type, is text. Doubles keep their digits. */
 export type Reply = null | boolean | number | string | Buffer | Refused | readonly Reply[];
 
+/** '': no string. */
+export const textOf = (reply: Reply | undefined): string =>
+  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
+/** `[]`: no list. */
+export const listOf = (reply: Reply | undefined): readonly Reply[] =>
+  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+
 export interface RedisNode {
   readonly endpoint: Endpoint;
   /**
@@ -65,7 +72,7 @@ export interface NodeOptions {
 }
 
 const connectMs = 4_000;
-export const answerMs = 5_000;
+const answerMs = 5_000;
 
 /** Named in `CLIENT LIST`, so that the server's operator knows whose connection it is. */
 const clientName = 'signalbox';

@@ -2,7 +2,7 @@
 import { failed, problemOfAnswer } from './failure';
 import { type Link, soundOf } from './link';
 import * as names from './names';
-import { type Argument, type Command, type RedisNode, Refused, type Reply } from './node';
+import { type Argument, type Command, listOf, type RedisNode, Refused, type Reply, textOf } from './node';
 import { sharesSlot } from './slot';
 
 /** What is read of one name: a hash and what stands beside a lock, or a number and what stands beside a semaphore. */
@@ -35,8 +35,9 @@ export interface NameRead {
   readonly fields: readonly (readonly [field: string, value: string])[];
   /** Some of it was left out, because there is more than is read. */
   readonly cut: boolean;
-  /** The first bytes of a string; `null`: it is none. */
+  /** The first bytes of a string, and how many it has; `null`: it is none. */
   readonly text: Buffer | null;
+  readonly textBytes: number;
   /** Of a fenced lock. */
   readonly token: string | null;
   /** Of a fair lock, first come first. */
@@ -100,6 +101,7 @@ const numberCommands = ({ name, alone }: AskedThere): readonly Command[] => [
   ['TYPE', name],
   ['PTTL', name],
   ['GETRANGE', name, '0', String(textBytesMax - 1)],
+  ['STRLEN', name],
   ...(alone
     ? []
     : [
@@ -109,10 +111,6 @@ const numberCommands = ({ name, alone }: AskedThere): readonly Command[] => [
   ['EXEC'],
 ];
 
-const listOf = (reply: Reply | undefined): readonly Reply[] =>
-  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
-const textOf = (reply: Reply | undefined): string =>
-  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
 const numberOf = (reply: Reply | undefined, other: number): number =>
   typeof reply === 'number' ? reply : other;
 
@@ -129,6 +127,7 @@ type Moment = Pick<NameRead, 'atMs' | 'slackMs' | 'serverMs'>;
 const nothing = {
   fields: [],
   text: null,
+  textBytes: 0,
   token: null,
   queue: [],
   queueEnds: new Map<string, number>(),
@@ -168,7 +167,7 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
 }
 
 function numberRead(name: string, replies: readonly Reply[], moment: Moment): NameRead {
-  const [type, ttl, text, permits, count] = replies;
+  const [type, ttl, text, bytes, permits, count] = replies;
   const found = listOf(permits).flatMap((pair) => {
     const [id, score] = listOf(pair);
     return Buffer.isBuffer(id) ? [{ id, score: textOf(score) }] : [];
@@ -181,6 +180,7 @@ function numberRead(name: string, replies: readonly Reply[], moment: Moment): Na
     type: textOf(type),
     ttlMs: numberOf(ttl, -2) < 0 ? null : numberOf(ttl, 0),
     text: textOf(type) === 'string' && Buffer.isBuffer(text) ? text : null,
+    textBytes: numberOf(bytes, 0),
     cut: permitsCount > found.length,
     permits: found,
     permitsCount,
@@ -265,7 +265,7 @@ async function readOnNode(
 }
 
 /** Names by the server that has them. Throws a `ProblemError` for a slot that no server has. */
-export function byNode<T>(
+function byNode<T>(
   link: Link,
   all: readonly T[],
   keyOf: (one: T) => Argument,

@@ -18,6 +18,7 @@ const reading = (of: Partial<NameRead>): NameRead => ({
   fields: [],
   cut: false,
   text: null,
+  textBytes: 0,
   token: null,
   queue: [],
   queueEnds: new Map(),
@@ -30,7 +31,13 @@ const reading = (of: Partial<NameRead>): NameRead => ({
   ...of,
 });
 const string = (text: string, of: Partial<NameRead> = {}) =>
-  reading({ type: 'string', text: Buffer.from(text), ttlMs: null, ...of });
+  reading({
+    type: 'string',
+    text: Buffer.from(text),
+    textBytes: Buffer.byteLength(text),
+    ttlMs: null,
+    ...of,
+  });
 const permit = (byte: number, score: number) => ({ id: Buffer.alloc(16, byte), score: String(score) });
 
 interface Given {

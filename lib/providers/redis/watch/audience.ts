@@ -5,7 +5,7 @@
 import { ProblemError } from '@/lib/domain/problem';
 import type { Link } from '@/lib/providers/redis/client/link';
 import { awaitedOn, type ChannelKind } from '@/lib/providers/redis/client/names';
-import type { RedisNode, Reply } from '@/lib/providers/redis/client/node';
+import { listOf, type RedisNode, textOf } from '@/lib/providers/redis/client/node';
 
 export interface Look {
   /** Clients by channel; a channel that is not in it has none. */
@@ -23,11 +23,6 @@ export interface Look {
 
 /** In one `NUMSUB`. */
 const channelsMax = 500;
-
-const listOf = (reply: Reply | undefined): readonly Reply[] =>
-  Array.isArray(reply) ? (reply as readonly Reply[]) : [];
-const textOf = (reply: Reply | undefined): string =>
-  Buffer.isBuffer(reply) ? reply.toString('utf8') : typeof reply === 'string' ? reply : '';
 
 async function onNode(node: RedisNode, sharded: boolean): Promise<(readonly [string, number])[]> {
   const [list, count] = sharded ? ['SHARDCHANNELS', 'SHARDNUMSUB'] : ['CHANNELS', 'NUMSUB'];

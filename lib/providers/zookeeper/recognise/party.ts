@@ -1,8 +1,8 @@
 /** Who holds or waits by a node: its session, and what the servers' administrative pages tell of that. */
 import { isIP } from 'node:net';
 import type { Evidence, Expiry, Party, Since } from '@/lib/domain/model';
+import { oneLine, storedValue, utf8 } from '@/lib/domain/seam/stored-value';
 import { fact, factsOf } from '@/lib/domain/verdict';
-import { oneLine, storedValue, utf8 } from '@/lib/providers/consul/rows/stored-value';
 import type { ZkFacts, ZkNode, ZkSession } from '@/lib/providers/zookeeper/client/node';
 import type { Entry } from './entry';
 

@@ -33,6 +33,17 @@ test('a long value is cut at a character, wherever the limit falls, and says how
     }
 });
 
+test('a value of which only the beginning was read is cut at a character, too, and says how long it is', () => {
+  for (const character of ['a', 'ü', '語', '🚦'])
+    for (const read of [6, 7, 8, 9]) {
+      const all = Buffer.from(character.repeat(9));
+      const shown = storedValue(all.subarray(0, read), 2_000);
+      expect(shown).toMatchObject({ encoding: 'text', truncated: true, bytes: 2_000 });
+      const fit = Math.floor((read - 1) / Buffer.byteLength(character));
+      expect(shown?.content).toBe(character.repeat(fit));
+    }
+});
+
 test('no bytes make it throw, and what is shown is what is stored', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (array) => {

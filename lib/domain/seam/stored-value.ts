@@ -28,21 +28,18 @@ export function utf8(bytes: Buffer): string | null {
 }
 
 /**
- * The first `maxValueBytes` bytes, cut at a character; that part decides whether it is text. `null` for an empty value,
+ * The first `maxValueBytes` bytes, cut at a character; that part decides whether it is text. `whole`: how many bytes are stored,
+ * where only the first were read; the last one that was read then only tells where a character ends. `null` for an empty value,
  * which Consul does not tell from a missing one.
  */
-export function storedValue(bytes: Buffer): StoredValue | null {
+export function storedValue(bytes: Buffer, whole = bytes.length): StoredValue | null {
   if (bytes.length === 0) return null;
-  const truncated = bytes.length > maxValueBytes;
-  const text = utf8(truncated ? bytes.subarray(0, cutAt(bytes, maxValueBytes)) : bytes);
+  const max = Math.min(maxValueBytes, whole > bytes.length ? bytes.length - 1 : bytes.length);
+  const truncated = whole > max;
+  const text = utf8(truncated ? bytes.subarray(0, cutAt(bytes, max)) : bytes);
   return text !== null && !control.test(text)
-    ? { encoding: 'text', content: text, bytes: bytes.length, truncated }
-    : {
-        encoding: 'base64',
-        content: bytes.subarray(0, maxValueBytes).toString('base64'),
-        bytes: bytes.length,
-        truncated,
-      };
+    ? { encoding: 'text', content: text, bytes: whole, truncated }
+    : { encoding: 'base64', content: bytes.subarray(0, max).toString('base64'), bytes: whole, truncated };
 }
 
 const unfits = new RegExp(`${unfit}+`, 'gu');
