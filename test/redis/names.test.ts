@@ -1,7 +1,9 @@
 /** Names with braces, which share what Redisson keeps beside them, and names outside of what a source watches. */
 import { describe, expect, test } from 'vitest';
 import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { openLink } from '@/lib/providers/redis/client/link';
 import { redisSource } from '@/lib/providers/redis/source';
+import { createDiscovery } from '@/lib/providers/redis/watch/discovery';
 import { readSources } from '@/lib/server/process/source-list';
 import { type Watching, watching } from '@/test/provider/watching';
 import { noRedis, startRedisCluster, startTestRedis } from '@/test/support/redis';
@@ -26,6 +28,35 @@ async function watched(address: string, look: (watch: Watching) => Promise<void>
 }
 
 describe.skipIf(absent !== null)('names', () => {
+  test('a long value is shown cut at a character, and with its whole length', async () => {
+    if (redis === null) throw new Error('There is no rig.');
+    await redis.call('SET', 'words', '語'.repeat(100));
+    await watched(`redis://${redis.address}?semaphores=words`, async (watch) => {
+      const shown = () => watch.semaphore('words')?.value ?? null;
+      await until(() => shown() !== null, { what: 'the value' });
+      expect(shown()).toEqual({ encoding: 'text', content: '語'.repeat(42), bytes: 300, truncated: true });
+    });
+    await redis.call('DEL', 'words');
+  });
+
+  test('are looked for once, also where one prefix lies within another', async () => {
+    if (redis === null) throw new Error('There is no rig.');
+    const [source] = readSources({ SIGNALBOX_SOURCES: `redis://${redis.address}` });
+    if (source === undefined) throw new Error('no source');
+    const link = await openLink({ settings: redisSource(source), signal: AbortSignal.timeout(30_000) });
+    try {
+      await redis.call('HSET', 'job:red:a', one, '1');
+      const discovery = createDiscovery(['job:', 'job:red:']);
+      const found: string[] = [];
+      for (let page = await discovery.next(link); page !== null; page = await discovery.next(link))
+        found.push(...page);
+      expect(found).toEqual(['job:red:a']);
+    } finally {
+      link.close();
+      await redis.call('FLUSHALL');
+    }
+  });
+
   test('a lock with a queue or with clients that wait is one row: its name in braces is none', async () => {
     if (redis === null) throw new Error('There is no rig.');
     await redis.call('HSET', 'orders', one, '1');

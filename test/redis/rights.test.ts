@@ -18,9 +18,7 @@ const call = (...words: (string | number)[]) => {
 
 /** The user of the page: its patterns with what sees; the last line, which acts, is left out. */
 const [, patterns = '', sees = ''] =
-  /^user signalbox on >SECRET (.*)\n {2}(.*)$/m.exec(
-    readFileSync(inProject('docs/redis.md'), 'utf8'),
-  ) ?? [];
+  /^user signalbox on >SECRET (.*)\n {2}(.*)$/m.exec(readFileSync(inProject('docs/redis.md'), 'utf8')) ?? [];
 const see = `${patterns} ${sees}`;
 
 const password = 'a-secret-of-this-test';

@@ -9,7 +9,7 @@ import {
   type SourceSettings,
   tlsParameters,
 } from '@/lib/domain/seam/source-settings';
-import type { Endpoint, NamedSemaphore, RedisSettings } from './client/settings';
+import { apart, type Endpoint, type NamedSemaphore, type RedisSettings } from './client/settings';
 
 const portDefault = 6379;
 const sentinelPortDefault = 26_379;
@@ -46,8 +46,7 @@ function beginnings(id: string, parameter: string, text: string): readonly strin
   const all = listed(text).filter((one) => one !== '');
   if (all.length === 0) return refuseSource(`${parameter} of ${id} names nothing.`);
   if (all.length > prefixesMax) return refuseSource(`${parameter} of ${id} has more than ${prefixesMax}.`);
-  // Redis refuses to track one prefix within another, and the longer one adds nothing.
-  return all.filter((one) => !all.some((other) => other !== one && one.startsWith(other)));
+  return apart(all);
 }
 
 /** `name` or `name:limit`. A name that itself ends in a number is written with a colon after it. */

@@ -43,6 +43,12 @@ export function originOf({ endpoints, tls, database }: RedisSettings): string {
   return `${tls === null ? 'redis' : 'rediss'}://${hosts.join(',')}${database === 0 ? '' : `/${database}`}`;
 }
 
+/** Without those that begin with another: Redis refuses to track one within another, and the longer one adds nothing. */
+export function apart(prefixes: readonly string[]): readonly string[] {
+  const all = [...new Set(prefixes)];
+  return all.filter((one) => !all.some((other) => other !== one && one.startsWith(other)));
+}
+
 /** Whether a name is watched: by its beginning, or because the operator has named it. */
 export const inPrefixes = (
   { prefixes, redlock, semaphores }: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>,

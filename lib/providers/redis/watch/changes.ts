@@ -5,15 +5,10 @@
  */
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Link } from '@/lib/providers/redis/client/link';
-import type { RedisNode, Reply } from '@/lib/providers/redis/client/node';
+import { listOf, type RedisNode, textOf } from '@/lib/providers/redis/client/node';
+import { apart } from '@/lib/providers/redis/client/settings';
 
 export type Followed = 'tracking' | 'events' | 'polling';
-
-/** None is the beginning of another: Redis refuses that. */
-function apart(prefixes: readonly string[]): readonly string[] {
-  const all = [...new Set(prefixes)];
-  return all.filter((one) => !all.some((other) => other !== one && one.startsWith(other)));
-}
 
 /**
  * What keys begin with that say something of names with these prefixes. `['']`: any key. The sets of waiters' times are left out,
@@ -60,9 +55,6 @@ async function track(node: RedisNode, prefixes: readonly string[]): Promise<bool
   });
 }
 
-const textOf = (reply: Reply | undefined): string =>
-  Buffer.isBuffer(reply) ? reply.toString() : String(reply ?? '');
-
 /** Hashes, strings, lists, sorted sets, generic commands and expiry, by key. */
 const isEnough = (flags: string): boolean =>
   flags.includes('K') && (flags.includes('A') || [...'g$lhzx'].every((flag) => flags.includes(flag)));
@@ -80,7 +72,7 @@ async function listen(
   let flags = '';
   const read = await tried(async () => {
     const reply = await node.call(['CONFIG', 'GET', 'notify-keyspace-events']);
-    flags = Array.isArray(reply) ? textOf(reply[1]) : '';
+    flags = textOf(listOf(reply)[1]);
   });
   if (!read || !isEnough(flags)) return false;
   const head = `__keyspace@${database}__:`;

@@ -1,5 +1,6 @@
 /** Finds names by `SCAN`, one page at a time, on every master. A round never ends for a key that is there all the time. */
 import type { Link } from '@/lib/providers/redis/client/link';
+import { apart } from '@/lib/providers/redis/client/settings';
 import { patternOf } from './changes';
 
 const pageKeys = 1_000;
@@ -22,7 +23,7 @@ function textOf(key: unknown): string | null {
 
 /** `prefixes`: of names. Queues and tokens are looked for, too: a dead head may stand in one without its lock. */
 export function createDiscovery(prefixes: readonly string[]): Discovery {
-  const wanted = prefixes.includes('') ? [] : [...prefixes, 'redisson_lock_'];
+  const wanted = prefixes.includes('') ? [] : apart([...prefixes, 'redisson_lock_']);
   const patterns = wanted.length > 0 && wanted.length <= patternsMax ? wanted.map(patternOf) : [null];
   let place = 0;
   let cursor = '0';
