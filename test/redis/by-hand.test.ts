@@ -74,6 +74,11 @@ describe.skipIf(absent !== null)('by hand', () => {
     await call('SET', 'pool', 1);
     await call('ZADD', '{pool}:timeout', Date.now() + 60_000, Buffer.alloc(16, 0xab));
     const take = await byHand(evict('pool', 'ab'.repeat(16)));
+    const old = 'cd'.repeat(16);
+    await call('ZADD', '{pool}:timeout', Date.now() + 60_000, old);
+    const takeOld = await byHand(evict('pool', old));
+    expect([await takeOld(), await takeOld()]).toEqual([1, 0]);
+    await call('DECR', 'pool');
     const grow = await byHand(resize('pool', 4));
     expect([await take(), await take()]).toEqual([1, 0]);
     expect(await call('GET', 'pool')).toBe('2');

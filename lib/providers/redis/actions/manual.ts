@@ -1,4 +1,4 @@
-/** The same by hand: one `EVAL` for `redis-cli`, with the condition in it. Where that takes a long script there is none. */
+/** The same by hand: one `EVAL` for `redis-cli`, with a part of the conditions in it. Where that takes a long script there is none. */
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { quoted } from '@/lib/domain/by-hand/command';
 import { lockChannel, semaphoreChannel } from '@/lib/providers/redis/client/names';
@@ -62,11 +62,12 @@ export function removing(cli: Cli, { key, waiter }: WaiterSeen): ManualStep[] {
   );
 }
 
+/** Clients before 3.17 wrote a permit's hexadecimal digits themselves. */
 export const evicting = (cli: Cli, { prefix, permit }: PermitSeen): ManualStep[] =>
   evaluated(
     cli,
     `local id = string.gsub(ARGV[1], '..', function(c) return string.char(tonumber(c, 16)) end)
-     if redis.call('zrem', KEYS[2], id) == 0 then return 0 end
+     if redis.call('zrem', KEYS[2], id) == 0 and redis.call('zrem', KEYS[2], ARGV[1]) == 0 then return 0 end
      local free = redis.call('incr', KEYS[1]) if free > 0 then redis.call('$tell', ARGV[2], free) end return 1`,
     semaphoreKeys(prefix),
     [permit, semaphoreChannel(prefix)],
