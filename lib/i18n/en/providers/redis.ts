@@ -13,7 +13,8 @@ const removedLock =
   'The old holder is not told: it works on, and unlock() throws there. isHeldByCurrentThread() asks Redis and is false at once.';
 const removedFair =
   'The old holder is not told, not even at unlock(), which returns normally. isHeldByCurrentThread() is false at once.';
-const polls = 'The old holder is not told. Its next extension fails.';
+const polls =
+  'The old holder is not told. Its extensions fail only once a majority of its servers has lost the lock.';
 const unnamed = 'Redis does not store who took a permit, so nobody can be told.';
 const removedPermit = 'The old holder is not told: it works on, and release() throws there.';
 

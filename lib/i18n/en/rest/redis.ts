@@ -22,7 +22,8 @@ export const redis = {
       `Signalbox saw its lease of ${lease ?? 'unknown length'} renewed, as a watchdog does. A thread that lets go and takes the lock again looks the same.`,
     'redis-renewal-overdue': (lease: string | null, at: string | null = null) =>
       `Its lease of ${lease ?? 'unknown length'} was renewed${at === null ? '' : ` until ${at}`} and not since. A watchdog renews every third of it.`,
-    'redis-lease-fixed': () => 'Signalbox saw its lease begin and not renewed since: a fixed lease.',
+    'redis-lease-fixed': () =>
+      'Signalbox saw its lease begin and not renewed since, as with a fixed lease, or a client that died.',
     'redis-no-lease': () => 'It has no lease: nothing ends it.',
     'redis-permit-over': (_: string | null, at: string | null = null) =>
       `Its time was over${at === null ? '' : ` at ${at}`}. The next client that asks for a permit sweeps it.`,
@@ -31,11 +32,11 @@ export const redis = {
     'redis-thread': (thread: string | null) => `Thread ${thread ?? '?'} of that client.`,
     'redis-subscribed': () => 'A client listens on its channel.',
     'redis-not-subscribed': (_: string | null, at: string | null = null) =>
-      `Nobody listens on its channel${at === null ? '' : ` since ${at}`}: the client that waited is gone.`,
+      `Nobody listens on its channel${at === null ? '' : ` since ${at}`}, as after its client died. One that subscribes through a replica looks the same.`,
     'redis-not-asked': () => 'Whether a client listens on its channel is not known.',
   } satisfies Record<RedisEvidence, unknown>,
   summaries: {
-    'redis-remove-holder': ({ key, holder }) => `Take ${key} from ${holder} and wake the next.`,
+    'redis-remove-holder': ({ key, holder }) => `Take ${key} from ${holder}.`,
     'redis-remove-reader': ({ key, holder }) =>
       `Take the read hold of ${holder} on ${key}. Other readers stay.`,
     'redis-remove-waiter': ({ key, waiter }) => `Remove ${waiter} from the queue of ${key}.`,
@@ -69,7 +70,7 @@ export const redis = {
       clients === null
         ? 'Signalbox may not ask how many clients wait.'
         : clients === 0
-          ? 'No client waits for it now.'
+          ? 'No client listens for it now. One that polls is not counted.'
           : `${many(clients, 'client waits', 'clients wait')}. The fastest gets it.`,
     'redis-next-dead': ({ waiter }) =>
       `No client listens on the channel of ${waiter}, the next in the queue. While it is first, no client gets the lock. Remove it from the queue, too.`,
@@ -80,7 +81,7 @@ export const redis = {
     'redis-readers-stay': ({ readers }) =>
       `${many(readers, 'other reader keeps', 'other readers keep')} the lock.`,
     'redis-one-of-several': () =>
-      'This Redis is one of several that a redlock needs. Do the same on each of the others: a majority decides.',
+      'This Redis may be one of several that the redlock is on. If so, do the same on each of the others: a majority decides.',
     'redis-waiter-dead': () =>
       'No client listens on its channel. A client that subscribes through a replica would look the same.',
     'redis-waiter-returns': () => 'A client that still waits queues again, at the end.',
@@ -107,7 +108,7 @@ export const redis = {
   } satisfies Sayings<RedisUndo>,
   notes: {
     'redis-script': () =>
-      'The same script, with the same condition. 1: done; 0: it has changed, nothing was written.',
+      'A shorter script that compares less than Signalbox does. 1: done; 0: it has changed, nothing was written.',
   } satisfies Sayings<RedisNote>,
   differences: {
     'redis-count-changed': ({ key, before, now }) => `${key} was taken ${before} times, now ${now}`,

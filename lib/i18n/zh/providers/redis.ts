@@ -6,7 +6,7 @@ const removedLock =
   '旧持有者不会得到通知：它会继续工作，直到 unlock() 抛出异常。isHeldByCurrentThread() 会询问 Redis，立刻返回 false。';
 const removedFair =
   '旧持有者不会得到通知，连 unlock() 也会正常返回。isHeldByCurrentThread() 立刻返回 false。';
-const polls = '旧持有者不会得到通知。它的下一次续期会失败。';
+const polls = '旧持有者不会得到通知。只有它的多数服务器都失去此锁后，续期才会失败。';
 const unnamed = 'Redis 不记录许可在谁手里，因此无法通知任何人。';
 const removedPermit = '旧持有者不会得到通知：它会继续工作，直到 release() 抛出异常。';
 

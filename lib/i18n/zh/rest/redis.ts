@@ -10,7 +10,7 @@ export const redis: typeof english = {
       `Signalbox 看到它的租约（${lease ?? '长度未知'}）在续期，与看门狗的行为一致。同一线程释放后重新获取，看上去也一样。`,
     'redis-renewal-overdue': (lease, at = null) =>
       `它的租约（${lease ?? '长度未知'}）${at === null ? '曾在续期' : `最后一次续期在 ${at}`}，此后再没有续期。看门狗每过租约的三分之一就会续期一次。`,
-    'redis-lease-fixed': () => 'Signalbox 看到它的租约开始，此后没有续期：这是固定租约。',
+    'redis-lease-fixed': () => 'Signalbox 看到它的租约开始，此后没有续期：可能是固定租约，也可能客户端已死。',
     'redis-no-lease': () => '它没有租约：不会自行结束。',
     'redis-permit-over': (_, at = null) =>
       `它的期限${at === null ? '' : `在 ${at} `}已过。下一个申请许可的客户端会把它清除。`,
@@ -18,11 +18,11 @@ export const redis: typeof english = {
     'redis-thread': (thread) => `该客户端的线程 ${thread ?? '?'}。`,
     'redis-subscribed': () => '有客户端在监听它的频道。',
     'redis-not-subscribed': (_, at = null) =>
-      `${at === null ? '' : `自 ${at} 起`}没有客户端监听它的频道：等待的客户端已经不在了。`,
+      `${at === null ? '' : `自 ${at} 起`}没有客户端监听它的频道，客户端死后就是这样。通过副本订阅的客户端看起来也是如此。`,
     'redis-not-asked': () => '不知道是否有客户端在监听它的频道。',
   },
   summaries: {
-    'redis-remove-holder': ({ key, holder }) => `从 ${holder} 收回 ${key}，并唤醒下一个。`,
+    'redis-remove-holder': ({ key, holder }) => `从 ${holder} 收回 ${key}。`,
     'redis-remove-reader': ({ key, holder }) => `收回 ${holder} 对 ${key} 的读锁。其他读者不受影响。`,
     'redis-remove-waiter': ({ key, waiter }) => `把 ${waiter} 移出 ${key} 的队列。`,
     'redis-wake': ({ key }) => `唤醒等待 ${key} 的客户端。存储的内容不变。`,
@@ -54,7 +54,7 @@ export const redis: typeof english = {
       clients === null
         ? 'Signalbox 无权查询有多少客户端在等待。'
         : clients === 0
-          ? '现在没有客户端等待它。'
+          ? '现在没有客户端监听它。轮询的客户端不计在内。'
           : `${formatCount(clients)} 个客户端在等待，最快的取得它。`,
     'redis-next-dead': ({ waiter }) =>
       `没有客户端监听队首 ${waiter} 的频道。只要它排在第一，就没有客户端能取得此锁。请把它也移出队列。`,
@@ -64,7 +64,7 @@ export const redis: typeof english = {
         : `不执行此操作，它的租约在 ${formatDuration(withinMs, unitsZh)} 后结束，除非续期。`,
     'redis-readers-stay': ({ readers }) => `另有 ${formatCount(readers)} 个读者继续持有。`,
     'redis-one-of-several': () =>
-      '这个 Redis 只是 redlock 所需的多个之一。请在其余每一个上做同样的操作：以多数为准。',
+      '这个 Redis 可能只是此 redlock 所在的多个之一。如果是，请在其余每一个上做同样的操作：以多数为准。',
     'redis-waiter-dead': () => '没有客户端监听它的频道。通过副本订阅的客户端看起来也是这样。',
     'redis-waiter-returns': () => '仍在等待的客户端会重新排到队尾。',
     'redis-wake-changes-nothing': () =>
@@ -88,7 +88,8 @@ export const redis: typeof english = {
     'redis-none-permits': () => '无法撤销：客户端可能立刻取走这些许可。',
   },
   notes: {
-    'redis-script': () => '同一个脚本，条件相同。1：已完成；0：状态已变化，没有写入任何内容。',
+    'redis-script': () =>
+      '这是较短的脚本，比较的内容比 Signalbox 少。1：已完成；0：状态已变化，没有写入任何内容。',
   },
   differences: {
     'redis-count-changed': ({ key, before, now }) => `${key} 原为重入 ${before} 次，现为 ${now} 次`,
