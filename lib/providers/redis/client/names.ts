@@ -47,7 +47,7 @@ export const companionPrefixes = [
 ] as const;
 
 /** What a companion belongs to, from its key; `null`: a key that is no companion by its name. */
-export function nameOfCompanion(key: string): string | null {
+function nameOfCompanion(key: string): string | null {
   const prefix = companionPrefixes.find((one) => key.startsWith(one));
   const rest = prefix !== undefined ? key.slice(prefix.length) : nameOfSuffixed(key);
   if (rest === null || prefix === undefined) return rest;
@@ -123,8 +123,7 @@ export function awaitedOn(
 }
 
 /** Redisson's id of one thread of one client: `<uuid>:<threadId>`, and a writer's with `:write`. */
-export const holderPattern =
-  /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(\d{1,20})(:write)?$/;
+const holderPattern = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(\d{1,20})(:write)?$/;
 
 export interface RedissonId {
   /** Of one Redisson instance; it maps to no address. */
