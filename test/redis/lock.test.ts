@@ -247,6 +247,20 @@ describe.skipIf(absent !== null)('a lock of Redisson', () => {
     expect(await call('EXISTS', key)).toBe(0);
   });
 
+  test('a reader whose hold never ends is planned, and removed', async () => {
+    const { actor, call } = rig();
+    const key = fresh('endless');
+    await call('HSET', key, 'mode', 'read', a, 1, b, 1);
+    await call('SET', `{${key}}:${a}:rwlock_timeout:1`, 1);
+    await call('SET', `{${key}}:${b}:rwlock_timeout:1`, 1, 'PX', 20_000);
+    await call('PEXPIRE', key, 60_000);
+    const planned = await actor.plan(release(key, a));
+    expect(planned.plan.summary.code).toBe('redis-remove-reader');
+    expect(planned.plan.warnings).toContainEqual({ code: 'redis-frees-itself', facts: { withinMs: null } });
+    await actor.apply(release(key, a), planned);
+    expect(await call('HGETALL', key)).toEqual(['mode', 'read', b, '1']);
+  });
+
   test('a writer that also reads keeps its read; readers that wait are told', async () => {
     const { actor, call } = rig();
     const key = fresh('write');
@@ -254,7 +268,9 @@ describe.skipIf(absent !== null)('a lock of Redisson', () => {
     await call('SET', `{${key}}:${a}:rwlock_timeout:1`, 1, 'PX', 20_000);
     await call('PEXPIRE', key, 89_000);
     const ear = await hearing(`redisson_rwlock:{${key}}`);
-    const outcome = await actor.act(release(key, `${a}:write`));
+    const planned = await actor.plan(release(key, `${a}:write`));
+    expect(planned.plan.summary.code).toBe('redis-remove-holder');
+    const outcome = await actor.apply(release(key, `${a}:write`), planned);
     expect(outcome.after).toMatchObject({ holder: { sessionId: a, mode: 'read' } });
     expect(await call('HGETALL', key)).toEqual(['mode', 'read', a, '1']);
     expect(await call('PTTL', key)).toBeLessThanOrEqual(20_000);

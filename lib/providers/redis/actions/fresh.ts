@@ -3,7 +3,7 @@ import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import type { NameRead, ReadHold } from '@/lib/providers/redis/client/reading';
 import type { RedisSettings } from '@/lib/providers/redis/client/settings';
-import { type Form, type Told, toldNothing } from '@/lib/providers/redis/recognise/form';
+import type { Form, Told } from '@/lib/providers/redis/recognise/form';
 import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
 import { rowOf } from '@/lib/providers/redis/recognise/rows';
 import type { LockReading, SemaphoreReading } from './reading';
@@ -44,9 +44,9 @@ function lockRead(name: string, reading: LockReading, atMs: number): NameRead {
   const hasMode = fields.some((one) => one.name === 'mode');
   const holds = fields.map((one): [string, ReadHold] => [
     one.name,
-    one.endsMs === null
-      ? { state: 'over', ttlMs: null }
-      : { state: 'runs', ttlMs: restOf(one.endsMs, nowMs) },
+    one.hold.state === 'runs'
+      ? { state: 'runs', ttlMs: restOf(one.hold.endsMs, nowMs) }
+      : { state: one.hold.state, ttlMs: null },
   ]);
   return {
     ...nothing,
@@ -101,7 +101,6 @@ function rowIn(
   const { source, settings, remembered } = context;
   const named = settings.semaphores.find(({ name }) => name === read.name);
   const told: Told = {
-    ...toldNothing,
     redlock: settings.redlock.some((prefix) => read.name.startsWith(prefix)),
     semaphore: named !== undefined,
     heard,

@@ -35,6 +35,11 @@ export interface ScriptServer {
   replicated(key: string): Promise<boolean | null>;
 }
 
+/** What a reader has of its own. `over`: none that runs any more. */
+export type OwnHold =
+  | { readonly state: 'runs'; readonly endsMs: number }
+  | { readonly state: 'endless' | 'over' };
+
 export interface LockReading {
   readonly nowMs: number;
   readonly type: string;
@@ -45,8 +50,7 @@ export interface LockReading {
   readonly fields: readonly {
     readonly name: string;
     readonly count: string;
-    /** The end of a reader's own holds; `null`: it has none that runs. */
-    readonly endsMs: number | null;
+    readonly hold: OwnHold;
   }[];
   /** '': none. */
   readonly token: string;
@@ -101,6 +105,10 @@ async function replyOf<T>(form: z.ZodType<T>, run: Promise<unknown>): Promise<T>
   return form.parse(reply);
 }
 
+/** From `PEXPIRETIME`. */
+const ownHold = (ends: number): OwnHold =>
+  ends >= 0 ? { state: 'runs', endsMs: ends } : { state: ends === -1 ? 'endless' : 'over' };
+
 export async function readLock(server: ScriptServer, key: string): Promise<LockReading> {
   const args = [modeOf(server), '', lockChannel(key), readHolds(key), readWriteChannel(key)];
   const reply = await replyOf(lockReply, server.run(lockScript, lockKeys(key), args, { writes: false }));
@@ -110,10 +118,7 @@ export async function readLock(server: ScriptServer, key: string): Promise<LockR
     type,
     endsMs: endsMs < 0 ? null : endsMs,
     value,
-    fields: pairs(fields).map(([name, n], i) => {
-      const own = ends[i] ?? -2;
-      return { name, count: n, endsMs: own < 0 ? null : own };
-    }),
+    fields: pairs(fields).map(([name, n], i) => ({ name, count: n, hold: ownHold(ends[i] ?? -2) })),
     token,
     queue: queue.map((id, i) => ({ id, untilMs: times[i] ?? '', listeners: alive[i] ?? null })),
     clients: plain,
@@ -124,8 +129,6 @@ export async function readLock(server: ScriptServer, key: string): Promise<LockR
 export interface SemaphoreReading {
   readonly nowMs: number;
   readonly type: string;
-  /** Whether it has a set of permits. */
-  readonly hasPermits: boolean;
   readonly value: string;
   readonly endsMs: number | null;
   /** All of them, expired ones as well. */
@@ -145,7 +148,6 @@ const semaphoreReply = z.tuple([
   z.number(),
   z.string(),
   z.string(),
-  z.string(),
   z.number(),
   z.number(),
   z.number(),
@@ -156,7 +158,7 @@ const semaphoreReply = z.tuple([
 export const semaphoreKeys = (prefix: string) => [prefix, permitsKey(prefix)];
 
 /** Most permits that a row lists. */
-export const listedMax = 1_000;
+const listedMax = 1_000;
 
 export async function readSemaphore(server: ScriptServer, prefix: string): Promise<SemaphoreReading> {
   const args = [modeOf(server), '', semaphoreChannel(prefix), String(listedMax)];
@@ -164,11 +166,10 @@ export async function readSemaphore(server: ScriptServer, prefix: string): Promi
     semaphoreReply,
     server.run(semaphoreScript, semaphoreKeys(prefix), args, { writes: false }),
   );
-  const [nowMs, type, kept, value, endsMs, held, expired, clients, permits] = reply;
+  const [nowMs, type, value, endsMs, held, expired, clients, permits] = reply;
   return {
     nowMs,
     type,
-    hasPermits: kept === 'zset',
     value,
     endsMs: endsMs < 0 ? null : endsMs,
     held,

@@ -17,7 +17,7 @@ import { leaseArgs, leaseOf, leaseSeen } from './lease';
 import { releaseLock, releaseReadWrite, releaseRedlock, sizeMax } from './lock-scripts';
 import { releasing } from './manual';
 import { type Effect, type No, outcomeOf, perform } from './perform';
-import { type LockReading, lockKeys, readHolds, readLock } from './reading';
+import { type LockReading, lockKeys, type OwnHold, readHolds, readLock } from './reading';
 import { refusal } from './refused';
 
 import * as warning from './warning';
@@ -54,12 +54,14 @@ export function requireLock(context: ActContext, key: string, lock: Lock | null)
   return lock;
 }
 
+const endOf = (hold: OwnHold | undefined): number | null => (hold?.state === 'runs' ? hold.endsMs : null);
+
 function holdOf(lock: Lock, holder: Holder, reading: LockReading): HoldSeen {
   const { sessionId, mode, verdict } = holder;
   const { fields, token, endsMs, nowMs } = reading;
   const field = fields.find(({ name }) => name === sessionId);
   const kind = lock.layout === 'redlock' ? 'redlock' : (mode ?? 'alone');
-  const own = kind === 'read' ? (field?.endsMs ?? null) : endsMs;
+  const own = kind === 'read' ? endOf(field?.hold) : endsMs;
   const stored = fields.find(({ name }) => name === 'mode')?.count;
   return {
     key: lock.key,
@@ -130,7 +132,7 @@ function effectOn(seen: HoldSeen, { fields, value, token, endsMs }: LockReading)
   const field = fields.find(({ name }) => name === seen.holder);
   if (field === undefined) return 'done';
   if (seen.kind === 'alone' && token !== seen.token) return 'unclear';
-  if (seen.lease.rule === 'any' || (seen.kind === 'read' ? field.endsMs : endsMs) === seen.lease.endsMs)
+  if (seen.lease.rule === 'any' || (seen.kind === 'read' ? endOf(field.hold) : endsMs) === seen.lease.endsMs)
     return 'as-seen';
   // Renewed, or taken again by the same thread.
   return 'unclear';
@@ -186,7 +188,10 @@ export const release: Deed<Release, HoldSeen> = {
     const isLast = holders.length === 1;
     const facts = { key: lock.key, holder: labelOf(holder.sessionId) };
     const plan: Plan = {
-      summary: { code: isLast ? 'redis-remove-holder' : 'redis-remove-reader', facts },
+      summary: {
+        code: isLast || seen.kind !== 'read' ? 'redis-remove-holder' : 'redis-remove-reader',
+        facts,
+      },
       writes: [writeOf(seen, isLast)],
       touches: [],
       warnings: warningsOf(context, lock, holder, seen, reading),

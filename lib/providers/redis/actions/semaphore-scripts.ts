@@ -30,7 +30,7 @@ end
 `;
 
 /**
- * `KEYS` name, permits. `ARGV` 3 the channel, 4 most permits to list. Answers the server's time, both types, value, end, number of permits,
+ * `KEYS` name, permits. `ARGV` 3 the channel, 4 most permits to list. Answers the server's time, type, value, end, number of permits,
  * of expired ones, of listeners, the permits with their ends, the earliest first.
  */
 export const readSemaphore = reading(
@@ -46,7 +46,7 @@ if kept == 'zset' then
   permits = redis.call('zrange', KEYS[2], 0, tonumber(ARGV[4]) - 1, 'withscores')
   for i = 1, #permits, 2 do permits[i] = toHex(permits[i]) end
 end
-return {nowMs, kind, kept, value, redis.call('pexpiretime', KEYS[1]), count, expired, listeners(ARGV[3]), permits}
+return {nowMs, kind, value, redis.call('pexpiretime', KEYS[1]), count, expired, listeners(ARGV[3]), permits}
 `,
 );
 
