@@ -1,18 +1,13 @@
 /** A fresh reading as the row on screen: what the watch remembers of the name, and what is there now. Pure. */
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
-import type { NameRead, ReadHold } from '@/lib/providers/redis/client/reading';
+import { type NameRead, nothingRead, type ReadHold } from '@/lib/providers/redis/client/reading';
 import type { RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { Form, Told } from '@/lib/providers/redis/recognise/form';
 import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
 import { rowOf } from '@/lib/providers/redis/recognise/rows';
+import type { Remembered } from '@/lib/providers/redis/watch/names-known';
 import type { LockReading, SemaphoreReading } from './reading';
-
-/** What the watch knows of a name. */
-export interface Remembered {
-  readonly memory: Memory | null;
-  readonly audience: Audience | null;
-}
 
 export interface FreshContext {
   readonly source: SourceId;
@@ -25,19 +20,7 @@ export interface FreshContext {
 const restOf = (endsMs: number | null, nowMs: number): number | null =>
   endsMs === null ? null : Math.max(0, endsMs - nowMs);
 
-const nothing = {
-  cut: false,
-  text: null,
-  textBytes: 0,
-  token: null,
-  fields: [],
-  queue: [],
-  queueEnds: new Map<string, number>(),
-  permits: [],
-  permitsCount: 0,
-  readHolds: new Map<string, ReadHold>(),
-  slackMs: 0,
-};
+const bare = { ...nothingRead, cut: false, slackMs: 0 };
 
 function lockRead(name: string, reading: LockReading, atMs: number): NameRead {
   const { nowMs, type, endsMs, value, fields, token, queue } = reading;
@@ -49,7 +32,7 @@ function lockRead(name: string, reading: LockReading, atMs: number): NameRead {
       : { state: one.hold.state, ttlMs: null },
   ]);
   return {
-    ...nothing,
+    ...bare,
     name,
     type,
     ttlMs: restOf(endsMs, nowMs),
@@ -70,7 +53,7 @@ function lockRead(name: string, reading: LockReading, atMs: number): NameRead {
 function numberRead(name: string, reading: SemaphoreReading, atMs: number): NameRead {
   const { nowMs, type, endsMs, value, permits, held } = reading;
   return {
-    ...nothing,
+    ...bare,
     name,
     type,
     ttlMs: restOf(endsMs, nowMs),

@@ -104,22 +104,21 @@ const channelPrefixes: readonly (readonly [ChannelKind, string])[] = [
   ['semaphore', 'redisson_sc:'],
 ];
 const latchPattern = /^redisson_countdownlatch__channel__\{(.*)\}$/s;
-const waiterSuffix = /:([0-9a-f-]{36}:\d{1,20})$/;
+const waiterSuffix = /:[0-9a-f-]{36}:\d{1,20}$/;
 
-/** What clients wait for who listen on a channel, and which waiter it is of; `null`: a channel of another kind. */
+/** What clients wait for who listen on a channel; `null`: a channel of another kind. */
 export function awaitedOn(
   channel: string,
-): { readonly kind: ChannelKind; readonly names: readonly string[]; readonly waiter: string | null } | null {
+): { readonly kind: ChannelKind; readonly names: readonly string[] } | null {
   const latch = latchPattern.exec(channel)?.[1];
-  if (latch !== undefined) return { kind: 'latch', names: [latch], waiter: null };
+  if (latch !== undefined) return { kind: 'latch', names: [latch] };
   const found = channelPrefixes.find(([, prefix]) => channel.startsWith(prefix));
   if (found === undefined) return null;
   const [kind, prefix] = found;
   const rest = channel.slice(prefix.length);
-  const waiter = kind === 'lock' ? (waiterSuffix.exec(rest)?.[1] ?? null) : null;
-  const tagged = waiter === null ? rest : rest.slice(0, -waiter.length - 1);
+  const tagged = kind === 'lock' ? rest.replace(waiterSuffix, '') : rest;
   const name = bare(tagged);
-  return { kind, names: name === tagged ? [name] : [name, tagged], waiter };
+  return { kind, names: name === tagged ? [name] : [name, tagged] };
 }
 
 /** Redisson's id of one thread of one client: `<uuid>:<threadId>`, and a writer's with `:write`. */

@@ -124,7 +124,8 @@ const otherType = 'other';
 
 type Moment = Pick<NameRead, 'atMs' | 'slackMs' | 'serverMs'>;
 
-const nothing = {
+/** Of a name of which no more was found, or asked. */
+export const nothingRead = {
   fields: [],
   text: null,
   textBytes: 0,
@@ -145,7 +146,7 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
   const ttlMs = numberOf(ttl, -2);
   const cut = textOf(cursor) !== '0' && textOf(cursor) !== '';
   return {
-    ...nothing,
+    ...nothingRead,
     ...moment,
     name: asked.name,
     // A key of another kind refuses the question. Redis keeps no empty hash.
@@ -162,7 +163,7 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
             return [textOf(waiter), Number(textOf(score))];
           }),
         )
-      : nothing.queueEnds,
+      : nothingRead.queueEnds,
   };
 }
 
@@ -174,7 +175,7 @@ function numberRead(name: string, replies: readonly Reply[], moment: Moment): Na
   });
   const permitsCount = numberOf(count, found.length);
   return {
-    ...nothing,
+    ...nothingRead,
     ...moment,
     name,
     type: textOf(type),

@@ -6,17 +6,14 @@ interface Entry {
 }
 
 export interface Agenda {
-  readonly size: number;
   /** Entries that are kept for them, those of earlier dates among them: at most about twice as many. */
   readonly kept: number;
   /** At this time at the latest. */
   at(name: string, dueMs: number): void;
   /** What is due, the earliest first. */
   take(nowMs: number, max: number): readonly string[];
-  remove(name: string): void;
   /** `Infinity`: nothing is due. */
   nextMs(): number;
-  clear(): void;
 }
 
 const spareMax = 1_000;
@@ -69,9 +66,6 @@ export function createAgenda(): Agenda {
   }
 
   return {
-    get size() {
-      return due.size;
-    },
     get kept() {
       return heap.length;
     },
@@ -90,11 +84,6 @@ export function createAgenda(): Agenda {
       }
       return taken;
     },
-    remove: (name) => due.delete(name),
     nextMs: () => first()?.dueMs ?? Number.POSITIVE_INFINITY,
-    clear: () => {
-      heap = [];
-      due.clear();
-    },
   };
 }

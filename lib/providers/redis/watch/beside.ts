@@ -1,5 +1,6 @@
 /** Which names a key says something of, and which names are known to have a queue or a token beside them. */
 import {
+  companionPrefixes,
   fencingKey,
   namesOfCompanion,
   queueKey,
@@ -22,7 +23,6 @@ export interface Beside {
 /** `redisson_lock_queue:` and the like, by what a key of any name begins with. */
 const queuePrefix = queueKey('').slice(0, -2);
 const tokenPrefix = fencingKey('').slice(0, -2);
-const companions = [queuePrefix, tokenPrefix, 'redisson_lock_timeout:'];
 
 export function createBeside(inView: (name: string) => boolean): Beside {
   const queues = new Set<string>();
@@ -40,7 +40,7 @@ export function createBeside(inView: (name: string) => boolean): Beside {
       if (key.startsWith(unlockLatchPrefix)) return [];
       const names = namesOfCompanion(key).filter(inView);
       if (names.length > 0) return names.map((name) => marked(name, key));
-      const isOfAnother = companions.some((prefix) => key.startsWith(prefix));
+      const isOfAnother = companionPrefixes.some((prefix) => key.startsWith(prefix));
       return !isOfAnother && inView(key) ? [{ name: key, beside: null }] : [];
     },
     hasQueue: (name) => queues.has(name),
