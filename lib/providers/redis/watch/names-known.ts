@@ -58,14 +58,19 @@ export interface NamesKnown {
   reopened(): void;
 }
 
+/** How many listen on the name's own channel. */
+function clientsOf(memory: Memory, look: Look): number {
+  const channel = channelOf(memory);
+  return channel === null ? 0 : (look.clients.get(channel) ?? 0);
+}
+
 /** Nothing of it shows another way than before. Waiters of a fair lock turn into ghosts by time. */
-const saysTheSame = (before: Audience | null, now: Audience | null): boolean =>
-  before === now ||
-  (before !== null &&
-    now !== null &&
-    before.clients === now.clients &&
-    before.silentSinceMs.size === 0 &&
-    now.silentSinceMs.size === 0);
+const saysTheSame = ({ memory, audience }: Known, look: Look | null): boolean =>
+  look === null || audience === null
+    ? look === audience
+    : memory.read.queue.length === 0 &&
+      audience.silentSinceMs.size === 0 &&
+      audience.clients === clientsOf(memory, look);
 
 export function createNamesKnown({
   settings,
@@ -171,7 +176,6 @@ export function createNamesKnown({
     { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
   ): Audience | null {
     if (look === null) return null;
-    const channel = channelOf(memory);
     const silentSinceMs = new Map<string, number | null>();
     for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
       const came = memory.arrivals.get(waiter) ?? nowMs;
@@ -179,8 +183,7 @@ export function createNamesKnown({
       else if (look.proves(own) && came <= look.fromMs)
         silentSinceMs.set(waiter, before?.silentSinceMs.get(waiter) ?? nowMs);
     }
-    const clients = channel === null ? 0 : (look.clients.get(channel) ?? 0);
-    return { clients, silentSinceMs, atMs: nowMs };
+    return { clients: clientsOf(memory, look), silentSinceMs, atMs: nowMs };
   }
 
   function takeOne(read: NameRead, nowMs: number, live: boolean): void {
@@ -268,9 +271,8 @@ export function createNamesKnown({
         soon(name, nowMs);
       }
       for (const [name, before] of known) {
-        const audience = audienceOf(before, look, { waiters: true, nowMs });
-        if (saysTheSame(before.audience, audience)) continue;
-        const after = { ...before, audience };
+        if (saysTheSame(before, look)) continue;
+        const after = { ...before, audience: audienceOf(before, look, { waiters: true, nowMs }) };
         known.set(name, after);
         if (isOver(after, nowMs)) forget(name);
         else show(name, after);
