@@ -136,10 +136,11 @@ describe.skipIf(absent !== null)('one server', () => {
   });
 
   test('the rights that the documentation names are enough to see all that is shown', async () => {
-    const said = readFileSync('docs/providers.md', 'utf8').match(/`(\+hello [^`]+)`/)?.[1] ?? '';
-    const rights = said.replace(/\s+/g, ' ');
+    // Its last line is for those who act.
+    const [, rights = ''] =
+      /^user signalbox on >SECRET (.*\n.*)\n.*\n```$/m.exec(readFileSync('docs/redis.md', 'utf8')) ?? [];
     const redis = await startTestRedis({
-      lines: [`user box on >hush ~t:* ~{t:* ~redisson_lock_* resetchannels -@all ${rights}`],
+      lines: [`user box on >hush ${rights.replaceAll('job:', 't:').replace(/\s+/g, ' ')}`],
     });
     await redis.call('HSET', 't:read', 'mode', 'read', `${id}:1`, '1');
     await redis.call('SET', `{t:read}:${id}:1:rwlock_timeout:1`, '1', 'PX', '600000');
