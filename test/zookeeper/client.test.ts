@@ -57,7 +57,7 @@ function good<T>(value: T): Exclude<T, null | { readonly code: unknown }> {
 describe.skipIf(absent !== null)('the ZooKeeper client', () => {
   let server: ZooKeeperServer;
   beforeAll(async () => {
-    server = await startTestZooKeeper();
+    server = await startTestZooKeeper({ admin: true });
   });
 
   test('nodes are read with exact ids, and what is missing is null', async () => {
@@ -101,6 +101,20 @@ describe.skipIf(absent !== null)('the ZooKeeper client', () => {
     const facts = createSessionFacts(settings, Date.now);
     await facts.follow(() => end.abort(), end.signal);
     expect(facts.current().sessions).toBeNull();
+  });
+
+  test('pages of fewer servers than the ensemble has say nothing of who is missing on them', async () => {
+    const factsOf = async (addresses: string) => {
+      const end = new AbortController();
+      const settings = settingsOf(addresses, { admin: [new URL(server.admin ?? '')] });
+      const facts = createSessionFacts(settings, Date.now);
+      await facts.follow(() => end.abort(), end.signal);
+      return facts.current();
+    };
+    expect(await factsOf(server.address)).toMatchObject({ sessionsWhole: true, watchers: new Map() });
+    const part = await factsOf(`${server.address},127.0.0.1:1`);
+    expect(part).toMatchObject({ sessionsWhole: false, watchers: null });
+    expect(part.sessions).not.toBeNull();
   });
 
   test('a write is carried out whole or not at all, and only on the version that was seen', async () => {

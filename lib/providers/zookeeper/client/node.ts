@@ -92,7 +92,7 @@ export interface ZkFacts {
   readonly counts: ReadonlyMap<string, string>;
   /** By id, of all servers whose administrative page answered. `null`: none is configured, or none did. */
   readonly sessions: ReadonlyMap<string, ZkSession> | null;
-  /** Every configured page answered. Without that a session's absence says nothing. */
+  /** There is a page of every server, and each answered. Without that a session's absence says nothing. */
   readonly sessionsWhole: boolean;
   /** Which sessions watch a node's data, by its path. `null`: unknown. */
   readonly watchers: ReadonlyMap<string, ReadonlySet<string>> | null;
