@@ -95,6 +95,9 @@ export const countNodeOf = (prefix: string, tree: ZkTree, { counts }: ZkFacts): 
   return path === undefined ? undefined : (tree.get(path) ?? null);
 };
 
+/** The same list each time, as a list that differs is news. */
+const none: World['sessions'] = [];
+
 const noSince = { since: new Map(), waiting: new Set<string>() } as const;
 
 /** Names without nodes, each with the instant when its container was last seen. */
@@ -236,7 +239,7 @@ export function createRecogniser(source: SourceId): Recogniser {
       locks: withRows(lists.locks, lockRows, lockName),
       semaphores: withRows(lists.semaphores, semaphoreRows, semaphoreName),
     };
-    return { world: { ...lists, sessions: [] }, againMs: earlier(againMs, locksAgainMs) };
+    return { world: { ...lists, sessions: none }, againMs: earlier(againMs, locksAgainMs) };
   }
 
   return {
