@@ -44,7 +44,7 @@ export interface WatchOptions {
   readonly bounds?: Bounds;
 }
 
-/** Some 250 bytes of paths and numbers for each, and what clients store: a heap of Node's usual size has room for it. */
+/** Some 500 bytes of paths and numbers for each (`nodeBytes`), and what clients store: a heap of Node's usual size has room for it. */
 const boundsDefault: Bounds = { nodesMax: 400_000, bytesMax: 384 * 1024 * 1024 };
 /** Between a look at what changed and the next: what happens within is read once. Longer where a look costs more than that. */
 const restMinMs = 25;
