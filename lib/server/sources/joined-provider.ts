@@ -1,7 +1,7 @@
 /** One provider for all sources: what names a source is asked of that source alone. */
 import type { Action } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Right, RightTo } from '@/lib/domain/identity';
+import { type Right, type RightTo, weakestOf } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
 import type { Provider, Readable, SharedWatch } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
@@ -135,7 +135,7 @@ export function createJoinedProvider({
       const all = await Promise.all(
         [first, ...personal].map(async ({ provider }) => (await provider.oversees?.(signal)) ?? 'unknown'),
       );
-      return all.includes('no') ? 'no' : all.includes('unknown') ? 'unknown' : 'yes';
+      return weakestOf(all);
     },
     // The providers of all other sources are everyone's.
     close: () => {
