@@ -2,7 +2,8 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';
 import { createSessionFacts } from '@/lib/providers/zookeeper/admin/session-facts';
-import { createZkClient, type ZkChange, type ZkLine } from '@/lib/providers/zookeeper/client/client';
+import { createZkClient, type ZkLine } from '@/lib/providers/zookeeper/client/client';
+import type { ZkEvent } from '@/lib/providers/zookeeper/client/message';
 import type { Link } from '@/lib/providers/zookeeper/client/session';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 import { newAuthority } from '@/test/support/certificate';
@@ -26,13 +27,13 @@ afterEach(async () => {
 interface Followed {
   readonly client: ZkLine;
   readonly links: Link[];
-  readonly changes: ZkChange[];
+  readonly changes: ZkEvent[];
 }
 function clientOf(settings: ZkSettings): Followed {
   const client = createZkClient({ settings, now: Date.now, random: Math.random });
   closing.push(client.close);
   const links: Link[] = [];
-  const changes: ZkChange[] = [];
+  const changes: ZkEvent[] = [];
   client.listen({ link: (link) => links.push(link), change: (change) => changes.push(change) });
   return { client, links, changes };
 }

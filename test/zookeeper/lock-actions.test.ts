@@ -8,8 +8,7 @@ import { type CuratorLock, startCurator, type TestCurator } from '@/test/support
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { noZooKeeper, startTestZooKeeper, type ZooKeeperServer } from '@/test/support/zookeeper';
-import { ask, drop, release } from './requests';
-import { byPath, type Stage, shows, source, startStage } from './stage';
+import { ask, byPath, drop, release, type Stage, shows, source, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
 const absent = await noZooKeeper();
