@@ -1,21 +1,16 @@
 /** ZooKeeper as the rest of the provider uses it: paths within the chroot, results or `Problem`s. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { problemOfError, type Reply } from './failure';
-import { addWatch, errors, multi, type Part, type Request, setData, sync } from './message';
+import { addWatch, errors, multi, type Part, type Request, setData, sync, type ZkEvent } from './message';
 import type { ZkClient, ZkDone, ZkNode, ZkOp, ZkRefused } from './node';
 import { fromChroot, isPath, underChroot } from './path';
 import { createSession, type Link, type SessionOptions } from './session';
 import { answerBytesMaxDefault } from './settings';
 import { readChildren, readNode, readSubtree, type Scope } from './subtree';
 
-export interface ZkChange {
-  readonly type: 'created' | 'deleted' | 'data' | 'other';
-  readonly path: string;
-}
-
 export interface ZkListener {
   link(link: Link): void;
-  change(change: ZkChange): void;
+  change(change: ZkEvent): void;
 }
 
 /** The client, and what only the watch needs of it. */
