@@ -118,6 +118,7 @@ export function createBeside({
     unread,
     isReadOnly,
     isLent: backend.asks && (access === 'read' || access === 'act'),
+    isPersonal: false,
     // One gate and one watch for everyone: what they decide and show is the same for all.
     watch: createFanOut(gate.watch),
     refused: gate.refused,
@@ -132,6 +133,7 @@ export function createBeside({
       const theirs = personal(backend.provider(secret, from));
       return {
         ...own,
+        isPersonal,
         provider: theirs,
         watch: (listener, signal) => theirs.watch(listener, signal),
         refused: async () => null,

@@ -53,7 +53,6 @@ export function joinBackends(
     signIn: (secret, signal) => first.signIn(secret, signal),
     provider: (secret, from) => {
       const provider = first.provider(secret, from);
-      const members = beside.map((one) => (secret === null ? one.own : one.of(secret, from)));
       return createJoinedProvider({
         first: {
           id: idOf(first),
@@ -63,9 +62,9 @@ export function joinBackends(
           unread: unreadOf(first),
           isReadOnly: false,
           isLent: false,
+          isPersonal: false,
         },
-        beside: members,
-        personal: secret === null ? [] : members.filter((_, i) => beside[i]?.isPersonal),
+        beside: beside.map((one) => (secret === null ? one.own : one.of(secret, from))),
         shared,
       });
     },

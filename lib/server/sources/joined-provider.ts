@@ -15,6 +15,8 @@ export interface Member extends Part {
   readonly isReadOnly: boolean;
   /** The server's own credential shows it to whoever is signed in to another one. */
   readonly isLent: boolean;
+  /** It shows each person something else, by a provider of their own. */
+  readonly isPersonal: boolean;
   /** Why nothing may be asked of it now; `null`: it may. */
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
@@ -28,17 +30,15 @@ const denied: RightTo = { right: 'no', needs: [] };
 export function createJoinedProvider({
   first,
   beside,
-  personal,
   shared,
 }: {
   readonly first: Member;
   readonly beside: readonly Member[];
-  /** Those of the others that show each person something else. */
-  readonly personal: readonly Member[];
   /** Joined watches by the first source's shared one. */
   readonly shared: WeakMap<SharedWatch, SharedWatch>;
 }): Provider {
   const members = [first, ...beside];
+  const personal = beside.filter(({ isPersonal }) => isPersonal);
   const known = members.map(({ id }) => id).join(', ');
   const of = (source: SourceId): Member | Problem =>
     members.find(({ id }) => id === source) ?? {

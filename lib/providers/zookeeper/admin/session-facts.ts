@@ -61,10 +61,10 @@ const page = (base: URL, command: string): URL =>
   new URL(`${base.pathname.replace(/\/$/, '')}/commands/${command}`, base);
 
 export function createSessionFacts(settings: ZkSettings, now: () => number): SessionFacts {
-  const { id: source, counts, admin, chroot, servers } = settings;
+  const { counts, admin, chroot, servers } = settings;
   /** A client of a server that has no page named looks like one without a connection. */
   const namesAll = admin.length >= servers.length;
-  let facts: ZkFacts = { source, counts, sessions: null, sessionsWhole: false, watchers: null };
+  let facts: ZkFacts = { counts, sessions: null, sessionsWhole: false, watchers: null };
   let words: ReadonlyMap<string, Word> = new Map();
 
   async function readSessions(signal: AbortSignal): Promise<Pick<ZkFacts, 'sessions' | 'sessionsWhole'>> {
