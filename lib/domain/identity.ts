@@ -13,6 +13,10 @@ export type AccessControl = 'on' | 'off' | 'unknown';
 /** By the backend, before its use. A failed question is no denial. */
 export type Right = 'yes' | 'no' | 'unknown';
 
+/** What is known of all of them together. */
+export const weakestOf = (rights: readonly Right[]): Right =>
+  rights.includes('no') ? 'no' : rights.includes('unknown') ? 'unknown' : 'yes';
+
 /** The backend's rules that an action needs. */
 export type NeededFacts = {
   'write-entry': { readonly key: string };

@@ -63,6 +63,21 @@ export interface SourceState {
   readonly parts?: readonly SourceState[];
 }
 
+/** A source that nothing is known of yet. */
+export const unreadSource = (
+  source: Pick<SourceState, 'id' | 'title' | 'provider' | 'origin'>,
+): SourceState => ({
+  ...source,
+  datacenter: null,
+  state: 'catching-up',
+  lastContactMs: null,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  restoredAtMs: null,
+  renewals: [],
+  problem: null,
+});
+
 /** Each source by itself. */
 export const partsOf = (state: SourceState): readonly SourceState[] => state.parts ?? [state];
 

@@ -107,8 +107,10 @@ async function world() {
       const jobs = now.semaphores.find((one: { prefix: string }) => one.prefix === prefix);
       const alone = now.locks.find((one: { key: string }) => one.key === 'answers/alone/.lock');
       const broken = now.semaphores.some((one: { prefix: string }) => one.prefix === 'answers/broken');
+      // A ghost is one only once a list of sessions read after its entry lacks it.
+      const haunted = now.findings.some(({ code }: { code: string }) => code === 'ghost-slots');
       const isThere = jobs?.waiters.length === 1 && jobs.holders.length === 2 && alone?.state === 'held';
-      return isThere && broken && { now, jobs };
+      return isThere && broken && haunted && { now, jobs };
     },
     { what: 'holders and a waiter', timeoutMs: 30_000 },
   );

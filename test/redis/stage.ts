@@ -8,6 +8,7 @@ import { applyOn, planOn } from '@/lib/providers/redis/actions/actions';
 import { scriptServer } from '@/lib/providers/redis/actions/script-server';
 import { type Link, openLink } from '@/lib/providers/redis/client/link';
 import type { RedisSettings } from '@/lib/providers/redis/client/settings';
+import { requestsOf } from '@/test/provider/requests';
 
 export const source = 'jobs';
 const signal = () => AbortSignal.timeout(30_000);
@@ -103,37 +104,4 @@ export async function startActor(ports: readonly number[], options: Options = {}
   };
 }
 
-export const release = (key: string, holder?: string): Action => ({
-  type: 'lock.release',
-  source,
-  key,
-  how: 'hand-over',
-  ...(holder === undefined ? {} : { holder }),
-});
-export const removeWaiter = (key: string, sessionId: string): Action => ({
-  type: 'lock.remove-waiter',
-  source,
-  key,
-  sessionId,
-});
-export const wake = (key: string): Action => ({ type: 'lock.wake', source, key });
-export const evict = (prefix: string, sessionId: string): Action => ({
-  type: 'semaphore.evict',
-  source,
-  prefix,
-  sessionId,
-  how: 'slot-only',
-});
-export const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', source, prefixes });
-export const resize = (prefix: string, limit: number): Action => ({
-  type: 'semaphore.resize',
-  source,
-  prefix,
-  limit,
-});
-export const returnPermits = (prefix: string, permits: number): Action => ({
-  type: 'semaphore.return-permits',
-  source,
-  prefix,
-  permits,
-});
+export const { release, removeWaiter, wake, evict, prune, resize, returnPermits } = requestsOf(source);

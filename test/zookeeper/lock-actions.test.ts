@@ -8,8 +8,7 @@ import { type CuratorLock, startCurator, type TestCurator } from '@/test/support
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { noZooKeeper, startTestZooKeeper, type ZooKeeperServer } from '@/test/support/zookeeper';
-import { ask, drop, release } from './requests';
-import { byPath, type Stage, shows, source, startStage } from './stage';
+import { ask, byPath, drop, release, type Stage, shows, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
 const absent = await noZooKeeper();
@@ -215,7 +214,6 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     const proxy = await startFaultProxy(server.address);
     const line = createZkClient({ settings: settingsOf(proxy.address), now: Date.now, random: Math.random });
     const facts = {
-      source,
       counts: new Map<string, string>(),
       sessions: null,
       sessionsWhole: false,
@@ -226,6 +224,8 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     const lock: CuratorLock = { kind: 'mutex', path: '/x/lost' };
     const apply = async (multi: typeof line.multi) => {
       await one.thread('a').acquire(lock);
+      // An empty folder that was never seen held is no lock, and is never shown as free.
+      await shows(() => stage.lock(lock.path), { state: 'held' }, 'the holder');
       const planned = await planOn(acting, release(lock.path), signal());
       if (isProblem(planned)) throw new Error(JSON.stringify(planned));
       const done = await applyOn(

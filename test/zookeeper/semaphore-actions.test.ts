@@ -4,8 +4,7 @@ import { pendingMinMs } from '@/lib/providers/zookeeper/recognise/leases';
 import { startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
 import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
-import { dropFrom, evict, release, resize } from './requests';
-import { type Stage, shows, startStage } from './stage';
+import { dropFrom, evict, release, resize, type Stage, shows, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
 const absent = await noZooKeeper();

@@ -6,11 +6,13 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Planned, Provider } from '@/lib/domain/seam/provider';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 import { createZooKeeperProvider } from '@/lib/providers/zookeeper/provider';
+import { requestsOf } from '@/test/provider/requests';
 import { type Watching, watching } from '@/test/provider/watching';
 import { until } from '@/test/support/until';
 import { settingsOf } from './writer';
 
 export const source = 'zk';
+export const { release, removeWaiter: drop, ask, evict, dropFrom, resize } = requestsOf(source);
 
 export interface Stage extends Watching {
   readonly provider: Provider;

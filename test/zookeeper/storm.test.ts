@@ -5,13 +5,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
 import { isProblem } from '@/lib/domain/problem';
-import type { ZkChange } from '@/lib/providers/zookeeper/client/client';
 import { createZkClient } from '@/lib/providers/zookeeper/client/client';
+import type { ZkEvent } from '@/lib/providers/zookeeper/client/message';
 import { type CuratorLock, startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
 import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
-import { ask, drop, dropFrom, evict, release, resize } from './requests';
-import { type Stage, startStage } from './stage';
+import { ask, drop, dropFrom, evict, release, resize, type Stage, startStage } from './stage';
 import { settingsOf, startWriter, type Writer } from './writer';
 
 const absent = await noZooKeeper();
@@ -69,7 +68,7 @@ describe.skipIf(absent !== null)('a storm of actions on Curator', () => {
     observer = createZkClient({ settings: settingsOf(server.address), now: Date.now, random: Math.random });
     observer.listen({
       link: () => {},
-      change: ({ type, path }: ZkChange) => void (type === 'deleted' && deleted.add(path)),
+      change: ({ type, path }: ZkEvent) => void (type === 'deleted' && deleted.add(path)),
     });
     await until(async () => (await observer.follow('/', signal())) === 'followed', { what: 'the observer' });
   });

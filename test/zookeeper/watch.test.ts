@@ -138,7 +138,6 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
         now: Date.now,
         facts: {
           current: () => ({
-            source: 'zk',
             counts: new Map(),
             sessions: null,
             sessionsWhole: false,

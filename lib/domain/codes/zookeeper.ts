@@ -14,13 +14,13 @@ export type ZooKeeperSemaphoreLayout = 'curator-semaphore' | 'curator-semaphore-
 export type ZooKeeperEvidence =
   /** Its session, in `detail`, owns its node. */
   | 'zookeeper-session'
-  /** No administrative page is configured, or one did not answer. */
+  /** No administrative page is configured, or none answers. */
   | 'zookeeper-sessions-unread'
-  /** The pages answered, and do not list its session yet. */
+  /** Pages answered, and none of them lists its session. */
   | 'zookeeper-session-unlisted'
   /** `detail`: the client's address. */
   | 'zookeeper-connected'
-  /** No server has a connection of its session. `atMs`: when one last heard of it. */
+  /** No server has a connection of its session. `atMs`: nothing was heard of it later. */
   | 'zookeeper-no-connection'
   /** `detail`: the session's time-out. */
   | 'zookeeper-timeout'

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
-import type { SourceState } from '@/lib/domain/source-state';
+import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { type Contents, readContents, stampOf } from './file';
 import { createRecogniser, nextEndMs } from './world';
 
@@ -40,20 +40,7 @@ export async function watchFile(
   signal: AbortSignal,
 ): Promise<void> {
   const recognise = createRecogniser(id);
-  let source: SourceState = {
-    id,
-    title,
-    provider: 'stand-in',
-    datacenter: null,
-    origin: path,
-    state: 'catching-up',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    restoredAtMs: null,
-    renewals: [],
-    problem: null,
-  };
+  let source = unreadSource({ id, title, provider: 'stand-in', origin: path });
   const tell = (change: Partial<SourceState>) => {
     source = { ...source, ...change };
     listener.source(source);

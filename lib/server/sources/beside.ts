@@ -9,28 +9,19 @@ import type { Backend } from '@/lib/domain/seam/backend';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { SourceAccess } from '@/lib/domain/seam/source-settings';
 import type { SourceId } from '@/lib/domain/source';
-import type { SourceState } from '@/lib/domain/source-state';
+import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { createFanOut } from './fan-out';
 import { createGate, type Gate, nothing } from './gate';
 import type { Member } from './joined-provider';
 
-/** A source that nothing is known of yet. */
 export function unreadOf({ sources, origin }: Backend): SourceState {
   const [source] = sources;
-  return {
+  return unreadSource({
     id: source?.id ?? '',
     title: source?.title ?? '',
     provider: source?.kind ?? '',
-    datacenter: null,
     origin,
-    state: 'catching-up',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    restoredAtMs: null,
-    renewals: [],
-    problem: null,
-  };
+  });
 }
 
 export const idOf = ({ sources }: Pick<Backend, 'sources'>): SourceId => sources[0]?.id ?? '';
@@ -127,6 +118,7 @@ export function createBeside({
     unread,
     isReadOnly,
     isLent: backend.asks && (access === 'read' || access === 'act'),
+    isPersonal: false,
     // One gate and one watch for everyone: what they decide and show is the same for all.
     watch: createFanOut(gate.watch),
     refused: gate.refused,
@@ -141,6 +133,7 @@ export function createBeside({
       const theirs = personal(backend.provider(secret, from));
       return {
         ...own,
+        isPersonal,
         provider: theirs,
         watch: (listener, signal) => theirs.watch(listener, signal),
         refused: async () => null,

@@ -5,6 +5,7 @@
  * People sign in to one source: the first that may ask for credentials. Each other one is shown as its operator says, or
  * while it asks for none (`beside.ts`).
  */
+import { weakestOf } from '@/lib/domain/identity';
 import type { Backend } from '@/lib/domain/seam/backend';
 import type { SharedWatch } from '@/lib/domain/seam/provider';
 import type { SourceAccess } from '@/lib/domain/seam/source-settings';
@@ -46,14 +47,12 @@ export function joinBackends(
       return Math.min(...[first, ...personal].map(({ credentialsMax }) => credentialsMax));
     },
     get seesAll() {
-      const all = [first, ...personal].map(({ seesAll }) => seesAll);
-      return all.includes('no') ? 'no' : all.includes('unknown') ? 'unknown' : 'yes';
+      return weakestOf([first, ...personal].map(({ seesAll }) => seesAll));
     },
     accessControl: (signal) => first.accessControl(signal),
     signIn: (secret, signal) => first.signIn(secret, signal),
     provider: (secret, from) => {
       const provider = first.provider(secret, from);
-      const members = beside.map((one) => (secret === null ? one.own : one.of(secret, from)));
       return createJoinedProvider({
         first: {
           id: idOf(first),
@@ -63,9 +62,9 @@ export function joinBackends(
           unread: unreadOf(first),
           isReadOnly: false,
           isLent: false,
+          isPersonal: false,
         },
-        beside: members,
-        personal: secret === null ? [] : members.filter((_, i) => beside[i]?.isPersonal),
+        beside: beside.map((one) => (secret === null ? one.own : one.of(secret, from))),
         shared,
       });
     },

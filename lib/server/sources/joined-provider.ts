@@ -1,7 +1,7 @@
 /** One provider for all sources: what names a source is asked of that source alone. */
 import type { Action } from '@/lib/domain/actions/action';
 import { sawNothing } from '@/lib/domain/actions/expect';
-import type { Right, RightTo } from '@/lib/domain/identity';
+import { type Right, type RightTo, weakestOf } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
 import type { Provider, Readable, SharedWatch } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
@@ -15,6 +15,8 @@ export interface Member extends Part {
   readonly isReadOnly: boolean;
   /** The server's own credential shows it to whoever is signed in to another one. */
   readonly isLent: boolean;
+  /** It shows each person something else, by a provider of their own. */
+  readonly isPersonal: boolean;
   /** Why nothing may be asked of it now; `null`: it may. */
   refused(signal: AbortSignal): Promise<Problem | null>;
 }
@@ -28,17 +30,15 @@ const denied: RightTo = { right: 'no', needs: [] };
 export function createJoinedProvider({
   first,
   beside,
-  personal,
   shared,
 }: {
   readonly first: Member;
   readonly beside: readonly Member[];
-  /** Those of the others that show each person something else. */
-  readonly personal: readonly Member[];
   /** Joined watches by the first source's shared one. */
   readonly shared: WeakMap<SharedWatch, SharedWatch>;
 }): Provider {
   const members = [first, ...beside];
+  const personal = beside.filter(({ isPersonal }) => isPersonal);
   const known = members.map(({ id }) => id).join(', ');
   const of = (source: SourceId): Member | Problem =>
     members.find(({ id }) => id === source) ?? {
@@ -135,7 +135,7 @@ export function createJoinedProvider({
       const all = await Promise.all(
         [first, ...personal].map(async ({ provider }) => (await provider.oversees?.(signal)) ?? 'unknown'),
       );
-      return all.includes('no') ? 'no' : all.includes('unknown') ? 'unknown' : 'yes';
+      return weakestOf(all);
     },
     // The providers of all other sources are everyone's.
     close: () => {

@@ -45,9 +45,9 @@ export const zookeeper = {
   outages: {
     'zookeeper-without-quorum': {
       short: 'no quorum',
-      title: 'ZooKeeper serves nobody: the server finds no majority of its ensemble.',
+      title: 'The ZooKeeper server that answered finds no majority of its ensemble.',
       means:
-        'No lock can be taken or released, and no session ends. Curator’s clients suspend. Sessions go on, with a whole time-out, once there is a leader.',
+        'If that is so of all servers, no lock can be taken or released, and no session ends. Curator’s clients suspend. Sessions go on, with a whole time-out, once there is a leader.',
       next: 'Check that a majority of the servers runs and that they reach each other.',
     },
     'zookeeper-takes-no-more': {

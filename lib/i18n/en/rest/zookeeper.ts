@@ -16,11 +16,11 @@ export const zookeeper = {
     'zookeeper-session': (session: string | null) =>
       `Session ${session} owns its node. ZooKeeper deletes the node when the session ends.`,
     'zookeeper-sessions-unread': () =>
-      'Its address and time-out are unknown: Signalbox has no AdminServer page to read them from.',
-    'zookeeper-session-unlisted': () => 'The AdminServer pages do not list its session yet.',
+      'Its address and time-out are unknown: no AdminServer page is named, or none answers.',
+    'zookeeper-session-unlisted': () => 'No AdminServer page that was read lists its session.',
     'zookeeper-connected': (address: string | null) => `Its client is connected from ${address}.`,
     'zookeeper-no-connection': (_: string | null, at: string | null = null) =>
-      `No server has a connection of its session${at === null ? '' : ` since ${at}`}. The session ends at its time-out.`,
+      `No server has a connection of its session.${at === null ? '' : ` Nothing was heard of it after ${at}.`} The session ends at its time-out unless its client comes back.`,
     'zookeeper-timeout': (timeout: string | null) => `Its session has a time-out of ${timeout}.`,
     'zookeeper-likely-selector': () =>
       'Its node holds an id instead of an address: likely a leader selector.',

@@ -32,9 +32,9 @@ export const zookeeper: typeof english = {
   outages: {
     'zookeeper-without-quorum': {
       short: '没有多数成员',
-      title: 'ZooKeeper 不提供服务：该服务器找不到集群的多数成员。',
+      title: '应答的 ZooKeeper 服务器找不到集群的多数成员。',
       means:
-        '现在既不能获取锁，也不能释放锁，会话也不会结束。Curator 客户端会暂停。选出领导者之后，会话继续有效，并重新计满超时时间。',
+        '如果所有服务器都是如此，则既不能获取锁，也不能释放锁，会话也不会结束。Curator 客户端会暂停。选出领导者之后，会话继续有效，并重新计满超时时间。',
       next: '请检查多数服务器是否在运行，以及它们能否互相连通。',
     },
     'zookeeper-takes-no-more': {

@@ -5,11 +5,11 @@ export const zookeeper: typeof english = {
   evidenceSources: { zookeeper: 'ZooKeeper' },
   evidence: {
     'zookeeper-session': (session) => `其节点属于会话 ${session}。会话结束时，ZooKeeper 会删除该节点。`,
-    'zookeeper-sessions-unread': () => '其地址和超时未知：Signalbox 没有可读取它们的 AdminServer 页面。',
-    'zookeeper-session-unlisted': () => 'AdminServer 页面尚未列出它的会话。',
+    'zookeeper-sessions-unread': () => '其地址和超时未知：没有指定 AdminServer 页面，或没有页面应答。',
+    'zookeeper-session-unlisted': () => '已读取的 AdminServer 页面均未列出它的会话。',
     'zookeeper-connected': (address) => `其客户端从 ${address} 连接。`,
     'zookeeper-no-connection': (_, at = null) =>
-      `${at === null ? '' : `自 ${at} 起，`}没有服务器持有其会话的连接。会话将在超时后结束。`,
+      `没有服务器持有其会话的连接。${at === null ? '' : `${at} 之后没有再收到它的消息。`}除非其客户端恢复连接，会话将在超时后结束。`,
     'zookeeper-timeout': (timeout) => `其会话的超时为 ${timeout}。`,
     'zookeeper-likely-selector': () => '其节点中是标识而不是地址：很可能是 leader 选举器。',
     'zookeeper-asked': () => '已请求它释放该锁。',

@@ -34,13 +34,13 @@ const acts: { readonly [T in ActionType]?: Act<T> } = {
   'semaphore.delete': deleteSemaphore,
 };
 
-// The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
 /** Nothing gives that right. */
 const notOffered: Need = { asks: [], named: [], known: 'no' };
 
 function actOf(action: Action): Act<ActionType> {
   const act = acts[action.type];
   if (act === undefined) throw new ProblemError({ code: 'invalid', why: { code: 'not-offered', facts: {} } });
+  // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
   return act as Act<ActionType>;
 }
 

@@ -1,5 +1,6 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
 
+import { frictionOf, labelOr } from '@/lib/domain/actions/friction';
 import type { Warning, WarningFacts } from '@/lib/domain/actions/plan';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
@@ -104,15 +105,6 @@ export function overLimit(semaphore: Semaphore, limit: number): Warning[] {
   return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
 }
 
-/**
- * How much ceremony one holder deserves, and the name to type for one that may be at work: its label where a keyboard
- * can write it, else the first eight characters of its session.
- */
-export function frictionFor(party: Party | null): {
-  friction: 'reason' | 'type-name';
-  confirmName: string | null;
-} {
-  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
-  const typeable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(party.label);
-  return { friction: 'type-name', confirmName: typeable ? party.label : party.sessionId.slice(0, 8) };
-}
+/** The first eight characters name a session where its label cannot be written. */
+export const frictionFor = (party: Party | null) =>
+  frictionOf(party, (holder) => labelOr(holder, holder.sessionId.slice(0, 8)));

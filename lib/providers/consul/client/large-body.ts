@@ -19,7 +19,8 @@ export const readBody = (body: Buffer): unknown =>
   body.length > unreadBytesMin ? new LargeBody(body) : readJson(body);
 
 const comma = 0x2c;
-const isSpace = (byte: number | undefined) =>
+/** Between the tokens of JSON. */
+export const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** The first object's brace and first member name as written; `null` if the body is no list of objects. */

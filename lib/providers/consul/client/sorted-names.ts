@@ -3,7 +3,7 @@
  * below one prefix stand together, and the end of such a stretch is found by halving.
  */
 
-import { LargeBody } from './large-body';
+import { isSpace, LargeBody } from './large-body';
 import { readJson, readNames } from './wire';
 
 /** The keys that begin with `prefix`, or that one key. */
@@ -23,9 +23,6 @@ const nearBytes = 256;
 
 const opening = 0x5b;
 const closing = 0x5d;
-
-const isSpace = (byte: number | undefined) =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 function isList(bytes: Buffer): boolean {
   let [from, to] = [0, bytes.length - 1];

@@ -5,6 +5,7 @@
 
 import type { Problem } from '@/lib/domain/problem';
 import type { Reply } from '@/lib/providers/consul/client/client';
+import { noteSame } from '@/lib/providers/consul/client/large-body';
 import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 
 /** `value`: `null` before the first read, and while the token may not read it. */
@@ -254,6 +255,13 @@ export function keepRows(before: readonly KvRow[] | null, read: readonly KvRow[]
   const rows = read.slice();
   for (const [i, row] of kept.entries()) rows[from + i] = row;
   return { rows, locksChanged };
+}
+
+/** Whether a read brings nothing new. Then its answer is known as that of the rows before, and is not parsed again. */
+export function saysSame(before: readonly KvRow[], read: readonly KvRow[]): boolean {
+  const isSame = keepRows(before, read).rows === before;
+  if (isSame) noteSame(read, before);
+  return isSame;
 }
 
 /** Joins the readings of parts into one of the whole, as good as the worst of them. */

@@ -25,7 +25,7 @@ import { worldBytesMaxDefault } from '@/lib/providers/consul/client/settings';
 import type { Claim, SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 import { type Feeding, feed } from './feed';
-import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
+import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root, saysSame } from './readings';
 import { rowPutBack } from './restore-detection';
 import { cut, outside, type Part, tears, weightOf } from './shard-keys';
 
@@ -119,7 +119,7 @@ export function watchPrefix(
             from,
             account,
             vital: () => true,
-            same: (before, after) => keepRows(before, after).rows === before,
+            same: saysSame,
             read: async (options) => bearable(root, await read(root, options)),
             onReply: (reply) => {
               const { rows, locksChanged } = keepRows(root.value, reply.value);

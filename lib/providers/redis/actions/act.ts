@@ -3,8 +3,9 @@ import type { Action } from '@/lib/domain/actions/action';
 import { descriptorOf, isSure, problemOfRule } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import type { Expect, Saw } from '@/lib/domain/actions/expect';
+import { frictionOf } from '@/lib/domain/actions/friction';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
-import { type Lock, likelyDead, type Party } from '@/lib/domain/model';
+import type { Lock, Party } from '@/lib/domain/model';
 import { redissonIdOf } from '@/lib/providers/redis/client/names';
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { FreshContext } from './fresh';
@@ -69,8 +70,4 @@ function typedOf(id: string): string {
   return known === null ? id.slice(0, 8) : `${known.client.slice(0, 8)}:${known.thread}`;
 }
 
-/** Typing a name is for a holder that may be at work. */
-export function frictionFor(party: Party | null): Pick<Plan, 'friction' | 'confirmName'> {
-  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
-  return { friction: 'type-name', confirmName: typedOf(party.sessionId) };
-}
+export const frictionFor = (party: Party | null) => frictionOf(party, ({ sessionId }) => typedOf(sessionId));

@@ -5,7 +5,7 @@ import { createBackoff } from '@/lib/domain/pace/backoff';
 import { createNudge } from '@/lib/domain/pace/nudge';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
-import type { SourceState } from '@/lib/domain/source-state';
+import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { type Link, openLink } from '@/lib/providers/redis/client/link';
 import { createSeeds } from '@/lib/providers/redis/client/masters';
 import { originOf, type RedisSettings } from '@/lib/providers/redis/client/settings';
@@ -55,20 +55,7 @@ export async function watchRedis(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, title, prefixes, database } = settings;
-  let source: SourceState = {
-    id,
-    title,
-    provider: 'redis',
-    datacenter: null,
-    origin: originOf(settings),
-    state: 'catching-up',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    restoredAtMs: null,
-    renewals: [],
-    problem: null,
-  };
+  let source = unreadSource({ id, title, provider: 'redis', origin: originOf(settings) });
   const tell = (change: Partial<SourceState>) => {
     if (signal.aborted) return;
     source = { ...source, ...change };

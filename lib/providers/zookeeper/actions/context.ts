@@ -3,7 +3,7 @@ import type { Action } from '@/lib/domain/actions/action';
 import type { FoundSubject } from '@/lib/domain/actions/descriptor';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { WhyFacts } from '@/lib/domain/refusal';
-import type { ZkActing, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
+import type { ZkClient, ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { isWithin } from '@/lib/providers/zookeeper/client/path';
 import { idleLock } from '@/lib/providers/zookeeper/recognise/locks';
 import {
@@ -15,7 +15,11 @@ import {
 import type { Recogniser } from '@/lib/providers/zookeeper/recognise/recognise';
 
 /** What an action works with: the line, and what the watch has seen. */
-export interface Acting extends ZkActing {
+export interface Acting {
+  readonly client: ZkClient;
+  /** As last read. */
+  facts(): ZkFacts;
+  now(): number;
   readonly recogniser: Pick<Recogniser, 'sighting' | 'ownedBy'>;
   /** What is watched, each with all below it. */
   readonly roots: readonly string[];

@@ -1,7 +1,8 @@
 /** What a plan warns of: the client that is hit, who comes next, and what stays. */
-import type { Plan, Warning } from '@/lib/domain/actions/plan';
+import { frictionOf, labelOr } from '@/lib/domain/actions/friction';
+import type { Warning } from '@/lib/domain/actions/plan';
 import type { Layout } from '@/lib/domain/layout';
-import { likelyDead, type Party, type Waiter } from '@/lib/domain/model';
+import type { Party, Waiter } from '@/lib/domain/model';
 import type { Entry } from '@/lib/providers/zookeeper/recognise/entry';
 import type { Acting } from './context';
 
@@ -44,9 +45,6 @@ export function ownsMore({ recogniser }: Acting, { node }: Entry): readonly Warn
   return others > 0 ? [{ code: 'zookeeper-owns-more', facts: { others } }] : [];
 }
 
-/** Typing a name is for a holder that may be at work: its label where a keyboard can write it, else the number of its node. */
-export function frictionFor(party: Party | null): Pick<Plan, 'friction' | 'confirmName'> {
-  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
-  const isTypeable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(party.label);
-  return { friction: 'type-name', confirmName: isTypeable ? party.label : party.sessionId.slice(-10) };
-}
+/** The last ten characters of a node's name are its number. */
+export const frictionFor = (party: Party | null) =>
+  frictionOf(party, (holder) => labelOr(holder, holder.sessionId.slice(-10)));

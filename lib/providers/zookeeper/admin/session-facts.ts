@@ -61,8 +61,10 @@ const page = (base: URL, command: string): URL =>
   new URL(`${base.pathname.replace(/\/$/, '')}/commands/${command}`, base);
 
 export function createSessionFacts(settings: ZkSettings, now: () => number): SessionFacts {
-  const { id: source, counts, admin, chroot } = settings;
-  let facts: ZkFacts = { source, counts, sessions: null, sessionsWhole: false, watchers: null };
+  const { counts, admin, chroot, servers } = settings;
+  /** A client of a server that has no page named looks like one without a connection. */
+  const namesAll = admin.length >= servers.length;
+  let facts: ZkFacts = { counts, sessions: null, sessionsWhole: false, watchers: null };
   let words: ReadonlyMap<string, Word> = new Map();
 
   async function readSessions(signal: AbortSignal): Promise<Pick<ZkFacts, 'sessions' | 'sessionsWhole'>> {
@@ -86,17 +88,18 @@ export function createSessionFacts(settings: ZkSettings, now: () => number): Ses
     words = heard;
     return answers === 0
       ? { sessions: null, sessionsWhole: false }
-      : { sessions, sessionsWhole: answers === admin.length };
+      : { sessions, sessionsWhole: namesAll && answers === admin.length };
   }
 
   async function readWatchers(signal: AbortSignal): Promise<ZkFacts['watchers']> {
+    // Without one server a missing watch would look like none.
+    if (!namesAll) return null;
     const watchers = new Map<string, Set<string>>();
     const texts = await Promise.all(
       admin.map((base) => readPage(page(base, 'watches_by_path'), settings, signal)),
     );
     for (const text of texts) {
       const paths = text === null ? null : readWatches(text);
-      // Without one server a missing watch would look like none.
       if (paths === null) return null;
       for (const [path, ids] of Object.entries(paths)) {
         const own = fromChroot(chroot, path);

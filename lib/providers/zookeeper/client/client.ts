@@ -1,21 +1,16 @@
 /** ZooKeeper as the rest of the provider uses it: paths within the chroot, results or `Problem`s. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { problemOfError, type Reply } from './failure';
-import { addWatch, errors, multi, type Part, type Request, setData, sync } from './message';
-import type { ZkClient, ZkDone, ZkNode, ZkOp, ZkRefused } from './node';
+import { addWatch, errors, multi, type Request, sync, type ZkEvent } from './message';
+import type { ZkClient, ZkNode, ZkOp, ZkRefused } from './node';
 import { fromChroot, isPath, underChroot } from './path';
 import { createSession, type Link, type SessionOptions } from './session';
 import { answerBytesMaxDefault } from './settings';
-import { readChildren, readNode, readSubtree, type Scope } from './subtree';
-
-export interface ZkChange {
-  readonly type: 'created' | 'deleted' | 'data' | 'other';
-  readonly path: string;
-}
+import { readNode, readSubtree, type Scope } from './subtree';
 
 export interface ZkListener {
   link(link: Link): void;
-  change(change: ZkChange): void;
+  change(change: ZkEvent): void;
 }
 
 /** The client, and what only the watch needs of it. */
@@ -45,13 +40,11 @@ const refusals: Readonly<Record<number, ZkRefused['refused']>> = {
 };
 
 /** Those before the one at fault are rolled back, and those after it were never tried: both say so by codes of their own. */
-function multiResult(parts: readonly Part[]): ZkDone | ZkRefused | Problem {
-  const at = parts.findIndex(({ error }) => error !== errors.ok && error !== errors.runtimeInconsistency);
-  const error = parts[at]?.error;
+function multiResult(codes: readonly number[]): 'done' | ZkRefused | Problem {
+  const at = codes.findIndex((error) => error !== errors.ok && error !== errors.runtimeInconsistency);
+  const error = codes[at];
   if (error === undefined)
-    return parts.some((part) => part.error !== errors.ok)
-      ? { refused: 'other', at: 0 }
-      : { stats: parts.map(({ stat }) => stat) };
+    return codes.every((code) => code === errors.ok) ? 'done' : { refused: 'other', at: 0 };
   const refused = refusals[error];
   if (refused !== undefined) return { refused, at };
   return error === errors.noAuth ? problemOfError(error, 'multi', true) : { refused: 'other', at };
@@ -111,7 +104,6 @@ export function createZkClient(options: SessionOptions): ZkLine {
     // Nothing is called what cannot be a path.
     read: async (path, signal) =>
       isPath(path) ? within(await readNode(caller(signal), under(path)), path) : null,
-    children: async (path, signal) => (isPath(path) ? readChildren(caller(signal), under(path)) : null),
     subtree: async (path, nodesMax, signal) => {
       if (!isPath(path)) return new Map();
       const even = await session.call(sync(under(path)), signal);
@@ -127,13 +119,6 @@ export function createZkClient(options: SessionOptions): ZkLine {
       return 'value' in reply
         ? multiResult(reply.value)
         : problemOfError(reply.error, 'multi', request.writes);
-    },
-    setData: async ({ path, version }, data, signal) => {
-      const reply = await session.call(setData(under(path), data, version), signal);
-      if (isProblem(reply)) return reply;
-      if ('value' in reply) return reply.value;
-      const refused = refusals[reply.error];
-      return refused === undefined ? problemOfError(reply.error, 'setData', true) : { refused, at: 0 };
     },
   };
 }

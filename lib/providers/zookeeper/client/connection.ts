@@ -31,7 +31,6 @@ import { answerBytesMaxDefault, sessionMsDefault, type ZkServer, type ZkSettings
 import { openSocket } from './socket';
 
 export interface Connection {
-  readonly server: ZkServer;
   readonly session: Session;
   /** As the server grants it. */
   readonly timeoutMs: number;
@@ -201,7 +200,6 @@ export async function openConnection(
     }
   }
   return {
-    server,
     ...welcome,
     heardMs: () => heardMs,
     pending: () => pending.length,

@@ -56,8 +56,6 @@ export interface JuteReader {
   buffer(): Buffer;
   text(): string;
   texts(): readonly string[];
-  /** Nothing follows. */
-  readonly done: boolean;
 }
 
 function createReader(frame: Buffer): JuteReader {
@@ -86,9 +84,6 @@ function createReader(frame: Buffer): JuteReader {
       // Each takes four bytes at least: a length that lies ends here, before anything is made for it.
       if (count * 4 > frame.length - at) throw new BrokenFrame();
       return Array.from({ length: count }, () => reader.text());
-    },
-    get done() {
-      return at === frame.length;
     },
   };
   return reader;

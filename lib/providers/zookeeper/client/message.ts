@@ -118,14 +118,6 @@ export const sync = (path: string): Request<null> => ({
   read: nothing,
 });
 
-export const setData = (path: string, data: Buffer, version: number): Request<ZkStat> => ({
-  call: 'setData',
-  writes: true,
-  opcode: opcodes.setData,
-  write: (to) => to.text(path).buffer(data).int(version),
-  read: readStat,
-});
-
 const persistentRecursive = 1;
 
 /**
@@ -164,31 +156,26 @@ export const closeSession: Request<null> = {
   read: nothing,
 };
 
-/** Of one operation of a `multi`: its error, and the state after a `setData`. */
-export interface Part {
-  readonly error: number;
-  readonly stat: ZkStat | null;
-}
-
 function writeOp(to: JuteWriter, op: ZkOp): void {
   to.int(opcodes[op.op]).bool(false).int(-1).text(op.path);
   if (op.op === 'setData') to.buffer(op.data);
   to.int(op.version);
 }
 
-function readPart(from: JuteReader): Part | null {
+/** The error of one operation; `null`: there are no more. */
+function readPart(from: JuteReader): number | null {
   const type = from.int();
   const done = from.bool();
   from.int();
   if (done) return null;
-  if (type === -1) return { error: from.int(), stat: null };
-  if (type === opcodes.setData) return { error: errors.ok, stat: readStat(from) };
-  if (type === opcodes.check || type === opcodes.delete) return { error: errors.ok, stat: null };
-  return brokenFrame();
+  if (type === -1) return from.int();
+  if (type === opcodes.setData) readStat(from);
+  else if (type !== opcodes.check && type !== opcodes.delete) return brokenFrame();
+  return errors.ok;
 }
 
-/** All or nothing. `sessionMoved` or a lost right come as the error of an operation. */
-export const multi = (ops: readonly ZkOp[]): Request<readonly Part[]> => ({
+/** All or nothing; the error of each operation. `sessionMoved` or a lost right come as the error of an operation. */
+export const multi = (ops: readonly ZkOp[]): Request<readonly number[]> => ({
   call: 'multi',
   writes: ops.some(({ op }) => op !== 'check'),
   opcode: opcodes.multi,
@@ -197,7 +184,7 @@ export const multi = (ops: readonly ZkOp[]): Request<readonly Part[]> => ({
     to.int(-1).bool(true).int(-1);
   },
   read: (from) => {
-    const parts: Part[] = [];
+    const parts: number[] = [];
     for (;;) {
       const part = readPart(from);
       if (part === null) break;

@@ -3,7 +3,6 @@
  * Paths are absolute and within the source's chroot. Ids are text: a session id and a zxid have 64 bits.
  */
 import type { Problem } from '@/lib/domain/problem';
-import type { SourceId } from '@/lib/domain/source';
 
 export interface ZkStat {
   /** The transaction that made the node, in decimal: no two nodes share one, so it tells a node from its successor. */
@@ -44,12 +43,6 @@ export interface ZkRefused {
 export const isRefused = (result: unknown): result is ZkRefused =>
   typeof result === 'object' && result !== null && 'refused' in result;
 
-/** Every operation was carried out, in one transaction. */
-export interface ZkDone {
-  /** Of each `setData`, by its place among the operations; `null` for the rest. */
-  readonly stats: readonly (ZkStat | null)[];
-}
-
 /**
  * Reads and writes. A failure is a `Problem`: `unavailable` where nothing was sent, `unknown-result` where a write was sent
  * and its answer lost, `forbidden` where the credential may not. Nothing is retried once it was sent.
@@ -57,20 +50,13 @@ export interface ZkDone {
 export interface ZkClient {
   /** `null`: there is no such node. */
   read(path: string, signal: AbortSignal): Promise<ZkNode | null | Problem>;
-  /** The names of a node's children, unsorted. `null`: there is no such node. */
-  children(path: string, signal: AbortSignal): Promise<readonly string[] | null | Problem>;
   /**
    * A node and all below it, as the leader has it (`sync` first). Empty: there is no such node. A node that goes or comes
    * meanwhile is in it or not. `zookeeper-too-much` beyond `nodesMax`.
    */
   subtree(path: string, nodesMax: number, signal: AbortSignal): Promise<ZkTree | Problem>;
-  /** All or nothing. */
-  multi(ops: readonly ZkOp[], signal: AbortSignal): Promise<ZkDone | ZkRefused | Problem>;
-  setData(
-    at: { readonly path: string; readonly version: number },
-    data: Buffer,
-    signal: AbortSignal,
-  ): Promise<ZkStat | ZkRefused | Problem>;
+  /** All or nothing, in one transaction. */
+  multi(ops: readonly ZkOp[], signal: AbortSignal): Promise<'done' | ZkRefused | Problem>;
 }
 
 /** A session as the servers' administrative pages show it. */
@@ -87,21 +73,12 @@ export interface ZkSession {
 
 /** What is known beside the tree. */
 export interface ZkFacts {
-  readonly source: SourceId;
   /** Prefix of a semaphore to the path of its shared count, as configured. */
   readonly counts: ReadonlyMap<string, string>;
   /** By id, of all servers whose administrative page answered. `null`: none is configured, or none did. */
   readonly sessions: ReadonlyMap<string, ZkSession> | null;
-  /** Every configured page answered. Without that a session's absence says nothing. */
+  /** There is a page of every server, and each answered. Without that a session's absence says nothing. */
   readonly sessionsWhole: boolean;
   /** Which sessions watch a node's data, by its path. `null`: unknown. */
   readonly watchers: ReadonlyMap<string, ReadonlySet<string>> | null;
-}
-
-/** What an action works with. */
-export interface ZkActing {
-  readonly client: ZkClient;
-  /** As last read. */
-  facts(): ZkFacts;
-  now(): number;
 }

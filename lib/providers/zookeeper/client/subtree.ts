@@ -35,7 +35,7 @@ export async function readNode(call: Call, path: string): Promise<ZkNode | null 
   return found === null || isProblem(found) ? found : { path, ...found };
 }
 
-export async function readChildren(call: Call, path: string): Promise<readonly string[] | null | Problem> {
+async function readChildren(call: Call, path: string): Promise<readonly string[] | null | Problem> {
   return valueIn(await call(getChildren(path)), 'getChildren');
 }
 

@@ -20,7 +20,8 @@ export interface EntryIndex {
   readonly owned: ReadonlyMap<string, number>;
 }
 
-const isOfSemaphore = (folder: string) => {
+/** By its name. */
+export const isOfSemaphore = (folder: string) => {
   const name = nameOf(folder);
   return name === leasesName || name === locksName;
 };

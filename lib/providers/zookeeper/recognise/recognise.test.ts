@@ -169,6 +169,16 @@ test('nodes that no session owns are nobody’s hold', () => {
   expect(sight(tree).locks).toEqual([]);
 });
 
+test('a change of what is no lock leaves every list of the world as it is', () => {
+  const recogniser = createRecogniser('zk');
+  const look = (...nodes: readonly MadeNode[]) =>
+    recogniser.recognise({ tree: treeOf(...nodes), facts: noFacts, nowMs, continuous: true }).world;
+  const before = look(entry('/m', 'lock-', 1));
+  const after = look(entry('/m', 'lock-', 1), { path: '/config/app' });
+  for (const list of ['locks', 'semaphores', 'sessions'] as const)
+    expect(after[list], list).toBe(before[list]);
+});
+
 test('a session without a connection is silent only if it had one, and its end has a latest instant', () => {
   const owner = 'a1';
   const tree = treeOf(entry('/m', 'lock-', 1, { owner }));

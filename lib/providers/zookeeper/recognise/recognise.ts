@@ -4,10 +4,11 @@ import type { Lock, Semaphore, Since, World } from '@/lib/domain/model';
 import { withRows } from '@/lib/domain/sorted';
 import { rowName, type SourceId } from '@/lib/domain/source';
 import { lockName, semaphoreName } from '@/lib/domain/subject';
+import { same } from '@/lib/domain/world/change';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
 import type { Entry } from './entry';
-import { createEntryIndex } from './entry-index';
+import { createEntryIndex, isOfSemaphore } from './entry-index';
 import { leasesOf, locksOf, mayBecomeSemaphore, semaphoresIn } from './folders';
 import { judgeLeases, type Leases, type Sighting } from './leases';
 import { idleLock, lockOf, queueOf } from './locks';
@@ -63,7 +64,7 @@ interface KeptSemaphore extends Kept<Semaphore> {
 
 /** The old object where the new one says the same. */
 const settled = <R>(before: R | undefined, now: R): R =>
-  before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
+  before !== undefined && same(before, now) ? before : now;
 
 /**
  * Since when a holder holds. Its node tells when it began to wait. One that was not there before holds since then, and one
@@ -94,6 +95,9 @@ export const countNodeOf = (prefix: string, tree: ZkTree, { counts }: ZkFacts): 
   const path = counts.get(prefix);
   return path === undefined ? undefined : (tree.get(path) ?? null);
 };
+
+/** The same list each time, as a list that differs is news. */
+const none: World['sessions'] = [];
 
 const noSince = { since: new Map(), waiting: new Set<string>() } as const;
 
@@ -195,10 +199,7 @@ export function createRecogniser(source: SourceId): Recogniser {
     for (const key of new Set([...dirty, ...waiting])) {
       const madeMs = mayBecomeSemaphore(key, tree) ? tree.get(key)?.stat.ctimeMs : undefined;
       const before = locks.get(key);
-      if (
-        semaphores.has(parentOf(key)) &&
-        (key === leasesOf(parentOf(key)) || key === locksOf(parentOf(key)))
-      ) {
+      if (isOfSemaphore(key) && semaphores.has(parentOf(key))) {
         drop(key);
         continue;
       }
@@ -236,7 +237,7 @@ export function createRecogniser(source: SourceId): Recogniser {
       locks: withRows(lists.locks, lockRows, lockName),
       semaphores: withRows(lists.semaphores, semaphoreRows, semaphoreName),
     };
-    return { world: { ...lists, sessions: [] }, againMs: earlier(againMs, locksAgainMs) };
+    return { world: { ...lists, sessions: none }, againMs: earlier(againMs, locksAgainMs) };
   }
 
   return {

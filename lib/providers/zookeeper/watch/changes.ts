@@ -1,8 +1,8 @@
 /** Changes that the servers told of and that were not looked at yet: each node once, however often it changed. */
-import type { ZkChange } from '@/lib/providers/zookeeper/client/client';
+import type { ZkEvent } from '@/lib/providers/zookeeper/client/message';
 
 export interface Changes {
-  add(change: ZkChange): void;
+  add(change: ZkEvent): void;
   /** Takes them all. `gone`: deleted, and not made again so far. `flooded`: more than can be told apart, so that all must be read. */
   take(): {
     readonly gone: readonly string[];

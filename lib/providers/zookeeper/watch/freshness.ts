@@ -1,6 +1,6 @@
 /** How fresh the view is, in the one word that the screen shows. */
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import type { SourceState } from '@/lib/domain/source-state';
+import { type SourceState, unreadSource } from '@/lib/domain/source-state';
 import { silent } from '@/lib/providers/zookeeper/client/failure';
 import type { Away } from '@/lib/providers/zookeeper/client/session';
 import { originOf, type ZkSettings } from '@/lib/providers/zookeeper/client/settings';
@@ -21,20 +21,8 @@ export interface Freshness {
 const silenceMs = 5_000;
 
 export function createFreshness(settings: ZkSettings, onChange: (source: SourceState) => void): Freshness {
-  let source: SourceState = {
-    id: settings.id,
-    title: settings.title,
-    provider: 'zookeeper',
-    datacenter: null,
-    origin: originOf(settings),
-    state: 'catching-up',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    restoredAtMs: null,
-    renewals: [],
-    problem: null,
-  };
+  const { id, title } = settings;
+  let source = unreadSource({ id, title, provider: 'zookeeper', origin: originOf(settings) });
   /** Since when changes may have been missed; `null`: nothing was seen yet, or all is. */
   let staleSinceMs: number | null = null;
   const tell = (state: SourceState['state'], problem: Problem | null, lastContactMs: number | null) => {

@@ -5,31 +5,15 @@ import { createNudge } from '@/lib/domain/pace/nudge';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { ZkLine } from '@/lib/providers/zookeeper/client/client';
-import { refusedUs } from '@/lib/providers/zookeeper/client/failure';
+import { brokeOff, refusedUs } from '@/lib/providers/zookeeper/client/failure';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { isWithin } from '@/lib/providers/zookeeper/client/path';
 import type { ZkSettings } from '@/lib/providers/zookeeper/client/settings';
 import type { Bounds } from '@/lib/providers/zookeeper/client/subtree';
+import type { Recognised, View } from '@/lib/providers/zookeeper/recognise/recognise';
 import { createChanges } from './changes';
 import { createFreshness } from './freshness';
 import { createLiveTree, type LiveTree } from './live-tree';
-
-/** What recognition is told of. */
-export interface Sight {
-  readonly tree: ZkTree;
-  readonly facts: ZkFacts;
-  readonly nowMs: number;
-  /** Every change since the last one is in this one: false for the first, and for the first after an outage. */
-  readonly continuous: boolean;
-  /** Paths: no other node came, went or changed since the last one. Absent: any may have. */
-  readonly changed?: ReadonlySet<string>;
-}
-
-export interface Recognised {
-  readonly world: World;
-  /** From this instant on the same tree is another world. `null`: never. */
-  readonly againMs: number | null;
-}
 
 export interface WatchOptions {
   readonly settings: ZkSettings;
@@ -40,11 +24,11 @@ export interface WatchOptions {
     /** Calls back whenever they have changed, until aborted. */
     follow(onChange: () => void, signal: AbortSignal): Promise<void>;
   };
-  recognise(sight: Sight): Recognised;
+  recognise(view: View): Recognised;
   readonly bounds?: Bounds;
 }
 
-/** Some 250 bytes of paths and numbers for each, and what clients store: a heap of Node's usual size has room for it. */
+/** Some 500 bytes of paths and numbers for each (`nodeBytes`), and what clients store: a heap of Node's usual size has room for it. */
 const boundsDefault: Bounds = { nodesMax: 400_000, bytesMax: 384 * 1024 * 1024 };
 /** Between a look at what changed and the next: what happens within is read once. Longer where a look costs more than that. */
 const restMinMs = 25;
@@ -161,7 +145,7 @@ export async function watchZooKeeper(
       if (followed === 'unsupported') {
         // The server closes the connection for it; the next one goes without.
         polls = true;
-        return { code: 'unavailable', why: { code: 'connection-broke', facts: {} } };
+        return brokeOff;
       }
       if (isProblem(followed)) return followed;
     }
