@@ -13,7 +13,6 @@ import { Select } from '@/components/ui/select';
 import { subjectPath } from '@/lib/client/paths';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { firstSource } from '@/lib/domain/source';
 import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
@@ -48,10 +47,7 @@ export function Happened() {
   const lengthMs = rangeLengths[asked.range];
   const range =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
-  const { data, isError, refetch } = useHistory(
-    { subject: `prefix:${prefix}`, source: source ?? firstSource },
-    range,
-  );
+  const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
   const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
   const chosen = fixed === null ? asked.range : 'fixed';
   const link = () => {
@@ -209,7 +205,13 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
       <time dateTime={new Date(row.atMs).toISOString()} className="tabular-nums text-ink-dim">
         {formatWhen(row.atMs, nowMs, zone)}
       </time>
-      <span className="min-w-0">{subject === null ? null : <SubjectName of={subject} />}</span>
+      <span className="min-w-0">
+        {subject !== null ? (
+          <SubjectName of={subject} />
+        ) : row.kind === 'gap' ? (
+          <SourceBadge source={row.gap.source} />
+        ) : null}
+      </span>
       <span className="min-w-0 break-words">{text()}</span>
     </li>
   );

@@ -60,3 +60,12 @@ test('a long report keeps its end and says how much it leaves out', () => {
   expect(text).not.toContain('`w29`');
   expect(text).toContain('`w129`');
 });
+
+test('where several sources are told of, each name and gap says whose it is', () => {
+  const west = { ...hold, id: 'w', subject: { ...subject, source: 'west' } };
+  const told = { answer: { ...answer, episodes: [hold, west] }, prefix: '', zone: 'UTC', link: 'x' };
+  const text = incidentReport(told, languages.en);
+  expect(text).toContain('`` jobs/`x` `` [consul]: `worker-7` held');
+  expect(text).toContain('`` jobs/`x` `` [west]: `worker-7` held');
+  expect(text).toContain('not watched: outage [consul]');
+});

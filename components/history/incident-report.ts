@@ -3,6 +3,7 @@ import { coded, plain } from '@/components/copy/markdown';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { lastedMs } from '@/lib/domain/history/episode';
 import { type Subject, subjectName } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
 import { formatDuration, formatInstant } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { actionWords, byWhom } from './deed-text';
@@ -24,7 +25,10 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
   const words = history.report;
   const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
   const time = (atMs: number) => formatInstant(atMs, zone);
-  const of = (subject: Subject) => coded(subjectName(subject));
+  const rows = [...episodes, ...waits, ...findings, ...limits].map(({ subject }) => subject);
+  const several = new Set([...rows, ...gaps].map(({ source }) => source)).size > 1;
+  const placed = (text: string, source: SourceId) => (several ? `${text} [${plain(source)}]` : text);
+  const of = (subject: Subject) => placed(coded(subjectName(subject)), subject.source);
   const part = <R>(title: string, rows: readonly R[], line: (row: R) => string) =>
     rows.length === 0
       ? []
@@ -56,8 +60,8 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
     ...part(
       words.gaps,
       gaps,
-      ({ fromMs, toMs, why }) =>
-        `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${history.gaps[why]}`,
+      ({ source, fromMs, toMs, why }) =>
+        `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${placed(history.gaps[why], source)}`,
     ),
     ...part(
       words.findings,

@@ -1,6 +1,6 @@
 /** `signalbox history`: who held something, how long, how it ended, and when nobody looked. */
 import { exit } from './api.mjs';
-import { firstSource, nameOf, subjectText } from './board.mjs';
+import { nameOf, placed, subjectText } from './board.mjs';
 import { columns, shown } from './terminal.mjs';
 import { spaced } from './words.mjs';
 
@@ -98,9 +98,15 @@ export function historyLines({ episodes, limits, gaps }, nowMs) {
         `limit ${before} to ${after}${deed === null ? '' : deedText(deed)}`,
       ],
     })),
-    ...gaps.map(({ fromMs, toMs, why }) => ({
+    ...gaps.map(({ source, fromMs, toMs, why }) => ({
       atMs: fromMs,
-      cells: [instant(fromMs), ...unnamed, '', spanText((toMs ?? nowMs) - fromMs), `not watched: ${why}`],
+      cells: [
+        instant(fromMs),
+        ...unnamed,
+        '',
+        spanText((toMs ?? nowMs) - fromMs),
+        placed(`not watched: ${why}`, source),
+      ],
     })),
   ];
   return columns(rows.sort((a, b) => a.atMs - b.atMs).map(({ cells }) => cells));
@@ -117,7 +123,7 @@ const isEmpty = ({ episodes, waits, findings, limits }) =>
  * @returns {Promise<number>} exit status
  */
 export async function history(
-  { names: [name = ''], options: { since = '24h', kind, source = firstSource, json } },
+  { names: [name = ''], options: { since = '24h', kind, source, json } },
   { api, say, warn, sayJson },
 ) {
   const kinds = kind === undefined ? ['lock', 'semaphore', 'prefix'] : [kind];
@@ -125,7 +131,8 @@ export async function history(
   let answer;
   for (const one of kinds) {
     const query = new URLSearchParams({ subject: `${one}:${name}`, from: `-${since}` });
-    if (source !== firstSource) query.set('source', source);
+    // A prefix without one is looked for in every source.
+    if (source !== undefined) query.set('source', source);
     answer = /** @type {HistoryAnswer} */ (await api.call(`/api/v1/history?${query}`));
     if (answer.off || !isEmpty(answer)) break;
   }

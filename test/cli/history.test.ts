@@ -67,9 +67,12 @@ test('every way in which a hold ends has words, and a span at most two units', (
 
 test('a name is a lock, else a semaphore, else the beginning of several; a span that is none is refused', async () => {
   const asked: (string | null)[] = [];
+  const sources: (string | null)[] = [];
   const server = createServer((request, response) => {
-    const subject = new URL(request.url ?? '', 'http://box').searchParams.get('subject');
+    const { searchParams } = new URL(request.url ?? '', 'http://box');
+    const subject = searchParams.get('subject');
     asked.push(subject);
+    sources.push(searchParams.get('source'));
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(subject?.startsWith('prefix:') ? answer : { ...answer, episodes: [] }));
   });
@@ -82,6 +85,10 @@ test('a name is a lock, else a semaphore, else the beginning of several; a span 
   const ran = await run(['history', 'lea', '--json'], env);
   expect([ran.status, JSON.parse(ran.out)]).toEqual([0, answer]);
   expect(asked).toEqual(['lock:lea', 'semaphore:lea', 'prefix:lea']);
+  // Without one, a prefix is that of all sources.
+  expect(sources).toEqual([null, null, null]);
+  await run(['history', 'lea', '--source', 'consul', '--json'], env);
+  expect(sources.slice(3)).toEqual(['consul', 'consul', 'consul']);
   for (const since of ['soon', '-1h', '0s', '5'])
     expect(readArguments(['history', 'a', `--since=${since}`])).toMatchObject({ wrong: expect.any(String) });
   expect(readArguments(['history', 'a', '--kind', 'session'])).toMatchObject({ wrong: expect.any(String) });
