@@ -46,7 +46,7 @@ export const history = {
   basis: {
     observed: '',
     'at-least': '≤ ',
-    'at-most': '≥ ',
+    'at-most': '≤ ',
     value: '',
   } satisfies Record<Moment['basis'], string>,
   ends: {

@@ -41,7 +41,7 @@ export const history: RestOfMessages['history'] = {
   bar: (who, lasted, from, end) => `${who} 从 ${from} 起持有 ${lasted}：${end}`,
   holds: '正在持有',
   unsettled: '已结束',
-  basis: { observed: '', 'at-least': '≤ ', 'at-most': '≥ ', value: '' },
+  basis: { observed: '', 'at-least': '≤ ', 'at-most': '≤ ', value: '' },
   ends: {
     released: '已释放',
     'session-ended': '会话结束',
