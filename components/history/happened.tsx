@@ -11,9 +11,10 @@ import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { subjectPath } from '@/lib/client/paths';
+import { countedIn } from '@/lib/domain/history/answer';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
@@ -49,6 +50,7 @@ export function Happened() {
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
   const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
   const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
+  const counted = data === undefined ? 0 : countedIn(data);
   const chosen = fixed === null ? asked.range : 'fixed';
   const link = () => {
     const url = new URL(window.location.href);
@@ -141,6 +143,7 @@ export function Happened() {
           {[
             words.shown(Math.min(rows.length, shownMax), rows.length),
             ...(isError ? [history.failed] : []),
+            ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
             ...(data.more ? [history.more] : []),
             ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
             ...(data.keptSinceMs === null

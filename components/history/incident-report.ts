@@ -1,10 +1,10 @@
 /** A range of history as Markdown for an incident channel: who held what, who removed what and why, gaps, findings. */
 import { coded, plain } from '@/components/copy/markdown';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { lastedMs } from '@/lib/domain/history/episode';
 import { type Subject, subjectName } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
-import { formatDuration, formatInstant } from '@/lib/i18n/format/format';
+import { formatCount, formatDuration, formatInstant } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { actionWords, byWhom } from './deed-text';
 import { endText } from './end-text';
@@ -23,6 +23,7 @@ const linesMax = 100;
 export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllMessages): string {
   const { history, units } = m;
   const words = history.report;
+  const counted = countedIn(answer);
   const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
   const time = (atMs: number) => formatInstant(atMs, zone);
   const rows = [...episodes, ...waits, ...findings, ...limits].map(({ subject }) => subject);
@@ -75,7 +76,8 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
       (hold) =>
         `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(formatDuration(lastedMs(hold, to), units))}, ${plain(endText(hold, m))}`,
     ),
-    ...(episodes.length === 0 ? ['', history.none] : []),
+    ...(episodes.length === 0 && counted === 0 ? ['', history.none] : []),
+    ...(counted === 0 ? [] : ['', history.folded(formatCount(counted))]),
     '',
     `<${link}>`,
     '',

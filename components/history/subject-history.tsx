@@ -6,7 +6,7 @@ import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
@@ -93,7 +93,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
   const current = data.episodes.find(({ to }) => to === null);
   const usual = usualMs(data.episodes);
   const { ranges } = history;
-  const counted = data.hours.reduce((sum, { holds }) => sum + holds, 0);
+  const counted = countedIn(data);
   return (
     <div className="grid gap-2">
       <RecoveryLine history={data} nowMs={nowMs} />

@@ -113,8 +113,25 @@ export function historyLines({ episodes, limits, gaps }, nowMs) {
 }
 
 /** @param {HistoryAnswer} answer */
-const isEmpty = ({ episodes, waits, findings, limits }) =>
-  [episodes, waits, findings, limits].every((rows) => rows.length === 0);
+const isEmpty = ({ episodes, waits, findings, limits, hours }) =>
+  [episodes, waits, findings, limits, hours].every((rows) => rows.length === 0);
+
+/**
+ * What the lines do not say.
+ * @param {HistoryAnswer} answer
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function besideLines(answer, name) {
+  const counted = answer.hours.reduce((sum, { holds }) => sum + holds, 0);
+  if (counted > 0) return [`Old and very short holds are only counted, by the hour: ${counted}.`];
+  if (isEmpty(answer) && answer.gaps.length === 0)
+    return [`Nothing was seen of ${shown(name)} in that time.`];
+  const { waits, findings } = answer;
+  return answer.episodes.length > 0 || waits.length + findings.length === 0
+    ? []
+    : [`Nobody was seen to hold ${shown(name)} in that time. --json has who waited, and the findings.`];
+}
 
 /**
  * A name may be a lock's, a semaphore's, or the beginning of several.
@@ -140,9 +157,8 @@ export async function history(
   const { keptSinceMs, awaySinceMs, from, to, more, off } = answer;
   if (json) sayJson(answer);
   else {
-    const lines = historyLines(answer, to);
-    for (const line of lines) say(line);
-    if (lines.length === 0 && !off) say(`Nothing was seen of ${shown(name)} in that time.`);
+    for (const line of historyLines(answer, to)) say(line);
+    if (!off) for (const line of besideLines(answer, name)) say(line);
   }
   if (off) warn('This console keeps no history (SIGNALBOX_HISTORY=off).');
   if (awaySinceMs !== null) warn(`Nothing is kept since ${instant(awaySinceMs)}: the store does not answer.`);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type Hold, holdEnds } from '@/lib/domain/history/episode';
 import { readArguments } from '@/packages/cli/arguments.mjs';
-import { ends, historyLines, spanText } from '@/packages/cli/history.mjs';
+import { besideLines, ends, historyLines, spanText } from '@/packages/cli/history.mjs';
 import { run } from '@/test/support/command';
 
 const toMs = Date.UTC(2026, 10, 21, 12);
@@ -52,6 +52,31 @@ test('a history says in order who held, how long, how it ended and by whom, and 
   expect(historyLines(answer, toMs)[2]).toMatch(/^before /);
   const other = hold({ id: 'c', subject: { source: 'consul', kind: 'lock', key: 'other' } });
   expect(historyLines({ ...answer, episodes: [hold(), other] }, toMs).join('\n')).toContain('lock other');
+});
+
+test('nothing is said to have been seen only where nothing was: not beside counted holds, waits or findings', () => {
+  const empty: HistoryAnswer = { ...answer, episodes: [], gaps: [] };
+  expect(besideLines(empty, 'leader')).toEqual(['Nothing was seen of leader in that time.']);
+  expect(besideLines(answer, 'leader')).toEqual([]);
+  const { subject, who, from } = hold();
+  const wait = { id: 'w', subject, who, from, to: null, end: null, deed: null };
+  expect(besideLines({ ...empty, waits: [wait] }, 'leader').join()).toMatch(
+    /^Nobody was seen to hold leader /,
+  );
+  const hour = {
+    subject,
+    hourMs: 0,
+    holds: 12,
+    heldMs: 1,
+    holdP50Ms: 1,
+    holdP95Ms: 1,
+    holdMaxMs: 1,
+    lost: 0,
+  };
+  const waited = { waits: 0, waitP50Ms: null, waitP95Ms: null, waitMaxMs: null };
+  expect(besideLines({ ...empty, hours: [{ ...hour, ...waited }] }, 'leader').join()).toMatch(
+    /counted.*: 12\.$/,
+  );
 });
 
 test('every way in which a hold ends has words, and a span at most two units', () => {

@@ -16,3 +16,7 @@ export interface HistoryAnswer extends History {
   /** Some rows of a kind were left out: the oldest. */
   readonly more: boolean;
 }
+
+/** How many holds are only counted. */
+export const countedIn = ({ hours }: Pick<HistoryAnswer, 'hours'>): number =>
+  hours.reduce((sum, { holds }) => sum + holds, 0);

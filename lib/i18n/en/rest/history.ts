@@ -99,7 +99,7 @@ export const history = {
     report: 'Incident report',
     copy: 'Copy the incident report as Markdown',
     list: 'What happened, newest first',
-    nothing: 'Nothing out of the ordinary in this time.',
+    nothing: 'Nothing of this kind was seen in this time.',
     shown: (shown: number, all: number) =>
       shown === all ? `${all} shown.` : `The newest ${shown} of ${all} shown.`,
     held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,

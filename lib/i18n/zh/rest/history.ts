@@ -90,7 +90,7 @@ export const history: RestOfMessages['history'] = {
     report: '事件报告',
     copy: '以 Markdown 复制事件报告',
     list: '发生了什么，最新的在前',
-    nothing: '这段时间内没有异常。',
+    nothing: '这段时间内没有看到这类事件。',
     shown: (shown, all) => (shown === all ? `共 ${all} 条。` : `显示 ${all} 条中最新的 ${shown} 条。`),
     held: (who, lasted, end) => `${who} 持有 ${lasted}：${end}`,
     long: (who, lasted, p95, end) => `${who} 持有 ${lasted}，而 95% 的持有不超过 ${p95}：${end}`,
