@@ -12,13 +12,13 @@ import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { subjectPath } from '@/lib/client/paths';
 import { countedIn } from '@/lib/domain/history/answer';
-import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
+import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
-import { endText } from './end-text';
+import { endText, lastedText } from './end-text';
 import { incidentReport } from './incident-report';
 import { rangeLengths, rangeNames, rangeOf } from './range';
 import { useHistory } from './use-history';
@@ -180,15 +180,11 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
   const text = () => {
     switch (row.kind) {
       case 'ended':
-        return words.held(
-          row.hold.who.label,
-          formatDuration(lastedMs(row.hold, nowMs), units),
-          endText(row.hold, m),
-        );
+        return words.held(row.hold.who.label, lastedText(row.hold, nowMs, m), endText(row.hold, m));
       case 'long':
         return words.long(
           row.hold.who.label,
-          formatDuration(lastedMs(row.hold, nowMs), units),
+          lastedText(row.hold, nowMs, m),
           formatDuration(row.p95Ms, units),
           endText(row.hold, m),
         );

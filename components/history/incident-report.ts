@@ -1,13 +1,12 @@
 /** A range of history as Markdown for an incident channel: who held what, who removed what and why, gaps, findings. */
 import { coded, plain } from '@/components/copy/markdown';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
-import { lastedMs } from '@/lib/domain/history/episode';
 import { type Subject, subjectName } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
-import { formatCount, formatDuration, formatInstant } from '@/lib/i18n/format/format';
+import { formatCount, formatInstant } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { actionWords, byWhom } from './deed-text';
-import { endText } from './end-text';
+import { endText, lastedText } from './end-text';
 
 interface ReportOf {
   readonly answer: HistoryAnswer;
@@ -21,7 +20,7 @@ interface ReportOf {
 const linesMax = 100;
 
 export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllMessages): string {
-  const { history, units } = m;
+  const { history } = m;
   const words = history.report;
   const counted = countedIn(answer);
   const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
@@ -74,7 +73,7 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
       words.holds,
       episodes,
       (hold) =>
-        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(formatDuration(lastedMs(hold, to), units))}, ${plain(endText(hold, m))}`,
+        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(lastedText(hold, to, m))}, ${plain(endText(hold, m))}`,
     ),
     ...(episodes.length === 0 && counted === 0 ? ['', history.none] : []),
     ...(counted === 0 ? [] : ['', history.folded(formatCount(counted))]),

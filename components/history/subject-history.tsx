@@ -7,7 +7,7 @@ import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
-import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
+import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
 import {
@@ -20,6 +20,7 @@ import {
   zoomed,
 } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
+import { lastedText } from './end-text';
 import { HoldsTable } from './holds-table';
 import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
 import { RecoveryLine } from './recovery-line';
@@ -86,7 +87,8 @@ interface ShownProps {
 }
 
 function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
-  const { history, units } = useAllMessages();
+  const m = useAllMessages();
+  const { history, units } = m;
   const zone = useZone();
   const timeline = timelineOf(data, range, nowMs, knownOf(data));
   const printing = usePrinting();
@@ -145,7 +147,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
           ...(current === undefined || usual === null
             ? []
-            : [history.usual(formatDuration(lastedMs(current, nowMs), units), formatDuration(usual, units))]),
+            : [history.usual(lastedText(current, nowMs, m), formatDuration(usual, units))]),
           ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(data.more ? [history.more] : []),

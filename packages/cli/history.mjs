@@ -57,6 +57,17 @@ const momentText = ({ atMs, basis }) =>
 const deedText = ({ by, reason }) =>
   ` by ${by === null ? 'anonymous' : shown(by)}${reason === null ? '' : `: ${shown(reason)}`}`;
 
+/**
+ * A bound, where its beginning or its end was missed.
+ * @param {Hold} hold
+ * @param {number} nowMs
+ */
+function lastedText({ from, to }, nowMs) {
+  const span = spanText((to?.atMs ?? nowMs) - from.atMs);
+  if (from.basis === 'at-least') return to?.basis === 'at-most' ? 'unknown' : `at least ${span}`;
+  return to?.basis === 'at-most' ? `at most ${span}` : span;
+}
+
 /** @param {Hold} hold */
 function endText({ to, end, deed }) {
   if (to === null) return 'holds now';
@@ -84,7 +95,7 @@ export function historyLines({ episodes, limits, gaps }, nowMs) {
         momentText(hold.from),
         ...named(hold.subject),
         shown(hold.who.label),
-        spanText((hold.to?.atMs ?? nowMs) - hold.from.atMs),
+        lastedText(hold, nowMs),
         endText(hold),
       ],
     })),

@@ -47,9 +47,14 @@ test('a history says in order who held, how long, how it ended and by whom, and 
   expect(lines).toEqual([
     'worker\\u{1b}[2J | 1 min | removed from Signalbox by ana: stuck',
     '10 s | not watched: outage',
-    'worker\\u{1b}[2J | 20 s | holds now',
+    'worker\\u{1b}[2J | at least 20 s | holds now',
   ]);
   expect(historyLines(answer, toMs)[2]).toMatch(/^before /);
+  const missed = hold({ to: { atMs: toMs - 30_000, basis: 'at-most' } });
+  const both = { ...missed, from: { atMs: toMs - 90_000, basis: 'at-least' } } as const;
+  expect(historyLines({ ...answer, episodes: [missed, both], gaps: [] }, toMs).join()).toMatch(
+    / at most 1 min .* unknown /,
+  );
   const other = hold({ id: 'c', subject: { source: 'consul', kind: 'lock', key: 'other' } });
   expect(historyLines({ ...answer, episodes: [hold(), other] }, toMs).join('\n')).toContain('lock other');
 });

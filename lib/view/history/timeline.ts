@@ -8,6 +8,7 @@ import {
   type Hold,
   lastedMs,
   type Wait,
+  wasSeenWhole,
 } from '@/lib/domain/history/episode';
 import type { Verdict } from '@/lib/domain/model';
 
@@ -219,9 +220,7 @@ function movedTo(fromMs: number, length: number, nowMs: number): TimeRange {
 
 /** How long holds lasted that have ended in sight: their median; `null`: fewer than five. */
 export function usualMs(holds: readonly Hold[]): number | null {
-  const ended = holds.filter(
-    ({ to, end, from }) => to !== null && end !== 'not-watched' && from.basis !== 'at-least',
-  );
+  const ended = holds.filter(wasSeenWhole);
   if (ended.length < 5) return null;
   const lengths = ended.map((hold) => lastedMs(hold, 0)).sort((a, b) => a - b);
   return lengths[Math.floor(lengths.length / 2)] ?? null;

@@ -1,5 +1,5 @@
 /** English: what was seen of a lock or semaphore over time. */
-import type { Clearing, Gap, HoldEnd, Moment, WaitEnd } from '@/lib/domain/history/episode';
+import type { Clearing, Gap, HoldEnd, lastedBasis, Moment, WaitEnd } from '@/lib/domain/history/episode';
 
 export const history = {
   title: 'History',
@@ -49,6 +49,13 @@ export const history = {
     'at-most': '≤ ',
     value: '',
   } satisfies Record<Moment['basis'], string>,
+  /** Of a hold, by what is known of its length. */
+  lasted: {
+    exact: (span: string) => span,
+    'at-least': (span: string) => `≥ ${span}`,
+    'at-most': (span: string) => `≤ ${span}`,
+    unknown: () => 'for an unknown time',
+  } satisfies Record<ReturnType<typeof lastedBasis>, (span: string) => string>,
   ends: {
     released: 'released',
     'session-ended': 'session ended',

@@ -42,6 +42,12 @@ export const history: RestOfMessages['history'] = {
   holds: '正在持有',
   unsettled: '已结束',
   basis: { observed: '', 'at-least': '≤ ', 'at-most': '≤ ', value: '' },
+  lasted: {
+    exact: (span) => span,
+    'at-least': (span) => `≥ ${span}`,
+    'at-most': (span) => `≤ ${span}`,
+    unknown: () => '时长未知',
+  },
   ends: {
     released: '已释放',
     'session-ended': '会话结束',
