@@ -22,7 +22,7 @@ import {
 import { Drawing } from './drawing';
 import { lastedText } from './end-text';
 import { HoldsTable } from './holds-table';
-import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
 import { RecoveryLine } from './recovery-line';
 import { askedOf, type ShownRange, useHistory } from './use-history';
 
@@ -32,13 +32,6 @@ const small = 'h-7 px-2 text-[12px] max-md:h-11';
 function rangeInAddress(): TimeRange | null {
   const asked = new URLSearchParams(window.location.search);
   return rangeOf(asked.get('from'), asked.get('to'));
-}
-
-function linkTo({ fromMs, toMs }: TimeRange): string {
-  const url = new URL(window.location.href);
-  url.searchParams.set('from', String(Math.round(fromMs)));
-  url.searchParams.set('to', String(Math.round(toMs)));
-  return url.href;
 }
 
 export function SubjectHistory({ of }: { of: HeldSubject }) {
@@ -132,7 +125,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         <Button className={small} onClick={() => go(zoomed(range, 2, 1, nowMs))}>
           {ranges.wider}
         </Button>
-        <Copy text={linkTo(range)} label={ranges.link} done={ranges.linkDone} />
+        <Copy text={() => linkTo(range)} label={ranges.link} done={ranges.linkDone} />
       </div>
       <Drawing
         timeline={timeline}
@@ -154,7 +147,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           ...(data.keptSinceMs === null
             ? []
             : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
-        ].join(' ')}
+        ].join(m.joint)}
       </p>
       {timeline.bars.length === 0 ? null : (
         <details open={printing || undefined}>

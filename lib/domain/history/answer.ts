@@ -1,6 +1,9 @@
 /** What `GET /api/v1/history` answers. */
 import type { History, HourFigures } from './episode';
 
+/** Longest range of one answer. */
+export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
+
 export interface HistoryAnswer extends History {
   readonly from: number;
   readonly to: number;

@@ -1,6 +1,7 @@
 /** The query of a history request: `?subject=&source=&from=&to=&limit=&format=`. */
 import { z } from 'zod';
 import { keyLengthMax } from '@/lib/domain/actions/schema';
+import { rangeMaxMs } from '@/lib/domain/history/answer';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source';
@@ -8,8 +9,6 @@ import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { instantOf } from '@/lib/server/http/instant';
 import type { HistoryOf } from './history-query';
 
-/** Longest range of one answer. */
-export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
 export const limitMax = 5_000;
 const rangeDefaultMs = 24 * 60 * 60 * 1_000;
 

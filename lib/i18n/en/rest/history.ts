@@ -1,5 +1,5 @@
 /** English: what was seen of a lock or semaphore over time. */
-import type { Clearing, Gap, HoldEnd, lastedBasis, Moment, WaitEnd } from '@/lib/domain/history/episode';
+import type { Gap, HoldEnd, lastedBasis, Moment } from '@/lib/domain/history/episode';
 
 export const history = {
   title: 'History',
@@ -23,7 +23,6 @@ export const history = {
     later: 'Later',
     closer: 'Zoom in',
     wider: 'Zoom out',
-    now: 'Now',
     link: 'Link to this range',
     linkDone: 'Copied',
   },
@@ -65,19 +64,6 @@ export const history = {
     'entry-overwritten': 'taken off the record',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
-  waitEnds: {
-    'got-in': 'got in',
-    left: 'left',
-    'session-ended': 'session ended',
-    'removed-here': 'removed from Signalbox',
-    'not-watched': 'left while not watched',
-  } satisfies Record<WaitEnd, string>,
-  cleared: {
-    action: 'cleared by an action',
-    time: 'cleared by time',
-    client: 'cleared by a client',
-    'not-watched': 'cleared while not watched',
-  } satisfies Record<Clearing, string>,
   gaps: {
     outage: 'not watched: outage',
     restart: 'not watched: Signalbox did not run',

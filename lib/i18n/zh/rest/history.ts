@@ -23,7 +23,6 @@ export const history: RestOfMessages['history'] = {
     later: '更晚',
     closer: '放大',
     wider: '缩小',
-    now: '现在',
     link: '此时间范围的链接',
     linkDone: '已复制',
   },
@@ -56,19 +55,6 @@ export const history: RestOfMessages['history'] = {
     'entry-deleted': '条目被删除',
     'entry-overwritten': '从记录中移除',
     'not-watched': '在未监视期间结束',
-  },
-  waitEnds: {
-    'got-in': '已取得',
-    left: '已离开',
-    'session-ended': '会话结束',
-    'removed-here': '由 Signalbox 移除',
-    'not-watched': '在未监视期间离开',
-  },
-  cleared: {
-    action: '由操作消除',
-    time: '随时间消除',
-    client: '由客户端消除',
-    'not-watched': '在未监视期间消除',
   },
   gaps: {
     outage: '未监视：中断',
