@@ -85,6 +85,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
   const zone = useZone();
   const timeline = timelineOf(data, range, nowMs, knownOf(data));
   const printing = usePrinting();
+  const [open, setOpen] = useState(false);
   const current = data.episodes.find(({ to }) => to === null);
   const usual = usualMs(data.episodes);
   const { ranges } = history;
@@ -150,9 +151,17 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         ].join(m.joint)}
       </p>
       {timeline.bars.length === 0 ? null : (
-        <details open={printing || undefined}>
+        <details
+          open={printing || open}
+          onToggle={({ currentTarget }) => {
+            if (!printing) setOpen(currentTarget.open);
+          }}
+        >
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
-          <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+          {/* Its rows are drawn each second: not where nobody sees them. */}
+          {printing || open ? (
+            <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+          ) : null}
         </details>
       )}
     </div>
