@@ -3,6 +3,7 @@ import type { Gap, HoldEnd, lastedBasis, Moment } from '@/lib/domain/history/epi
 
 export const history = {
   title: 'History',
+  linkTitle: (name: string) => `What was seen of ${name}`,
   loading: 'Reading the history…',
   failed: 'The history cannot be read right now. The locks themselves are not affected.',
   again: 'Try again',

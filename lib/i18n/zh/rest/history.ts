@@ -3,6 +3,7 @@ import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
 
 export const history: RestOfMessages['history'] = {
   title: '历史',
+  linkTitle: (name) => `${name} 的历史记录`,
   loading: '正在读取历史…',
   failed: '现在无法读取历史。锁本身不受影响。',
   again: '重试',
