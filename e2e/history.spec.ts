@@ -40,6 +40,13 @@ test('two gestures from the board: who held, how it ended and what an eviction c
       .getByRole('link', { name: /history-pool/ })
       .first()
       .click();
+    const table = page.locator('details table');
+    await expect(page.getByText('As a table')).toBeVisible();
+    await expect(table).toHaveCount(0);
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await expect(table).toBeVisible();
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await expect(table).toHaveCount(0);
     await page.getByText('As a table').click();
     const row = (who: string) => page.getByRole('row').filter({ hasText: who });
     await expect(row('worker-7')).toContainText('released');

@@ -38,7 +38,7 @@ async function release(page: Page, name: string): Promise<void> {
   await expect(dialog).toContainText('is first in the queue and gets it next');
   await expect(dialog).toContainText('this very hold of');
   await dialog.getByLabel(/reason/i).fill('its process is gone');
-  await press(dialog.getByRole('button', { name: `Hand over jobs/${name}` }));
+  await press(dialog.getByRole('button', { name: `Release jobs/${name}` }));
   await expect(dialog).toContainText(/one removed/, { timeout: 15_000 });
   await page.keyboard.press('Escape');
 }

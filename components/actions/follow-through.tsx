@@ -23,12 +23,12 @@ import {
 } from '@/lib/domain/actions/aftermath';
 import type { Undo } from '@/lib/domain/actions/plan';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
-import { shortId, subjectId, subjectName } from '@/lib/domain/model';
+import { type Lock, shortId, subjectId, subjectName } from '@/lib/domain/model';
 import { lockName } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
-import { actionWords } from '@/lib/view/actions/button-words';
+import { actionWords, handsOver } from '@/lib/view/actions/button-words';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import { pinnedOf } from '@/lib/view/actions/request';
 import type { LampKind } from '@/lib/view/board-rows';
@@ -193,6 +193,11 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
   );
 }
 
+function lockBefore({ places }: Aftermath): Lock | null {
+  const before = places[0]?.before ?? null;
+  return before?.kind === 'lock' ? before : null;
+}
+
 function StepText({ step, pinned }: { step: AftermathStep; pinned: Aftermath }) {
   const { follow: texts } = useAllMessages().action;
   const name = nameOf(step);
@@ -208,9 +213,7 @@ function StepText({ step, pinned }: { step: AftermathStep; pinned: Aftermath }) 
     case 'delay-over':
       return texts.delayOver;
     case 'taken':
-      return 'how' in pinned.action && pinned.action.how === 'hand-over'
-        ? texts.handedOver(who)
-        : texts.taken(who);
+      return handsOver(pinned.action, lockBefore(pinned)) ? texts.handedOver(who) : texts.taken(who);
     case 'retaken':
       return texts.retaken(who);
     case 'returned':

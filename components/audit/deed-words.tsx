@@ -1,5 +1,6 @@
 'use client';
 /** A deed in one line. The order of the parts is the language's. */
+import { clsx } from 'clsx';
 import { Fragment } from 'react';
 import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
@@ -14,8 +15,8 @@ import type { AllMessages } from '@/lib/i18n/messages';
 import { nameOf } from '@/lib/view/identity-name';
 import { WhomName } from './whom';
 
-/** A subject as a link to its page. */
-export function SubjectLink({ id }: { id: string }) {
+/** A subject as a link to its page. `alone`: not in a sentence, so that it has the height of a target on a phone. */
+export function SubjectLink({ id, alone = false }: { id: string; alone?: boolean }) {
   const subject = subjectOfId(id);
   if (subject === null) return <code className="break-all">{id}</code>;
   return (
@@ -23,7 +24,10 @@ export function SubjectLink({ id }: { id: string }) {
       <Link
         href={subjectPath(subject)}
         prefetch={false}
-        className="inline-flex min-w-0 max-w-full align-bottom underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+        className={clsx(
+          'inline-flex min-w-0 max-w-full align-bottom underline decoration-line-strong underline-offset-3 hover:decoration-brass',
+          alone && 'max-md:min-h-[44px] max-md:items-center',
+        )}
       >
         {subject.kind === 'session' ? (
           <code title={subject.id}>{shortId(subject.id)}</code>

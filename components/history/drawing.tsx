@@ -8,10 +8,10 @@ import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
-import { lastedMs } from '@/lib/domain/history/episode';
-import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import { formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
 import { actionWords } from './deed-text';
+import { endText, lastedText } from './end-text';
 import { useGestures } from './gestures';
 import { HoldBar } from './hold-bar';
 import { footHeight, headHeight, laneHeight, percent, stepsHeight, widthOf } from './measures';
@@ -234,16 +234,12 @@ function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): 
 type Messages = ReturnType<typeof useAllMessages>;
 
 function spoken({ hold }: Bar, m: Messages, nowMs: number, when: (ms: number) => string): string {
-  const { history, units } = m;
-  const end =
-    hold.to === null ? history.holds : hold.end === null ? history.unsettled : history.ends[hold.end];
-  const by = hold.deed === null ? '' : `, ${history.by(hold.deed.by)}`;
-  const lasted = formatDuration(lastedMs(hold, nowMs), units);
+  const { history } = m;
   return history.bar(
     hold.who.label,
-    lasted,
+    lastedText(hold, nowMs, m),
     `${history.basis[hold.from.basis]}${when(hold.from.atMs)}`,
-    `${end}${by}`,
+    endText(hold, m),
   );
 }
 

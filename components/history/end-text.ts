@@ -1,5 +1,6 @@
-/** How a hold ended, in words. */
-import type { Hold } from '@/lib/domain/history/episode';
+/** How long a hold lasted, and how it ended, in words. */
+import { type Hold, lastedBasis, lastedMs } from '@/lib/domain/history/episode';
+import { formatDuration } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { byWhom } from './deed-text';
 
@@ -9,3 +10,7 @@ export function endText({ to, end, deed }: Hold, m: AllMessages): string {
   const how = end === null ? history.unsettled : history.ends[end];
   return deed === null ? how : `${how}, ${byWhom(deed, m)}`;
 }
+
+/** With the sign of a bound where its beginning or its end was missed. */
+export const lastedText = (hold: Pick<Hold, 'from' | 'to'>, nowMs: number, { history, units }: AllMessages) =>
+  history.lasted[lastedBasis(hold)](formatDuration(lastedMs(hold, nowMs), units));

@@ -1,26 +1,23 @@
 'use client';
 /** The page of the history: what happened below a prefix in some time, newest first. The address has what is shown. */
+import { SubjectLink } from '@/components/audit/deed-words';
 import { useAddress } from '@/components/dom/address';
-import { Link } from '@/components/dom/link';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { SourceSelect } from '@/components/list/source-select';
 import { useNow, useZone } from '@/components/live/clock';
-import { Name } from '@/components/marks/name';
 import { SourceBadge } from '@/components/marks/source-badge';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
-import { subjectPath } from '@/lib/client/paths';
-import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
-import { subjectName } from '@/lib/domain/model';
-import { firstSource } from '@/lib/domain/source';
-import { formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import { countedIn } from '@/lib/domain/history/answer';
+import { subjectId } from '@/lib/domain/model';
+import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
-import { endText } from './end-text';
+import { endText, lastedText } from './end-text';
 import { incidentReport } from './incident-report';
-import { rangeLengths, rangeNames, rangeOf } from './range';
+import { linkTo, rangeLengths, rangeNames, rangeOf } from './range';
 import { useHistory } from './use-history';
 
 const parameters = {
@@ -48,18 +45,10 @@ export function Happened() {
   const lengthMs = rangeLengths[asked.range];
   const range =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
-  const { data, isError, refetch } = useHistory(
-    { subject: `prefix:${prefix}`, source: source ?? firstSource },
-    range,
-  );
+  const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
   const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
+  const counted = data === undefined ? 0 : countedIn(data);
   const chosen = fixed === null ? asked.range : 'fixed';
-  const link = () => {
-    const url = new URL(window.location.href);
-    url.searchParams.set('from', String(Math.round(range.fromMs)));
-    url.searchParams.set('to', String(Math.round(range.toMs)));
-    return url.href;
-  };
   return (
     <>
       <div className="flex flex-col gap-1 px-4 pt-6 pb-4 sm:px-6">
@@ -107,7 +96,7 @@ export function Happened() {
           <span className="inline-flex items-center gap-1 text-[13px] text-ink-soft">
             {words.report}
             <Copy
-              text={incidentReport({ answer: data, prefix, zone, link: link() }, m)}
+              text={() => incidentReport({ answer: data, prefix, zone, link: linkTo(range) }, m)}
               label={words.copy}
               done={history.ranges.linkDone}
             />
@@ -145,30 +134,16 @@ export function Happened() {
           {[
             words.shown(Math.min(rows.length, shownMax), rows.length),
             ...(isError ? [history.failed] : []),
+            ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
             ...(data.more ? [history.more] : []),
             ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
             ...(data.keptSinceMs === null
               ? []
               : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
-          ].join(' ')}
+          ].join(m.joint)}
         </p>
       )}
     </>
-  );
-}
-
-function SubjectName({ of }: { of: HeldSubject }) {
-  return (
-    <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 align-bottom">
-      <Link
-        href={subjectPath(of)}
-        prefetch={false}
-        className="inline-flex min-w-0 max-w-full underline decoration-line-strong underline-offset-3 hover:decoration-brass max-md:min-h-[44px] max-md:items-center"
-      >
-        <Name name={subjectName(of)} />
-      </Link>
-      <SourceBadge source={of.source} />
-    </span>
   );
 }
 
@@ -181,15 +156,11 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
   const text = () => {
     switch (row.kind) {
       case 'ended':
-        return words.held(
-          row.hold.who.label,
-          formatDuration(lastedMs(row.hold, nowMs), units),
-          endText(row.hold, m),
-        );
+        return words.held(row.hold.who.label, lastedText(row.hold, nowMs, m), endText(row.hold, m));
       case 'long':
         return words.long(
           row.hold.who.label,
-          formatDuration(lastedMs(row.hold, nowMs), units),
+          lastedText(row.hold, nowMs, m),
           formatDuration(row.p95Ms, units),
           endText(row.hold, m),
         );
@@ -209,7 +180,13 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
       <time dateTime={new Date(row.atMs).toISOString()} className="tabular-nums text-ink-dim">
         {formatWhen(row.atMs, nowMs, zone)}
       </time>
-      <span className="min-w-0">{subject === null ? null : <SubjectName of={subject} />}</span>
+      <span className="min-w-0">
+        {subject !== null ? (
+          <SubjectLink id={subjectId(subject)} alone />
+        ) : row.kind === 'gap' ? (
+          <SourceBadge source={row.gap.source} />
+        ) : null}
+      </span>
       <span className="min-w-0 break-words">{text()}</span>
     </li>
   );

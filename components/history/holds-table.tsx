@@ -2,20 +2,19 @@
 /** The same history as a table: for readers without eyes, for print, and for exact times. */
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
-import { type Hold, lastedMs, type Moment } from '@/lib/domain/history/episode';
-import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
+import type { Hold, Moment } from '@/lib/domain/history/episode';
+import { formatWhen } from '@/lib/i18n/format/format';
+import { endText, lastedText } from './end-text';
 
 /** More than a person reads; exports have all. */
 const shownMax = 200;
 
 export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: number }) {
   const m = useAllMessages();
-  const { history, units } = m;
+  const { history } = m;
   const zone = useZone();
   const { columns } = history;
   const time = ({ atMs, basis }: Moment) => `${history.basis[basis]}${formatWhen(atMs, nowMs, zone)}`;
-  const endOf = ({ to, end }: Hold) =>
-    to === null ? history.holds : end === null ? history.unsettled : history.ends[end];
   return (
     <div className="overflow-x-auto">
       <table className="w-full min-w-[34rem] text-left text-[12px]">
@@ -41,18 +40,8 @@ export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: nu
                 <td className="whitespace-nowrap py-1 pr-3 tabular-nums">
                   {hold.to === null ? '' : time(hold.to)}
                 </td>
-                <td className="whitespace-nowrap py-1 pr-3 tabular-nums">
-                  {formatDuration(lastedMs(hold, nowMs), units)}
-                </td>
-                <td className="py-1 pr-3">
-                  {endOf(hold)}
-                  {hold.deed === null ? null : (
-                    <span className="block text-ink-dim">
-                      {history.by(hold.deed.by)}
-                      {hold.deed.reason === null ? null : `: ${hold.deed.reason}`}
-                    </span>
-                  )}
-                </td>
+                <td className="whitespace-nowrap py-1 pr-3 tabular-nums">{lastedText(hold, nowMs, m)}</td>
+                <td className="py-1 pr-3">{endText(hold, m)}</td>
                 <td className="py-1 pr-3 tabular-nums">{hold.waitersMax ?? ''}</td>
               </tr>
             ))}

@@ -60,3 +60,24 @@ test('a long report keeps its end and says how much it leaves out', () => {
   expect(text).not.toContain('`w29`');
   expect(text).toContain('`w129`');
 });
+
+test('no report says that nothing was held where holds are only counted', () => {
+  const hour = { subject, hourMs: 0, holds: 1_200, heldMs: 1, holdP50Ms: 1, holdP95Ms: 1, holdMaxMs: 1 };
+  const none = { waits: 0, waitP50Ms: null, waitP95Ms: null, waitMaxMs: null, lost: 0 };
+  const told = { prefix: '', zone: 'UTC', link: 'x' };
+  const empty = { ...answer, episodes: [] };
+  const { none: nothing, folded } = languages.en.history;
+  expect(incidentReport({ ...told, answer: empty }, languages.en)).toContain(nothing);
+  const text = incidentReport({ ...told, answer: { ...empty, hours: [{ ...hour, ...none }] } }, languages.en);
+  expect(text).toContain(folded('1,200'));
+  expect(text).not.toContain(nothing);
+});
+
+test('where several sources are told of, each name and gap says whose it is', () => {
+  const west = { ...hold, id: 'w', subject: { ...subject, source: 'west' } };
+  const told = { answer: { ...answer, episodes: [hold, west] }, prefix: '', zone: 'UTC', link: 'x' };
+  const text = incidentReport(told, languages.en);
+  expect(text).toContain('`` jobs/`x` `` [consul]: `worker-7` held');
+  expect(text).toContain('`` jobs/`x` `` [west]: `worker-7` held');
+  expect(text).toContain('not watched: outage [consul]');
+});

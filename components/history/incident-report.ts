@@ -1,12 +1,12 @@
 /** A range of history as Markdown for an incident channel: who held what, who removed what and why, gaps, findings. */
 import { coded, plain } from '@/components/copy/markdown';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
-import { lastedMs } from '@/lib/domain/history/episode';
+import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { type Subject, subjectName } from '@/lib/domain/model';
-import { formatDuration, formatInstant } from '@/lib/i18n/format/format';
+import type { SourceId } from '@/lib/domain/source';
+import { formatCount, formatInstant } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { actionWords, byWhom } from './deed-text';
-import { endText } from './end-text';
+import { endText, lastedText } from './end-text';
 
 interface ReportOf {
   readonly answer: HistoryAnswer;
@@ -20,11 +20,15 @@ interface ReportOf {
 const linesMax = 100;
 
 export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllMessages): string {
-  const { history, units } = m;
+  const { history } = m;
   const words = history.report;
+  const counted = countedIn(answer);
   const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
   const time = (atMs: number) => formatInstant(atMs, zone);
-  const of = (subject: Subject) => coded(subjectName(subject));
+  const rows = [...episodes, ...waits, ...findings, ...limits].map(({ subject }) => subject);
+  const several = new Set([...rows, ...gaps].map(({ source }) => source)).size > 1;
+  const placed = (text: string, source: SourceId) => (several ? `${text} [${plain(source)}]` : text);
+  const of = (subject: Subject) => placed(coded(subjectName(subject)), subject.source);
   const part = <R>(title: string, rows: readonly R[], line: (row: R) => string) =>
     rows.length === 0
       ? []
@@ -56,8 +60,8 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
     ...part(
       words.gaps,
       gaps,
-      ({ fromMs, toMs, why }) =>
-        `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${history.gaps[why]}`,
+      ({ source, fromMs, toMs, why }) =>
+        `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${placed(history.gaps[why], source)}`,
     ),
     ...part(
       words.findings,
@@ -69,9 +73,10 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
       words.holds,
       episodes,
       (hold) =>
-        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(formatDuration(lastedMs(hold, to), units))}, ${plain(endText(hold, m))}`,
+        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(lastedText(hold, to, m))}, ${plain(endText(hold, m))}`,
     ),
-    ...(episodes.length === 0 ? ['', history.none] : []),
+    ...(episodes.length === 0 && counted === 0 ? ['', history.none] : []),
+    ...(counted === 0 ? [] : ['', history.folded(formatCount(counted))]),
     '',
     `<${link}>`,
     '',

@@ -17,3 +17,11 @@ export function rangeOf(from: string | null, to: string | null): TimeRange | nul
     ? { fromMs, toMs }
     : null;
 }
+
+/** This page, with this range in its address. */
+export function linkTo({ fromMs, toMs }: TimeRange): string {
+  const url = new URL(window.location.href);
+  url.searchParams.set('from', String(Math.round(fromMs)));
+  url.searchParams.set('to', String(Math.round(toMs)));
+  return url.href;
+}

@@ -6,8 +6,8 @@ import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
-import { type HeldSubject, lastedMs } from '@/lib/domain/history/episode';
+import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
+import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
 import {
@@ -20,8 +20,9 @@ import {
   zoomed,
 } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
+import { lastedText } from './end-text';
 import { HoldsTable } from './holds-table';
-import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
 import { RecoveryLine } from './recovery-line';
 import { askedOf, type ShownRange, useHistory } from './use-history';
 
@@ -31,13 +32,6 @@ const small = 'h-7 px-2 text-[12px] max-md:h-11';
 function rangeInAddress(): TimeRange | null {
   const asked = new URLSearchParams(window.location.search);
   return rangeOf(asked.get('from'), asked.get('to'));
-}
-
-function linkTo({ fromMs, toMs }: TimeRange): string {
-  const url = new URL(window.location.href);
-  url.searchParams.set('from', String(Math.round(fromMs)));
-  url.searchParams.set('to', String(Math.round(toMs)));
-  return url.href;
 }
 
 export function SubjectHistory({ of }: { of: HeldSubject }) {
@@ -86,14 +80,16 @@ interface ShownProps {
 }
 
 function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
-  const { history, units } = useAllMessages();
+  const m = useAllMessages();
+  const { history, units } = m;
   const zone = useZone();
   const timeline = timelineOf(data, range, nowMs, knownOf(data));
   const printing = usePrinting();
+  const [open, setOpen] = useState(false);
   const current = data.episodes.find(({ to }) => to === null);
   const usual = usualMs(data.episodes);
   const { ranges } = history;
-  const counted = data.hours.reduce((sum, { holds }) => sum + holds, 0);
+  const counted = countedIn(data);
   return (
     <div className="grid gap-2">
       <RecoveryLine history={data} nowMs={nowMs} />
@@ -130,7 +126,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         <Button className={small} onClick={() => go(zoomed(range, 2, 1, nowMs))}>
           {ranges.wider}
         </Button>
-        <Copy text={linkTo(range)} label={ranges.link} done={ranges.linkDone} />
+        <Copy text={() => linkTo(range)} label={ranges.link} done={ranges.linkDone} />
       </div>
       <Drawing
         timeline={timeline}
@@ -145,19 +141,27 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
           ...(current === undefined || usual === null
             ? []
-            : [history.usual(formatDuration(lastedMs(current, nowMs), units), formatDuration(usual, units))]),
+            : [history.usual(lastedText(current, nowMs, m), formatDuration(usual, units))]),
           ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(data.more ? [history.more] : []),
           ...(data.keptSinceMs === null
             ? []
             : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
-        ].join(' ')}
+        ].join(m.joint)}
       </p>
       {timeline.bars.length === 0 ? null : (
-        <details open={printing || undefined}>
+        <details
+          open={printing || open}
+          onToggle={({ currentTarget }) => {
+            if (!printing) setOpen(currentTarget.open);
+          }}
+        >
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
-          <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+          {/* Its rows are drawn each second: not where nobody sees them. */}
+          {printing || open ? (
+            <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+          ) : null}
         </details>
       )}
     </div>

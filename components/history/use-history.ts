@@ -8,7 +8,7 @@ import { useAnswers } from '@/lib/client/rights';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { firstSource, type SourceId } from '@/lib/domain/source';
+import type { SourceId } from '@/lib/domain/source';
 import type { TimeRange } from '@/lib/view/history/timeline';
 
 /** A gesture passes many ranges; only where it rests is read. */
@@ -25,7 +25,8 @@ export interface ShownRange extends TimeRange {
 export interface HistorySubject {
   /** As the API names it: `lock:KEY`, `semaphore:PREFIX`, `prefix:TEXT`. */
   readonly subject: string;
-  readonly source: SourceId;
+  /** `null`: every source, of a prefix. */
+  readonly source: SourceId | null;
 }
 
 export const askedOf = (of: HeldSubject): HistorySubject => ({
@@ -40,7 +41,7 @@ async function read(
 ) {
   const asked = {
     subject,
-    ...(source === firstSource ? {} : { source }),
+    ...(source === null ? {} : { source }),
     from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
     ...(live ? {} : { to: String(Math.round(toMs)) }),
   };

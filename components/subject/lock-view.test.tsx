@@ -10,18 +10,28 @@ import { LockView } from './lock-view';
 
 afterEach(cleanup);
 
-function shown(lock: Lock, ...others: Lock[]): string {
+function page(name: string, locks: readonly Lock[]): HTMLElement {
   const { container } = render(
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
-      <Live view={liveViewOf(snapshotOf({ locks: [lock, ...others] }))}>
+      <Live view={liveViewOf(snapshotOf({ locks }))}>
         <ActionProvider actionsOff={null}>
-          <LockView name={lock.key} canAsk={false} />
+          <LockView name={name} canAsk={false} />
         </ActionProvider>
       </Live>
     </ClockProvider>,
   );
-  return container.textContent ?? '';
+  return container;
 }
+
+const shown = (lock: Lock, ...others: Lock[]): string => page(lock.key, [lock, ...others]).textContent ?? '';
+
+test('the page of a lock that is not in view leads to what was seen of it, and one without a key to nothing', () => {
+  const link = (name: string) =>
+    page(name, []).querySelector('a[href^="/history"]')?.getAttribute('href') ?? null;
+  expect(link('jobs/a b')).toBe('/history?prefix=jobs%2Fa+b');
+  cleanup();
+  expect(link('')).toBeNull();
+});
 
 test('lock info that a Terraform run left is shown and explained', () => {
   const leftBehind = {

@@ -85,7 +85,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   if (lock === null)
     return (
       <>
-        <NotInView subject={of} name={name} last={last} />
+        <NotInView subject={of} name={name} last={last} past={delays} />
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
             {/* Its panel settles a moment after the page has come, and would move what stands below it. */}

@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { AuditLink } from '@/components/audit/audit-link';
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
+import { HistoryLink } from '@/components/history/history-link';
 import { useNow, useZone } from '@/components/live/clock';
 import { AsOf, useFreshness } from '@/components/live/freshness';
 import { useSourceState } from '@/components/live/sources';
@@ -21,6 +22,8 @@ interface NotInViewProps {
   /** Key, prefix or id; '' where the address names none. */
   readonly name: string;
   readonly last: LastSeen | null;
+  /** Links to its history, which is not on this page. */
+  readonly past?: boolean;
 }
 
 const link = 'text-brass-strong underline underline-offset-3';
@@ -32,7 +35,7 @@ const examples = {
 } satisfies Record<Subject['kind'], string>;
 
 /** The page of an absent subject: possible causes, similar names, and where to look. */
-export function NotInView({ subject: of, name, last }: NotInViewProps) {
+export function NotInView({ subject: of, name, last, past = false }: NotInViewProps) {
   const { subject, shell } = useMessages();
   const freshness = useFreshness(of.source);
   const isRead = wasRead(useSourceState(of.source));
@@ -78,6 +81,7 @@ export function NotInView({ subject: of, name, last }: NotInViewProps) {
           {name === '' ? subject.back : texts.search}
         </Link>
         {name === '' ? null : <AuditLink subject={of} />}
+        {name === '' || !past ? null : <HistoryLink subject={of} />}
       </div>
     </div>
   );

@@ -3,8 +3,14 @@ import { useEffect, useState } from 'react';
 import { copyText } from './clipboard';
 import { Icon } from './icon';
 
-/** Copies a text whole. Says so for two seconds; when the browser refuses, it says nothing was copied by not changing. */
-export function Copy({ text, label, done }: { text: string; label: string; done: string }) {
+interface CopyProps {
+  readonly text: string | (() => string);
+  readonly label: string;
+  readonly done: string;
+}
+
+/** Copies a text whole; a function makes it at the press. Says so for two seconds; when the browser refuses, it says nothing was copied by not changing. */
+export function Copy({ text, label, done }: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -18,7 +24,7 @@ export function Copy({ text, label, done }: { text: string; label: string; done:
       aria-label={copied ? done : label}
       title={copied ? done : label}
       onClick={() => {
-        void copyText(text).then(setCopied);
+        void copyText(typeof text === 'string' ? text : text()).then(setCopied);
       }}
       className="relative inline-flex size-6 shrink-0 items-center justify-center rounded text-ink-dim hover:bg-hover hover:text-ink max-md:after:absolute max-md:after:-inset-y-2.5 max-md:after:-right-4 max-md:after:-left-1"
     >

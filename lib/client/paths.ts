@@ -25,7 +25,8 @@ export const paths = {
   session: (id: string, source?: SourceId) => `/session${query('id', id, source)}`,
   findings: () => '/findings',
   graph: () => '/graph',
-  history: (prefix = '') => `/history${queryOf({ prefix })}`,
+  history: (prefix = '', source = firstSource) =>
+    `/history${queryOf({ prefix, source: source === firstSource ? '' : source })}`,
   shares: () => '/shares',
   /** '' is no filter. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,

@@ -12,7 +12,7 @@ export const usage = `signalbox <command> [options]
   evict <prefix> <session>    take a holder out of a semaphore       [--slot-only: keep the session]
   prune <prefix>…             free the slots of holders that are gone
   resize <prefix> <limit>     set another limit for a semaphore
-  remove-waiter <name> <id>   take a dead client out of the queue of a lock or semaphore
+  remove-waiter <name> <id>   take a client out of the queue of a lock or semaphore
   ask <key> [id]              ask the holder of a lock to let go by itself
   wake <key>                  wake clients that sleep beside a free lock
   return <prefix> <permits>   give back permits that dead clients took with them

@@ -1,6 +1,6 @@
 /** `signalbox history`: who held something, how long, how it ended, and when nobody looked. */
 import { exit } from './api.mjs';
-import { firstSource, nameOf, subjectText } from './board.mjs';
+import { nameOf, placed, subjectText } from './board.mjs';
 import { columns, shown } from './terminal.mjs';
 import { spaced } from './words.mjs';
 
@@ -57,6 +57,17 @@ const momentText = ({ atMs, basis }) =>
 const deedText = ({ by, reason }) =>
   ` by ${by === null ? 'anonymous' : shown(by)}${reason === null ? '' : `: ${shown(reason)}`}`;
 
+/**
+ * A bound, where its beginning or its end was missed.
+ * @param {Hold} hold
+ * @param {number} nowMs
+ */
+function lastedText({ from, to }, nowMs) {
+  const span = spanText((to?.atMs ?? nowMs) - from.atMs);
+  if (from.basis === 'at-least') return to?.basis === 'at-most' ? 'unknown' : `at least ${span}`;
+  return to?.basis === 'at-most' ? `at most ${span}` : span;
+}
+
 /** @param {Hold} hold */
 function endText({ to, end, deed }) {
   if (to === null) return 'holds now';
@@ -84,7 +95,7 @@ export function historyLines({ episodes, limits, gaps }, nowMs) {
         momentText(hold.from),
         ...named(hold.subject),
         shown(hold.who.label),
-        spanText((hold.to?.atMs ?? nowMs) - hold.from.atMs),
+        lastedText(hold, nowMs),
         endText(hold),
       ],
     })),
@@ -98,17 +109,40 @@ export function historyLines({ episodes, limits, gaps }, nowMs) {
         `limit ${before} to ${after}${deed === null ? '' : deedText(deed)}`,
       ],
     })),
-    ...gaps.map(({ fromMs, toMs, why }) => ({
+    ...gaps.map(({ source, fromMs, toMs, why }) => ({
       atMs: fromMs,
-      cells: [instant(fromMs), ...unnamed, '', spanText((toMs ?? nowMs) - fromMs), `not watched: ${why}`],
+      cells: [
+        instant(fromMs),
+        ...unnamed,
+        '',
+        spanText((toMs ?? nowMs) - fromMs),
+        placed(`not watched: ${why}`, source),
+      ],
     })),
   ];
   return columns(rows.sort((a, b) => a.atMs - b.atMs).map(({ cells }) => cells));
 }
 
 /** @param {HistoryAnswer} answer */
-const isEmpty = ({ episodes, waits, findings, limits }) =>
-  [episodes, waits, findings, limits].every((rows) => rows.length === 0);
+const isEmpty = ({ episodes, waits, findings, limits, hours }) =>
+  [episodes, waits, findings, limits, hours].every((rows) => rows.length === 0);
+
+/**
+ * What the lines do not say.
+ * @param {HistoryAnswer} answer
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function besideLines(answer, name) {
+  const counted = answer.hours.reduce((sum, { holds }) => sum + holds, 0);
+  if (counted > 0) return [`Old and very short holds are only counted, by the hour: ${counted}.`];
+  if (isEmpty(answer) && answer.gaps.length === 0)
+    return [`Nothing was seen of ${shown(name)} in that time.`];
+  const { waits, findings } = answer;
+  return answer.episodes.length > 0 || waits.length + findings.length === 0
+    ? []
+    : [`Nobody was seen to hold ${shown(name)} in that time. --json has who waited, and the findings.`];
+}
 
 /**
  * A name may be a lock's, a semaphore's, or the beginning of several.
@@ -117,7 +151,7 @@ const isEmpty = ({ episodes, waits, findings, limits }) =>
  * @returns {Promise<number>} exit status
  */
 export async function history(
-  { names: [name = ''], options: { since = '24h', kind, source = firstSource, json } },
+  { names: [name = ''], options: { since = '24h', kind, source, json } },
   { api, say, warn, sayJson },
 ) {
   const kinds = kind === undefined ? ['lock', 'semaphore', 'prefix'] : [kind];
@@ -125,7 +159,8 @@ export async function history(
   let answer;
   for (const one of kinds) {
     const query = new URLSearchParams({ subject: `${one}:${name}`, from: `-${since}` });
-    if (source !== firstSource) query.set('source', source);
+    // A prefix without one is looked for in every source.
+    if (source !== undefined) query.set('source', source);
     answer = /** @type {HistoryAnswer} */ (await api.call(`/api/v1/history?${query}`));
     if (answer.off || !isEmpty(answer)) break;
   }
@@ -133,9 +168,8 @@ export async function history(
   const { keptSinceMs, awaySinceMs, from, to, more, off } = answer;
   if (json) sayJson(answer);
   else {
-    const lines = historyLines(answer, to);
-    for (const line of lines) say(line);
-    if (lines.length === 0 && !off) say(`Nothing was seen of ${shown(name)} in that time.`);
+    for (const line of historyLines(answer, to)) say(line);
+    if (!off) for (const line of besideLines(answer, name)) say(line);
   }
   if (off) warn('This console keeps no history (SIGNALBOX_HISTORY=off).');
   if (awaySinceMs !== null) warn(`Nothing is kept since ${instant(awaySinceMs)}: the store does not answer.`);

@@ -93,7 +93,7 @@ async function asked(store: Store, nowMs: number) {
   const prefix = (n: number) => {
     const text = `lock:team-${n % 100}/`;
     const to = `${text}\uffff`;
-    return { by: 'prefix', source: 'consul', from: [text, 'semaphore:-'], to: [to, 'semaphore:-'] } as const;
+    return { by: 'prefix', spans: [[text, to]] } as const;
   };
   const range = (days: number) => ({ fromMs: nowMs - days * dayMs, toMs: nowMs, limit: 1_000 });
   return {

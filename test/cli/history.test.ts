@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type Hold, holdEnds } from '@/lib/domain/history/episode';
 import { readArguments } from '@/packages/cli/arguments.mjs';
-import { ends, historyLines, spanText } from '@/packages/cli/history.mjs';
+import { besideLines, ends, historyLines, spanText } from '@/packages/cli/history.mjs';
 import { run } from '@/test/support/command';
 
 const toMs = Date.UTC(2026, 10, 21, 12);
@@ -47,11 +47,41 @@ test('a history says in order who held, how long, how it ended and by whom, and 
   expect(lines).toEqual([
     'worker\\u{1b}[2J | 1 min | removed from Signalbox by ana: stuck',
     '10 s | not watched: outage',
-    'worker\\u{1b}[2J | 20 s | holds now',
+    'worker\\u{1b}[2J | at least 20 s | holds now',
   ]);
   expect(historyLines(answer, toMs)[2]).toMatch(/^before /);
+  const missed = hold({ to: { atMs: toMs - 30_000, basis: 'at-most' } });
+  const both = { ...missed, from: { atMs: toMs - 90_000, basis: 'at-least' } } as const;
+  expect(historyLines({ ...answer, episodes: [missed, both], gaps: [] }, toMs).join()).toMatch(
+    / at most 1 min .* unknown /,
+  );
   const other = hold({ id: 'c', subject: { source: 'consul', kind: 'lock', key: 'other' } });
   expect(historyLines({ ...answer, episodes: [hold(), other] }, toMs).join('\n')).toContain('lock other');
+});
+
+test('nothing is said to have been seen only where nothing was: not beside counted holds, waits or findings', () => {
+  const empty: HistoryAnswer = { ...answer, episodes: [], gaps: [] };
+  expect(besideLines(empty, 'leader')).toEqual(['Nothing was seen of leader in that time.']);
+  expect(besideLines(answer, 'leader')).toEqual([]);
+  const { subject, who, from } = hold();
+  const wait = { id: 'w', subject, who, from, to: null, end: null, deed: null };
+  expect(besideLines({ ...empty, waits: [wait] }, 'leader').join()).toMatch(
+    /^Nobody was seen to hold leader /,
+  );
+  const hour = {
+    subject,
+    hourMs: 0,
+    holds: 12,
+    heldMs: 1,
+    holdP50Ms: 1,
+    holdP95Ms: 1,
+    holdMaxMs: 1,
+    lost: 0,
+  };
+  const waited = { waits: 0, waitP50Ms: null, waitP95Ms: null, waitMaxMs: null };
+  expect(besideLines({ ...empty, hours: [{ ...hour, ...waited }] }, 'leader').join()).toMatch(
+    /counted.*: 12\.$/,
+  );
 });
 
 test('every way in which a hold ends has words, and a span at most two units', () => {
@@ -67,9 +97,12 @@ test('every way in which a hold ends has words, and a span at most two units', (
 
 test('a name is a lock, else a semaphore, else the beginning of several; a span that is none is refused', async () => {
   const asked: (string | null)[] = [];
+  const sources: (string | null)[] = [];
   const server = createServer((request, response) => {
-    const subject = new URL(request.url ?? '', 'http://box').searchParams.get('subject');
+    const { searchParams } = new URL(request.url ?? '', 'http://box');
+    const subject = searchParams.get('subject');
     asked.push(subject);
+    sources.push(searchParams.get('source'));
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(subject?.startsWith('prefix:') ? answer : { ...answer, episodes: [] }));
   });
@@ -82,6 +115,10 @@ test('a name is a lock, else a semaphore, else the beginning of several; a span 
   const ran = await run(['history', 'lea', '--json'], env);
   expect([ran.status, JSON.parse(ran.out)]).toEqual([0, answer]);
   expect(asked).toEqual(['lock:lea', 'semaphore:lea', 'prefix:lea']);
+  // Without one, a prefix is that of all sources.
+  expect(sources).toEqual([null, null, null]);
+  await run(['history', 'lea', '--source', 'consul', '--json'], env);
+  expect(sources.slice(3)).toEqual(['consul', 'consul', 'consul']);
   for (const since of ['soon', '-1h', '0s', '5'])
     expect(readArguments(['history', 'a', `--since=${since}`])).toMatchObject({ wrong: expect.any(String) });
   expect(readArguments(['history', 'a', '--kind', 'session'])).toMatchObject({ wrong: expect.any(String) });

@@ -84,7 +84,7 @@ export type FindingFacts = {
    */
   deadlock: { clients: number; first: string; second: string; behind: number; owners: number };
   /**
-   * The first of a queue is certainly gone, so that none of the `behind` gets in. `free`: 1 while nobody holds it, or a
+   * The first of a queue shows no sign of life where a living client would, so that none of the `behind` gets in. `free`: 1 while nobody holds it, or a
    * slot is free.
    */
   'dead-queue-head': { label: string; behind: number; free: 0 | 1 };

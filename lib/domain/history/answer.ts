@@ -1,6 +1,9 @@
 /** What `GET /api/v1/history` answers. */
 import type { History, HourFigures } from './episode';
 
+/** Longest range of one answer. */
+export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
+
 export interface HistoryAnswer extends History {
   readonly from: number;
   readonly to: number;
@@ -16,3 +19,7 @@ export interface HistoryAnswer extends History {
   /** Some rows of a kind were left out: the oldest. */
   readonly more: boolean;
 }
+
+/** How many holds are only counted. */
+export const countedIn = ({ hours }: Pick<HistoryAnswer, 'hours'>): number =>
+  hours.reduce((sum, { holds }) => sum + holds, 0);

@@ -181,6 +181,20 @@ export interface HourFigures {
   readonly lost: number;
 }
 
+/** What is known of its length: `at-least` where its beginning was missed, `at-most` where its end was, `unknown` where both. */
+export function lastedBasis({
+  from,
+  to,
+}: Pick<Hold, 'from' | 'to'>): 'exact' | 'at-least' | 'at-most' | 'unknown' {
+  const [begunBefore, endedBefore] = [from.basis === 'at-least', to?.basis === 'at-most'];
+  if (begunBefore) return endedBefore ? 'unknown' : 'at-least';
+  return endedBefore ? 'at-most' : 'exact';
+}
+
+/** It is over, and how long it lasted is known. */
+export const wasSeenWhole = (hold: Hold): boolean =>
+  hold.to !== null && hold.end !== 'not-watched' && lastedBasis(hold) === 'exact';
+
 /** How long it lasted, or lasts until `nowMs`, in milliseconds. */
 export const lastedMs = ({ from, to }: Pick<Hold, 'from' | 'to'>, nowMs: number): number =>
   Math.max(0, (to?.atMs ?? nowMs) - from.atMs);

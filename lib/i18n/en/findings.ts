@@ -77,7 +77,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'dead-queue-head': {
     short: 'dead queue head',
     clause: (n) => `${counted(n, 'queue is', 'queues are')} blocked by a dead client`,
-    own: 'The first in its queue is gone and keeps the others out.',
+    own: 'The first in its queue seems to be gone and keeps the others out.',
   },
   'sleeping-waiters': {
     short: 'sleeping waiters',

@@ -106,7 +106,7 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
         : ` Signalbox matched the sessions of ${counted(owners, 'client', 'clients')} by owner name.`
     }`,
   'dead-queue-head': ({ label, behind, free }) =>
-    `${label} is first in the queue and is certainly gone.${
+    `${label} is first in the queue and seems to be gone.${
       free === 1 ? ' It is free, and nobody gets it.' : ''
     }${
       behind === 0

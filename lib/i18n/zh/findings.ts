@@ -67,7 +67,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'dead-queue-head': {
     short: '队首已失效',
     clause: (n) => `${n} 个队列被已消失的客户端挡住`,
-    own: '队首已不存在，挡住了后面的等待者。',
+    own: '队首看来已不存在，挡住了后面的等待者。',
   },
   'sleeping-waiters': {
     short: '等待者未唤醒',

@@ -85,7 +85,7 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
       owners === 0 ? '' : `Signalbox 按所有者名称归并了 ${owners} 个客户端的会话。`
     }`,
   'dead-queue-head': ({ label, behind, free }) =>
-    `${label} 排在队首，但它肯定已不存在。${free === 1 ? '它空闲，却没有人能取得。' : ''}${
+    `${label} 排在队首，但它看来已不存在。${free === 1 ? '它空闲，却没有人能取得。' : ''}${
       behind === 0 ? '现在来排队的客户端都会排在它后面。' : `${behind} 个客户端排在它后面。`
     }`,
   'sleeping-waiters': ({ waiting }) =>

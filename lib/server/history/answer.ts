@@ -1,16 +1,16 @@
 /** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
-import type { DeedMark, Who } from '@/lib/domain/history/episode';
-import { shortId, subjectId } from '@/lib/domain/model';
+import type { DeedMark, Hold, Wait, Who } from '@/lib/domain/history/episode';
+import { type Subject, shortId, subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { SourceId } from '@/lib/domain/source';
-import type { SourceState } from '@/lib/domain/source-state';
+import { partsOf, type SourceState } from '@/lib/domain/source-state';
 import { requireSource } from '@/lib/server/http/known-source';
 import type { Caller } from '@/lib/server/identity/caller';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
 import { within } from '@/lib/server/process/deadline';
-import { limitMax, readHistoryQuery } from './asked';
+import { limitMax, ofSubject, readHistoryQuery } from './asked';
 import { exported } from './export';
 import type { HistoryBook } from './history';
 import type { HistoryOf, HistoryRead } from './history-query';
@@ -49,7 +49,7 @@ const unnumbered = (deed: DeedMark | null): DeedMark | null =>
 /** What of it this caller may read now, by the rights that the rows themselves take. */
 async function visible(
   read: HistoryRead,
-  source: SourceId,
+  sources: readonly SourceId[],
   { accessControl, viewpoint: { provider } }: HistoryCaller,
   now: () => number,
   signal: AbortSignal,
@@ -64,17 +64,22 @@ async function visible(
     .map(({ subject }) => subjectId(subject));
   // The provider is whole where it has this method.
   const right = await rightsTo([...new Set([...subjects, ...found])], provider as Provider, now, signal);
-  const sessions =
-    (await provider.seesSessions?.(source, within(readMs, signal)).catch(() => 'unknown')) ?? 'unknown';
-  const mayRead = ({ subject }: { readonly subject: HistoryRead['findings'][number]['subject'] }) =>
-    subject.kind === 'session' ? sessions === 'yes' : right(subjectId(subject)) === 'yes';
-  const named = (who: Who) => (sessions === 'yes' ? who : hidden(who));
+  const seeing = new Set<SourceId>();
+  await Promise.all(
+    sources.map(async (source) => {
+      const sees = await provider.seesSessions?.(source, within(readMs, signal)).catch(() => 'unknown');
+      if (sees === 'yes') seeing.add(source);
+    }),
+  );
+  const mayRead = ({ subject }: { readonly subject: Subject }) =>
+    subject.kind === 'session' ? seeing.has(subject.source) : right(subjectId(subject)) === 'yes';
+  const named = ({ who, subject }: Hold | Wait) => (seeing.has(subject.source) ? who : hidden(who));
   return {
     ...read,
     episodes: episodes
       .filter(mayRead)
-      .map((row) => ({ ...row, who: named(row.who), deed: unnumbered(row.deed) })),
-    waits: waits.filter(mayRead).map((row) => ({ ...row, who: named(row.who), deed: unnumbered(row.deed) })),
+      .map((row) => ({ ...row, who: named(row), deed: unnumbered(row.deed) })),
+    waits: waits.filter(mayRead).map((row) => ({ ...row, who: named(row), deed: unnumbered(row.deed) })),
     findings: findings.filter(mayRead).map((row) => ({ ...row, deed: unnumbered(row.deed) })),
     limits: limits.filter(mayRead).map((row) => ({ ...row, deed: unnumbered(row.deed) })),
     hours: hours.filter(mayRead),
@@ -105,7 +110,8 @@ function newest(read: HistoryRead, limit: number): HistoryRead {
   };
 }
 
-const gapsOf = (source: SourceId, { gaps }: HistoryRead) => gaps.filter((gap) => gap.source === source);
+const gapsOf = (sources: readonly SourceId[], { gaps }: HistoryRead) =>
+  gaps.filter(({ source }) => sources.includes(source));
 
 /** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
 async function mayRead(
@@ -125,18 +131,21 @@ export async function answerHistory(
   { history, now }: HistoryRuntime,
 ): Promise<Response> {
   const { signal } = request;
-  const { of, source, fromMs, toMs, limit, format } = readHistoryQuery(
+  const { subject, source, fromMs, toMs, limit, format } = readHistoryQuery(
     new URL(request.url).searchParams,
     now(),
   );
-  requireSource(source, caller.viewpoint.hub.snapshot().source);
+  const sourceState = caller.viewpoint.hub.snapshot().source;
+  requireSource(source, sourceState);
+  const sources = source === null ? partsOf(sourceState).map(({ id }) => id) : [source];
+  const of = ofSubject(subject, sources);
   const state = history.state();
   const keptSinceMs = await history.since().catch(notRead);
   const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
   const readable = async (rows: number) => {
     const read = await history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead);
-    const ours = { ...read, gaps: gapsOf(source, read) };
-    const shown = await visible(ours, source, caller, now, signal);
+    const ours = { ...read, gaps: gapsOf(sources, read) };
+    const shown = await visible(ours, sources, caller, now, signal);
     return { shown, isCut: read.more, isPart: rowsIn(shown) < rowsIn(ours) };
   };
   const first = await readable(limit);

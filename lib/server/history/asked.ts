@@ -1,6 +1,7 @@
 /** The query of a history request: `?subject=&source=&from=&to=&limit=&format=`. */
 import { z } from 'zod';
 import { keyLengthMax } from '@/lib/domain/actions/schema';
+import { rangeMaxMs } from '@/lib/domain/history/answer';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source';
@@ -8,8 +9,6 @@ import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { instantOf } from '@/lib/server/http/instant';
 import type { HistoryOf } from './history-query';
 
-/** Longest range of one answer. */
-export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
 export const limitMax = 5_000;
 const rangeDefaultMs = 24 * 60 * 60 * 1_000;
 
@@ -38,7 +37,7 @@ export const querySchema = z.object({
     .regex(/^(lock|semaphore|session|prefix):/)
     .max(keyLengthMax + 16)
     .default('prefix:'),
-  source: z.string().regex(sourceIdPattern).default(firstSource),
+  source: z.string().regex(sourceIdPattern).nullable().default(null),
   from: instant.nullable().default(null),
   to: instant.nullable().default(null),
   limit: z.coerce.number().int().min(1).max(limitMax).default(1_000),
@@ -46,8 +45,10 @@ export const querySchema = z.object({
 });
 
 export interface HistoryAsked {
-  readonly of: HistoryOf;
-  readonly source: SourceId;
+  /** As it was asked: `lock:KEY`. */
+  readonly subject: string;
+  /** `null`: every source. */
+  readonly source: SourceId | null;
   readonly fromMs: number;
   readonly toMs: number;
   readonly limit: number;
@@ -61,7 +62,9 @@ const invalid = (where: string): never => {
 /** No name is beyond it: it is no character. */
 const beyond = '\uffff';
 
-export function ofSubject(text: string, source: SourceId): HistoryOf {
+/** What of these sources is asked for; only a prefix may be of several. */
+export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf {
+  const [source = firstSource] = sources;
   const [kind = '', name = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
   switch (kind) {
     case 'lock':
@@ -71,17 +74,12 @@ export function ofSubject(text: string, source: SourceId): HistoryOf {
     case 'session':
       return { by: 'party', source, party: name };
     default: {
-      if (name === '') return { by: 'source', source };
-      const [lock, semaphore] = [
-        subjectId(lockSubject({ source, key: name })),
-        subjectId(semaphoreSubject({ source, prefix: name })),
-      ];
-      return {
-        by: 'prefix',
-        source,
-        from: [lock, semaphore],
-        to: [`${lock}${beyond}`, `${semaphore}${beyond}`],
-      };
+      if (name === '') return { by: 'source', sources };
+      const begins = sources.flatMap((one) => [
+        subjectId(lockSubject({ source: one, key: name })),
+        subjectId(semaphoreSubject({ source: one, prefix: name })),
+      ]);
+      return { by: 'prefix', spans: begins.map((from) => [from, `${from}${beyond}`]) };
     }
   }
 }
@@ -94,10 +92,12 @@ export function readHistoryQuery(query: URLSearchParams, nowMs: number): History
   const given = [...query].filter(([name, text]) => Object.hasOwn(querySchema.shape, name) && text !== '');
   const parsed = querySchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) return invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
-  const { subject, source, from, to, limit, format } = parsed.data;
+  const { subject, from, to, limit, format } = parsed.data;
+  // A prefix is looked for everywhere, as on the board; anything else is of one source.
+  const source = parsed.data.source ?? (subject.startsWith('prefix:') ? null : firstSource);
   const toMs = timeOf(to, nowMs) ?? nowMs;
   const fromMs = timeOf(from, nowMs) ?? toMs - rangeDefaultMs;
   if (fromMs < 0 || fromMs >= toMs) return invalid('from');
   if (toMs - fromMs > rangeMaxMs || toMs > nowMs + rangeDefaultMs) return invalid('to');
-  return { of: ofSubject(subject, source), source, fromMs, toMs, limit, format };
+  return { subject, source, fromMs, toMs, limit, format };
 }

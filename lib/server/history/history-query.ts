@@ -19,14 +19,9 @@ export type HistoryOf =
   | { readonly by: 'subject'; readonly subject: string }
   /** Of one source, as it began to hold or wait. */
   | { readonly by: 'party'; readonly source: string; readonly party: string }
-  /** Locks and semaphores whose name begins so. */
-  | {
-      readonly by: 'prefix';
-      readonly source: string;
-      readonly from: readonly [string, string];
-      readonly to: readonly [string, string];
-    }
-  | { readonly by: 'source'; readonly source: string };
+  /** Locks and semaphores whose name begins so: `subjectId`s from one to before the other. */
+  | { readonly by: 'prefix'; readonly spans: readonly (readonly [from: string, to: string])[] }
+  | { readonly by: 'source'; readonly sources: readonly string[] };
 
 export interface HistoryRange {
   readonly fromMs: number;
@@ -125,12 +120,10 @@ function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
     case 'party':
       return where.and([where('source', '=', of.source), where('party', '=', of.party)]);
     case 'source':
-      return where('source', '=', of.source);
+      return where('source', 'in', of.sources);
     case 'prefix':
       return where.or(
-        ([0, 1] as const).map((i) =>
-          where.and([where('subject', '>=', of.from[i]), where('subject', '<', of.to[i])]),
-        ),
+        of.spans.map(([from, to]) => where.and([where('subject', '>=', from), where('subject', '<', to)])),
       );
   }
 }
@@ -159,7 +152,7 @@ const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs, limit
     .selectFrom('signalbox_history_hours')
     .select('body')
     .where((where) =>
-      isOf(where as unknown as Where, of.by === 'party' ? { by: 'source', source: of.source } : of),
+      isOf(where as unknown as Where, of.by === 'party' ? { by: 'source', sources: [of.source] } : of),
     )
     .where('hour_ms', '>', fromMs - hourMs)
     .where('hour_ms', '<=', toMs)

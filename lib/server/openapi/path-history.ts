@@ -11,7 +11,7 @@ export const history = reading('read', 'What was seen of locks and semaphores ov
   parameters: queryOf(historyQuery, {
     subject:
       '`lock:<key>`, `semaphore:<prefix>`, `session:<id>` (what it held and waited for), or `prefix:<text>`.',
-    source: 'The source that it is in.',
+    source: 'The source that it is in; `consul` unless said. A prefix is looked for in every source then.',
     from: 'Epoch milliseconds, ISO 8601, or `-24h` (s, m, h, d). A time without a zone is UTC. 24 h before `to` unless said.',
     to: 'As `from`; now unless said. At most 31 days after `from`.',
     limit: 'Most rows of each kind; the newest are kept, and `more` says so.',

@@ -2,13 +2,17 @@
 import type { Planned } from '@/lib/client/api';
 import { type Action, descriptorOf, find, subjectsOf } from '@/lib/domain/actions/action';
 import { targetOf } from '@/lib/domain/actions/whom';
+import { capabilities } from '@/lib/domain/capabilities';
 import { holdersOf, holdersWith } from '@/lib/domain/holders';
 import { type Lock, type Party, type Semaphore, shortId, subjectName, type World } from '@/lib/domain/model';
 import { cutName, nameParts } from '@/lib/i18n/format/format';
 import type { Messages } from '@/lib/i18n/messages';
 import type { DialogRequest } from './request';
 
-type Named = Pick<DialogRequest, 'label' | 'name'>;
+interface Named extends Pick<DialogRequest, 'label' | 'name'> {
+  /** The lock that it is about, as shown. */
+  readonly lock?: Lock | null;
+}
 
 /** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
 const titleMax = 48;
@@ -76,7 +80,17 @@ export function menuText(action: Action, m: Messages): string {
   return m.action.menu['how' in action && action.how === 'hand-over' ? 'hand-over' : action.type];
 }
 
-const wayOf = (action: Action) => ('how' in action && action.how !== 'destroy-session' ? action.how : null);
+/** Its session goes on without the lock. Where there is none, a lock is released. `null`: the lock is not known. */
+export const handsOver = (action: Action, lock: Pick<Lock, 'layout'> | null): boolean =>
+  'how' in action &&
+  action.how === 'hand-over' &&
+  (lock === null || capabilities[lock.layout].holds === 'session');
+
+/** `null`: the action's own words fit. */
+function wayOf(action: Action, { lock = null }: Named) {
+  if (handsOver(action, lock)) return 'hand-over';
+  return 'how' in action && action.how === 'slot-only' ? action.how : null;
+}
 
 /** By what the plan will prune, once there is one: it may leave some of those alone that are shown as ghosts. */
 export function namedBy(request: Named, planned: Planned | null, m: Messages): Named {
@@ -93,7 +107,7 @@ export function namedBy(request: Named, planned: Planned | null, m: Messages): N
 
 /** Verb, object and place; `max`: characters of a name. */
 export function titleOf(action: Action, named: Named, m: Messages, max = titleMax): string {
-  const way = wayOf(action);
+  const way = wayOf(action, named);
   const label = cutName(named.label, max);
   const name = cutName(named.name, max);
   return way === null ? m.action.titles[action.type](label, name) : m.action.titlesByWay[way](label, name);
@@ -101,7 +115,7 @@ export function titleOf(action: Action, named: Named, m: Messages, max = titleMa
 
 /** Verb and object, for the button: the place stands in the title. */
 export function verbOf(action: Action, named: Named, m: Messages): string {
-  const way = wayOf(action);
+  const way = wayOf(action, named);
   const label = cutName(named.label, buttonMax);
   const name = cutName(named.name, buttonMax);
   return way === null ? m.action.verbs[action.type](label, name) : m.action.verbsByWay[way](label, name);

@@ -37,6 +37,11 @@ test('an action is offered by its verb, its party, its place and its session, in
   expect(texts('  ')).toEqual([]);
 });
 
+test('a lock without a session is released, in the words of its button', () => {
+  const fair = lockOf('fair', { holder: holderOf(5), layout: 'redisson-fair' });
+  expect(texts('release fair', snapshotOf({ locks: [fair] }))).toEqual(['Release fair from worker-5']);
+});
+
 test('a text that begins with the verb asks for the action, and one that names a lock does not', () => {
   const byVerb = (text: string) => offersFor(text, world, en).map((offer) => offer.byVerb);
   expect(byVerb('evict worker-2')).toEqual([true]);

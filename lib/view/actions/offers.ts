@@ -33,7 +33,9 @@ export interface Offer {
   readonly byVerb: boolean;
 }
 
-type Named = Omit<Offer, 'text' | 'byVerb'>;
+interface Named extends Omit<Offer, 'text' | 'byVerb'> {
+  readonly lock?: Lock;
+}
 
 function* ofSemaphore(semaphore: Semaphore, m: Messages): Generator<Named> {
   const { prefix, holders, waiters, layout } = semaphore;
@@ -76,7 +78,7 @@ function* ofLock(lock: Lock): Generator<Named> {
   }
   for (const { sessionId, label, verdict } of holders) {
     const action = second === undefined ? release(lock) : release(lock, undefined, sessionId);
-    if (releases) yield { action, name, label, lamp: verdict };
+    if (releases) yield { action, name, label, lamp: verdict, lock };
     if (asks) yield { action: askHolder(lock, sessionId), name, label, lamp: verdict };
   }
   for (const { sessionId, label, verdict } of removesWaiters ? (lock.waiters ?? []) : [])
@@ -111,13 +113,13 @@ export function offersFor(text: string, snapshot: Snapshot, m: Messages): readon
   const [first] = words;
   if (first === undefined) return offers;
   for (const named of candidates(snapshot, m)) {
-    const { action, label, name } = named;
+    const { action, label, name, lamp } = named;
     const whole = titleOf(action, named, m, Number.POSITIVE_INFINITY);
     const sessionId = 'sessionId' in action ? action.sessionId : '';
     const sought = `${whole} ${label} ${name} ${sessionId}`.toLowerCase();
     if (!words.every((word) => sought.includes(word))) continue;
     const byVerb = whole.toLowerCase().startsWith(first) && !`${label} ${name}`.toLowerCase().includes(first);
-    offers.push({ ...named, text: titleOf(action, named, m), byVerb });
+    offers.push({ action, label, name, lamp, text: titleOf(action, named, m), byVerb });
     if (offers.length === offersMax) break;
   }
   return offers;

@@ -46,6 +46,15 @@ test('a hold far beyond the p95 of its subject happened, whether over or not, an
   expect(happenedIn(history(...usual.slice(0, 10), over), nowMs, false)).toEqual([]);
 });
 
+test('a hold whose beginning was missed says nothing about how long the others last', () => {
+  const usual = Array.from({ length: 40 }, (_, i) => hold(i * 1_000, i * 1_000 + 900));
+  const missed = Array.from({ length: 10 }, () => hold(0, 50_000, { from: { atMs: 0, basis: 'at-least' } }));
+  const long = hold(nowMs - minuteMs, nowMs);
+  expect(happenedIn(history(...usual, ...missed, long), nowMs, false)).toContainEqual(
+    expect.objectContaining({ kind: 'long', id: long.id, p95Ms: 900 }),
+  );
+});
+
 test('limits and gaps stand among the rest, newest first', () => {
   const gap = { id: 'g', source: 'consul', fromMs: 500, toMs: 700, why: 'outage' } as const;
   const subject = { source: 'consul', kind: 'semaphore', prefix: 'pool' } as const;

@@ -1,5 +1,12 @@
 /** What a reader of a history looks for first: losses, removals, unusually long holds, changed limits, gaps. Pure. */
-import { type Gap, type History, type Hold, type LimitChange, lastedMs } from '@/lib/domain/history/episode';
+import {
+  type Gap,
+  type History,
+  type Hold,
+  type LimitChange,
+  lastedMs,
+  wasSeenWhole,
+} from '@/lib/domain/history/episode';
 import { subjectId } from '@/lib/domain/model';
 
 export type Happening =
@@ -58,7 +65,7 @@ function longHolds(episodes: readonly Hold[], nowMs: number): readonly Happening
     else known.push(hold);
   }
   return [...bySubject.values()].flatMap((holds) => {
-    const p95Ms = p95Of(holds.filter(({ to }) => to !== null).map((hold) => lastedMs(hold, nowMs)));
+    const p95Ms = p95Of(holds.filter(wasSeenWhole).map((hold) => lastedMs(hold, nowMs)));
     if (p95Ms === null) return [];
     return holds
       .filter((hold) => !isLost(hold) && lastedMs(hold, nowMs) > p95Ms * longBy)

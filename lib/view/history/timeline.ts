@@ -1,5 +1,5 @@
 /** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { type HistoryAnswer, rangeMaxMs } from '@/lib/domain/history/answer';
 import {
   type DeedMark,
   type FindingEpisode,
@@ -8,6 +8,7 @@ import {
   type Hold,
   lastedMs,
   type Wait,
+  wasSeenWhole,
 } from '@/lib/domain/history/episode';
 import type { Verdict } from '@/lib/domain/model';
 
@@ -24,9 +25,6 @@ export interface Span {
 export interface Bar extends Span {
   readonly hold: Hold;
   readonly lane: number;
-  /** It began before the range, or ends after it. */
-  readonly openLeft: boolean;
-  readonly openRight: boolean;
   /** Each with the verdict at that time. */
   readonly parts: readonly (Span & { readonly verdict: Verdict })[];
 }
@@ -75,8 +73,7 @@ const lanesMax = 40;
 const freshMs = 15_000;
 
 /** Shortest range that can be looked at. */
-export const rangeMinMs = 10_000;
-export const rangeMaxMs = 31 * 24 * hourMs;
+const rangeMinMs = 10_000;
 
 const clamp = (share: number) => Math.min(1, Math.max(0, share));
 
@@ -168,8 +165,6 @@ export function timelineOf(
       hold,
       lane: lanes[i] ?? 0,
       ...span(hold.from.atMs, hold.to?.atMs ?? nowMs),
-      openLeft: hold.from.atMs < range.fromMs || hold.from.basis === 'at-least',
-      openRight: (hold.to?.atMs ?? nowMs) > range.toMs,
       parts: partsOf(hold, range, nowMs),
     })),
     waiting,
@@ -219,9 +214,7 @@ function movedTo(fromMs: number, length: number, nowMs: number): TimeRange {
 
 /** How long holds lasted that have ended in sight: their median; `null`: fewer than five. */
 export function usualMs(holds: readonly Hold[]): number | null {
-  const ended = holds.filter(
-    ({ to, end, from }) => to !== null && end !== 'not-watched' && from.basis !== 'at-least',
-  );
+  const ended = holds.filter(wasSeenWhole);
   if (ended.length < 5) return null;
   const lengths = ended.map((hold) => lastedMs(hold, 0)).sort((a, b) => a - b);
   return lengths[Math.floor(lengths.length / 2)] ?? null;

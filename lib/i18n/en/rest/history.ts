@@ -1,8 +1,9 @@
 /** English: what was seen of a lock or semaphore over time. */
-import type { Clearing, Gap, HoldEnd, Moment, WaitEnd } from '@/lib/domain/history/episode';
+import type { Gap, HoldEnd, lastedBasis, Moment } from '@/lib/domain/history/episode';
 
 export const history = {
   title: 'History',
+  linkTitle: (name: string) => `What was seen of ${name}`,
   loading: 'Reading the history…',
   failed: 'The history cannot be read right now. The locks themselves are not affected.',
   again: 'Try again',
@@ -23,7 +24,6 @@ export const history = {
     later: 'Later',
     closer: 'Zoom in',
     wider: 'Zoom out',
-    now: 'Now',
     link: 'Link to this range',
     linkDone: 'Copied',
   },
@@ -46,9 +46,16 @@ export const history = {
   basis: {
     observed: '',
     'at-least': '≤ ',
-    'at-most': '≥ ',
+    'at-most': '≤ ',
     value: '',
   } satisfies Record<Moment['basis'], string>,
+  /** Of a hold, by what is known of its length. */
+  lasted: {
+    exact: (span: string) => span,
+    'at-least': (span: string) => `≥ ${span}`,
+    'at-most': (span: string) => `≤ ${span}`,
+    unknown: () => 'for an unknown time',
+  } satisfies Record<ReturnType<typeof lastedBasis>, (span: string) => string>,
   ends: {
     released: 'released',
     'session-ended': 'session ended',
@@ -58,19 +65,6 @@ export const history = {
     'entry-overwritten': 'taken off the record',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
-  waitEnds: {
-    'got-in': 'got in',
-    left: 'left',
-    'session-ended': 'session ended',
-    'removed-here': 'removed from Signalbox',
-    'not-watched': 'left while not watched',
-  } satisfies Record<WaitEnd, string>,
-  cleared: {
-    action: 'cleared by an action',
-    time: 'cleared by time',
-    client: 'cleared by a client',
-    'not-watched': 'cleared while not watched',
-  } satisfies Record<Clearing, string>,
   gaps: {
     outage: 'not watched: outage',
     restart: 'not watched: Signalbox did not run',
@@ -99,7 +93,7 @@ export const history = {
     report: 'Incident report',
     copy: 'Copy the incident report as Markdown',
     list: 'What happened, newest first',
-    nothing: 'Nothing out of the ordinary in this time.',
+    nothing: 'Nothing of this kind was seen in this time.',
     shown: (shown: number, all: number) =>
       shown === all ? `${all} shown.` : `The newest ${shown} of ${all} shown.`,
     held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,

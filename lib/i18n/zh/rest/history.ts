@@ -3,6 +3,7 @@ import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
 
 export const history: RestOfMessages['history'] = {
   title: '历史',
+  linkTitle: (name) => `${name} 的历史记录`,
   loading: '正在读取历史…',
   failed: '现在无法读取历史。锁本身不受影响。',
   again: '重试',
@@ -23,7 +24,6 @@ export const history: RestOfMessages['history'] = {
     later: '更晚',
     closer: '放大',
     wider: '缩小',
-    now: '现在',
     link: '此时间范围的链接',
     linkDone: '已复制',
   },
@@ -41,7 +41,13 @@ export const history: RestOfMessages['history'] = {
   bar: (who, lasted, from, end) => `${who} 从 ${from} 起持有 ${lasted}：${end}`,
   holds: '正在持有',
   unsettled: '已结束',
-  basis: { observed: '', 'at-least': '≤ ', 'at-most': '≥ ', value: '' },
+  basis: { observed: '', 'at-least': '≤ ', 'at-most': '≤ ', value: '' },
+  lasted: {
+    exact: (span) => span,
+    'at-least': (span) => `≥ ${span}`,
+    'at-most': (span) => `≤ ${span}`,
+    unknown: () => '时长未知',
+  },
   ends: {
     released: '已释放',
     'session-ended': '会话结束',
@@ -50,19 +56,6 @@ export const history: RestOfMessages['history'] = {
     'entry-deleted': '条目被删除',
     'entry-overwritten': '从记录中移除',
     'not-watched': '在未监视期间结束',
-  },
-  waitEnds: {
-    'got-in': '已取得',
-    left: '已离开',
-    'session-ended': '会话结束',
-    'removed-here': '由 Signalbox 移除',
-    'not-watched': '在未监视期间离开',
-  },
-  cleared: {
-    action: '由操作消除',
-    time: '随时间消除',
-    client: '由客户端消除',
-    'not-watched': '在未监视期间消除',
   },
   gaps: {
     outage: '未监视：中断',
@@ -90,7 +83,7 @@ export const history: RestOfMessages['history'] = {
     report: '事件报告',
     copy: '以 Markdown 复制事件报告',
     list: '发生了什么，最新的在前',
-    nothing: '这段时间内没有异常。',
+    nothing: '这段时间内没有看到这类事件。',
     shown: (shown, all) => (shown === all ? `共 ${all} 条。` : `显示 ${all} 条中最新的 ${shown} 条。`),
     held: (who, lasted, end) => `${who} 持有 ${lasted}：${end}`,
     long: (who, lasted, p95, end) => `${who} 持有 ${lasted}，而 95% 的持有不超过 ${p95}：${end}`,

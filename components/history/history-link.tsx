@@ -1,0 +1,21 @@
+'use client';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { paths } from '@/lib/client/paths';
+import { type Subject, subjectName } from '@/lib/domain/model';
+
+/** From the page of a subject to what was seen of it and of all whose name begins so. */
+export function HistoryLink({ subject }: { subject: Subject }) {
+  const { history } = useAllMessages();
+  const name = subjectName(subject);
+  return (
+    <Link
+      href={paths.history(name, subject.source)}
+      prefetch={false}
+      title={history.linkTitle(name)}
+      className="inline-flex h-7 items-center max-md:min-h-[44px] whitespace-nowrap rounded-[5px] border border-line px-2.5 font-medium text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
+    >
+      {history.title}
+    </Link>
+  );
+}
