@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { Link } from '@/components/dom/link';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
@@ -246,7 +246,7 @@ interface SessionsInsteadProps {
 
 /** No lock matches, but a session does. */
 export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
-  const { desk, sessions } = useMessages();
+  const { desk, sessions } = useAllMessages();
   return (
     <Empty title={desk.search.noRow(all)}>
       <ul className="flex flex-col gap-1.5">

@@ -5,7 +5,7 @@ import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { DropdownMenu } from 'radix-ui';
 import { useRef, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
@@ -45,7 +45,7 @@ export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphor
   }
 }
 
-type Item = keyof ReturnType<typeof useMessages>['copy']['items'];
+type Item = keyof ReturnType<typeof useAllMessages>['copy']['items'];
 
 function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList: boolean): Item[] {
   const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
@@ -59,7 +59,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
 
 /** At the moment of the request. */
 function useText(subject: Subject): (item: Item) => string {
-  const m = useMessages();
+  const m = useAllMessages();
   const snapshot = useSnapshot();
   const frozen = useFrozen();
   const old = isOld(useFreshness(subject.source));
@@ -109,7 +109,7 @@ interface ContentProps {
 
 /** A closed menu of a row costs nothing. */
 function Content({ subject, inList, onCopied }: ContentProps) {
-  const { copy } = useMessages();
+  const { copy } = useAllMessages();
   const text = useText(subject);
   const router = useRouter();
   const snapshot = useSnapshot();
@@ -163,7 +163,7 @@ interface MenuProps {
 }
 
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
-  const { copy } = useMessages();
+  const { copy } = useAllMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   const done = copied !== null && copied.refused === null;

@@ -12,7 +12,7 @@ import type { SourceState } from '@/lib/domain/source-state';
 import { wasRead } from '@/lib/domain/world/snapshot';
 import { formatAge, formatDuration, formatInstant } from '@/lib/i18n/format/format';
 import { waitingSentence } from '@/lib/i18n/holding';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
 
@@ -65,7 +65,7 @@ function instant(atMs: number, zone: string): string {
   return `${formatInstant(atMs, zone)} ${zone}`;
 }
 
-function sinceText({ since }: Party, { nowMs, zone }: SubjectReport, m: Messages): string {
+function sinceText({ since }: Party, { nowMs, zone }: SubjectReport, m: AllMessages): string {
   const words = m.copy.markdown;
   if (since === null) return words.sinceUnknown;
   return since.basis === 'at-least'
@@ -77,7 +77,7 @@ function sinceText({ since }: Party, { nowMs, zone }: SubjectReport, m: Messages
 const withinOf = ({ verdict, expiry: { kind, withinMs, latestMs } }: Party) =>
   verdict !== 'ghost' && (kind === 'bounded' || (kind === 'observed' && latestMs === null)) ? withinMs : null;
 
-function endText(party: Party, told: SubjectReport, m: Messages): string {
+function endText(party: Party, told: SubjectReport, m: AllMessages): string {
   const words = m.copy.markdown;
   const { kind, latestMs } = party.expiry;
   const withinMs = withinOf(party);
@@ -90,7 +90,7 @@ function endText(party: Party, told: SubjectReport, m: Messages): string {
 /** By what its holders hold: a session, which may hold more, or this one hold. */
 const holdsOf = ({ of }: SubjectReport) => ('kind' in of ? capabilities[of.layout].holds : 'session');
 
-function partyLine(party: Party, told: SubjectReport, m: Messages): string {
+function partyLine(party: Party, told: SubjectReport, m: AllMessages): string {
   const words = m.copy.markdown;
   const named = party.label !== '' && !party.label.includes('…');
   const bySession = holdsOf(told) === 'session';
@@ -109,20 +109,20 @@ function partyLine(party: Party, told: SubjectReport, m: Messages): string {
 }
 
 /** `unlisted`: how many more there are. */
-function partyLines(parties: readonly Party[], told: SubjectReport, m: Messages, unlisted = 0): string[] {
+function partyLines(parties: readonly Party[], told: SubjectReport, m: AllMessages, unlisted = 0): string[] {
   const lines = parties.slice(0, partiesMax).map((party) => partyLine(party, told, m));
   const rest = Math.max(0, parties.length - partiesMax) + unlisted;
   return rest > 0 ? [...lines, `- ${m.copy.markdown.more(rest)}`] : lines;
 }
 
-function subjectLines(title: string, subjects: readonly Subject[], m: Messages): string[] {
+function subjectLines(title: string, subjects: readonly Subject[], m: AllMessages): string[] {
   if (subjects.length === 0) return [];
   const lines = subjects.slice(0, partiesMax).map((subject) => `- ${coded(subjectName(subject))}`);
   const rest = subjects.length - partiesMax;
   return ['', `${title}:`, ...lines, ...(rest > 0 ? [`- ${m.copy.markdown.more(rest)}`] : [])];
 }
 
-function body(told: SubjectReport, m: Messages): string[] {
+function body(told: SubjectReport, m: AllMessages): string[] {
   const { of } = told;
   const words = m.copy.markdown;
   if (!('kind' in of))
@@ -162,7 +162,7 @@ function body(told: SubjectReport, m: Messages): string[] {
   ];
 }
 
-function freshness({ source, nowMs, frozen, old, zone }: SubjectReport, m: Messages): string {
+function freshness({ source, nowMs, frozen, old, zone }: SubjectReport, m: AllMessages): string {
   const words = m.copy.markdown;
   if (frozen) return words.frozen(instant(nowMs, zone));
   if (!old && source.state === 'live') return words.fresh(instant(nowMs, zone));
@@ -174,7 +174,7 @@ function freshness({ source, nowMs, frozen, old, zone }: SubjectReport, m: Messa
 const placeOf = ({ code, severity }: Finding) => (code === 'deadlock' ? -1 : severities.indexOf(severity));
 
 /** The whole text, ending with a line break. */
-export function markdownText(told: SubjectReport, m: Messages): string {
+export function markdownText(told: SubjectReport, m: AllMessages): string {
   const { of, findings, link, sourceTitle } = told;
   const words = m.copy.markdown;
   const kind = 'kind' in of ? of.kind : 'session';

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { OfSource, useShownSource } from '@/components/live/sources';
 import { Name } from '@/components/marks/name';
@@ -32,7 +32,7 @@ export function FindingRow(props: RowProps) {
 }
 
 function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
   const source = useShownSource(finding.subject.source);
@@ -76,7 +76,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
         </p>
         <div className="min-w-0">
           <p className="mb-1 max-w-[75ch]">
-            <span className="sr-only">{texts.severities[finding.severity].one}: </span>
+            <span className="sr-only">{m.severities[finding.severity]}: </span>
             {findingText(finding, m)} <Calm finding={finding} />
           </p>
           <Grounds finding={finding} />
@@ -89,7 +89,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
 
 /** Its severity is higher than the present one, and until when. */
 export function Calm({ finding: { easing } }: { finding: Finding }) {
-  const { calm } = useMessages().findingsPage;
+  const { calm } = useAllMessages().findingsPage;
   if (easing == null) return null;
   const [before, after] = calm(easing.to);
   return (
@@ -103,7 +103,7 @@ export function Calm({ finding: { easing } }: { finding: Finding }) {
 
 /** The button that mends it, or who can. */
 export function Mend({ finding }: { finding: Finding }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
     <span className="flex max-w-full flex-col items-start gap-1.5 max-lg:mt-1">

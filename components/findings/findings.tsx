@@ -2,7 +2,7 @@
 /** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
 import { Fragment, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
 import { SourceSelect } from '@/components/list/source-select';
@@ -73,7 +73,7 @@ const partOf = (group: Pick<Group, 'severity'> | undefined) =>
 
 /** The page of findings. */
 export function Findings() {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   usePageTitle(texts.title);
   const findings = useSnapshotPart(selectFindings);
@@ -207,7 +207,7 @@ export function Findings() {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { findingsPage, shell, sight: words } = useMessages();
+  const { findingsPage, shell, sight: words } = useAllMessages();
   const sight = useSight();
   const freshness = useFreshness();
   if (any) return <Empty title={findingsPage.empty.filtered} text={findingsPage.empty.filteredText} />;

@@ -2,7 +2,7 @@
 /** Findings of one severity and code; long groups open on demand. */
 import { memo, useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
 import { SeverityMark } from '@/components/marks/severity-mark';
 import { Button } from '@/components/ui/button';
@@ -40,7 +40,7 @@ export const FindingGroup = memo(function FindingGroup({
   chosen,
   onChoose,
 }: GroupProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   const [all, setAll] = useState(false);
   const present = rows.filter(({ goneAtMs }) => goneAtMs === null);
@@ -113,7 +113,7 @@ function plansOf(rows: readonly string[]): Prune[] {
 
 /** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */
 export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { prune } = m.findingsPage;
   const titleOf = useSourceTitle();
   const world = useSnapshot();

@@ -2,7 +2,7 @@
 /** The history of a subject on its page. Its code is fetched with the page's other parts, so it keeps its height until then. */
 import { useEffect } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Section } from '@/components/ui/section';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 
@@ -10,7 +10,7 @@ const subjectHistory = lazyPart(async () => (await import('./subject-history')).
 
 /** `late`: below what may still settle, so that it comes once its code is there, and nothing moves it. */
 export function HistorySection({ of, late = false }: { of: HeldSubject; late?: boolean }) {
-  const { subject } = useMessages();
+  const { subject } = useAllMessages();
   const SubjectHistory = subjectHistory.usePart();
   useEffect(() => {
     void subjectHistory.load();

@@ -11,14 +11,14 @@ const marks: Readonly<Record<Severity, { readonly text: string; readonly colour:
 
 /** The mark of a severity. Screen readers read its word, except where `near` says that the word stands beside it. */
 export function SeverityMark({ severity, near = false }: { severity: Severity; near?: boolean }) {
-  const { severities } = useMessages().findingsPage;
+  const { severities } = useMessages();
   const mark = marks[severity];
   return (
     <>
       <span aria-hidden="true" className={clsx('shrink-0 text-[12px]', mark.colour)}>
         {mark.text}
       </span>
-      {near ? null : <span className="sr-only">{severities[severity].one}: </span>}
+      {near ? null : <span className="sr-only">{severities[severity]}: </span>}
     </>
   );
 }

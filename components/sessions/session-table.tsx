@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { Fragment, memo, useMemo, useRef } from 'react';
 import { RowMenu } from '@/components/copy/row-menu';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
 import { Unprinted } from '@/components/list/unprinted';
@@ -28,7 +28,7 @@ const cell = 'hidden h-[32px] truncate border-b border-line px-3 align-middle md
 
 /** One table with only the rows near the window. */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.sessions;
   const body = useRef<HTMLTableSectionElement>(null);
   const ids = useMemo(() => steady.rows.map(({ row }) => row.id), [steady.rows]);
@@ -109,7 +109,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { session } = row;
   const marks = useMarks(session.name);
   const texts = m.sessions;
@@ -196,7 +196,7 @@ function Names({ subjects }: { subjects: readonly Subject[] }) {
 }
 
 function Seen({ session }: { session: Session }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   return words === null ? null : <span title={words.basis}>{words.short}</span>;
 }

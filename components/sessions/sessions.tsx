@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
 import { MoreFilters } from '@/components/list/more-filters';
@@ -41,7 +41,7 @@ const parameters = {
 
 /** The page of sessions. */
 export function Sessions() {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.sessions;
   usePageTitle(texts.title);
   const sessions = useSnapshotPart(selectSessions);
@@ -134,7 +134,7 @@ function rowOf(session: Session): SessionRow {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { board, sessions, shell, sight: words, joint } = useMessages();
+  const { board, sessions, shell, sight: words, joint } = useAllMessages();
   const sight = useSight();
   const freshness = useFreshness();
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;

@@ -70,11 +70,7 @@ function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messag
   );
   if (came.length + went.length > namedMax) return [];
   const say = (sentence: typeof found) => (finding: Finding) =>
-    sentence(
-      m.findingsPage.severities[finding.severity].one,
-      m.findings[finding.code].short,
-      spokenName(finding.subject),
-    );
+    sentence(m.severities[finding.severity], m.findings[finding.code].short, spokenName(finding.subject));
   return [...came.map(say(found)), ...went.map(say(mended))];
 }
 

@@ -3,7 +3,7 @@
  * Explains why a free lock cannot be taken: which session ended, when, how long Consul refuses the key, and what is
  * unknown.
  */
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { useSourceState } from '@/components/live/sources';
 import { SessionId } from '@/components/marks/session-id';
@@ -37,7 +37,7 @@ interface DelayPanelProps {
  * `canAsk`: the provider can give the exact answer.
  */
 export function DelayPanel({ of, lock, seen = null, canAsk }: DelayPanelProps) {
-  const { delay: texts } = useMessages();
+  const { delay: texts } = useAllMessages();
   const delay = lock === null ? (seen?.delay ?? null) : lock.delay;
   const layout = lock?.layout ?? seen?.layout ?? 'plain';
   return (
@@ -62,7 +62,7 @@ interface KnownProps {
 }
 
 function Known({ delay, layout, exists }: KnownProps) {
-  const { delay: texts, units } = useMessages();
+  const { delay: texts, units } = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   const at = formatWhen(delay.untilMs, nowMs, zone);
@@ -110,7 +110,7 @@ function Known({ delay, layout, exists }: KnownProps) {
 
 /** The panel's sources, and their limits. */
 function NotKnown({ delay }: { delay: LockDelay | null }) {
-  const { delay: texts } = useMessages();
+  const { delay: texts } = useAllMessages();
   const { endsSeenSinceMs: since, datacenter, across } = useSourceState();
   const nowMs = useNow();
   const zone = useZone();

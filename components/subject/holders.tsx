@@ -1,7 +1,7 @@
 'use client';
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
@@ -39,7 +39,7 @@ const byDoubt = (a: HolderRow, b: HolderRow) =>
  * holder it aimed at.
  */
 export function Holders({ of, holds, actionOf, holders, sessions, none }: HoldersProps) {
-  const { subject } = useMessages();
+  const { subject } = useAllMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: a newcomer takes a free place, so that the others need not move.
   const doubtful = usePlaces(rows.filter(isDoubtful).sort(byDoubt));

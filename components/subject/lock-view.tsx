@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
-import { useMessages, usePageTitle } from '@/components/dom/locale';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { HistorySection } from '@/components/history/history-section';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { OfSource, useShownSource, useSourceState } from '@/components/live/sources';
@@ -80,7 +80,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
   const last = useLastSeen(of);
   const old = useShownSource(source)?.isGrey === true;
   const delays = hasLockDelay(useSourceState().provider);
-  const m = useMessages();
+  const m = useAllMessages();
   const { subject } = m;
   if (lock === null)
     return (
@@ -210,7 +210,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
 
 /** A queue where the backend shows one, else what is known of who waits. */
 function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { subject } = m;
   const { waiters, source } = lock;
   const { removesWaiters } = capabilities[lock.layout];
@@ -248,14 +248,14 @@ interface SentenceProps {
 }
 
 function Sentence({ lock, session, findings }: SentenceProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
   return <>{lockSentence(lock, moment, m, findings, refusedAfter(lock, session, m))}</>;
 }
 
 /** An earlier holder's record beside the lock, and why it is harmless. */
 function LeftBehind({ left: { key, who, createdAtMs } }: { left: LeftRecord }) {
-  const { lockInfo } = useMessages().subject;
+  const { lockInfo } = useAllMessages().subject;
   return (
     <div className="flex max-w-[72ch] flex-col gap-1 text-[13px]">
       <p>

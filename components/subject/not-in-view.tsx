@@ -2,7 +2,7 @@
 import { useCallback } from 'react';
 import { AuditLink } from '@/components/audit/audit-link';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { HistoryLink } from '@/components/history/history-link';
 import { useNow, useZone } from '@/components/live/clock';
 import { AsOf, useFreshness } from '@/components/live/freshness';
@@ -36,7 +36,7 @@ const examples = {
 
 /** The page of an absent subject: possible causes, similar names, and where to look. */
 export function NotInView({ subject: of, name, last, past = false }: NotInViewProps) {
-  const { subject, shell } = useMessages();
+  const { subject, shell } = useAllMessages();
   const freshness = useFreshness(of.source);
   const isRead = wasRead(useSourceState(of.source));
   const near = useSnapshotPart(
@@ -88,7 +88,7 @@ export function NotInView({ subject: of, name, last, past = false }: NotInViewPr
 }
 
 function Near({ near }: { near: readonly Subject[] }) {
-  const texts = useMessages().subject.notInView;
+  const texts = useAllMessages().subject.notInView;
   return (
     <div className="flex max-w-full flex-col gap-1.5">
       <p>{texts.near}</p>
@@ -110,7 +110,7 @@ function Near({ near }: { near: readonly Subject[] }) {
 }
 
 function Seen({ last: { atMs, wasSeen, holder } }: { last: LastSeen }) {
-  const texts = useMessages().subject.notInView;
+  const texts = useAllMessages().subject.notInView;
   const nowMs = useNow();
   const zone = useZone();
   const when = (ms: number) => formatWhen(ms, nowMs, zone);

@@ -3,7 +3,7 @@ import { ChevronLeft } from 'lucide-react';
 import { AuditLink } from '@/components/audit/audit-link';
 import { CopyMenu } from '@/components/copy/copy-menu';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { FreezeButton } from '@/components/live/freeze';
 import { AsOf } from '@/components/live/freshness';
 import { Name } from '@/components/marks/name';
@@ -28,7 +28,7 @@ interface PageHeadProps {
 
 /** The top of a subject's page: its name, its state in one sentence, and its actions. */
 export function PageHead({ name, subject, title, meta, sentence, actions, back }: PageHeadProps) {
-  const { subject: texts, shell } = useMessages();
+  const { subject: texts, shell } = useAllMessages();
   const up = back ?? { href: paths.board(), text: texts.back };
   return (
     <div className="pt-4 pb-5">

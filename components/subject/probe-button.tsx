@@ -5,7 +5,7 @@
  */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useActionContext } from '@/components/actions/action-context';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
@@ -25,7 +25,7 @@ const restMs = 4_000;
 type State = 'ready' | 'asking' | 'resting';
 
 export function ProbeButton({ of: lock }: { of: LockRef }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { probe } = m.delay;
   const { actionsOff } = useActionContext();
   const freshness = useFreshness(lock.source);
@@ -94,7 +94,7 @@ export function ProbeButton({ of: lock }: { of: LockRef }) {
 }
 
 function Answer({ of }: { of: Probed | Problem }) {
-  const { delay, problems } = useMessages();
+  const { delay, problems } = useAllMessages();
   const zone = useZone();
   const state = useSessionState();
   if (!isProblem(of)) return delay.probe.answers[of.answer](formatTime(of.atMs, zone));

@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Fact } from '@/components/ui/section';
 import { subjectPath } from '@/lib/client/paths';
@@ -18,7 +18,7 @@ export function SessionFacts({
   of: Subject;
   locks?: boolean;
 }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { facts, ttl, behaviors } = m.subject;
   if (session === null)
     return <Fact name={facts.session}>{locks ? m.subject.sessionUnread : m.subject.sessionUnseen}</Fact>;
@@ -50,7 +50,7 @@ export function SessionFacts({
 }
 
 function DelayText({ session, of }: { session: Session; of: Subject }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { delay } = m.subject;
   const length = formatDuration(session.lockDelayMs, m.units);
   if (of.kind === 'semaphore') return <>{delay.semaphore(length)}</>;
@@ -60,7 +60,7 @@ function DelayText({ session, of }: { session: Session; of: Subject }) {
 
 /** The checks of a session, each with its status in words. */
 export function CheckList({ session }: { session: Session }) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (session.checks.length === 0) return <>{m.subject.checksNone}</>;
   return (
     <ul>
@@ -84,7 +84,7 @@ const linksMax = 50;
 
 /** Links to locks and semaphores by name, the first of many with a button for the others. */
 export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
-  const texts = useMessages().subject;
+  const texts = useAllMessages().subject;
   const [isWhole, setWhole] = useState(false);
   const rest = isWhole ? 0 : subjects.length - linksMax;
   return (

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import { Explained } from '@/components/ui/tip';
 import type { StoredValue } from '@/lib/domain/model';
@@ -21,7 +21,7 @@ function beginning({ encoding, content }: StoredValue): string {
 
 /** A value in one line, as text or base64; a long one is cut, with its share. */
 export function ValueLine({ value }: { value: StoredValue }) {
-  const { raw } = useMessages().subject;
+  const { raw } = useAllMessages().subject;
   const shown = beginning(value);
   const isCut = value.truncated || shown.length < value.content.length;
   const notes = [
@@ -70,7 +70,7 @@ interface RawProps {
 
 /** The stored entry, never reformatted, so that a copy equals the original. */
 export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
-  const { subject, shell } = useMessages();
+  const { subject, shell } = useAllMessages();
   const { raw } = subject;
   return (
     <div className="flex flex-col gap-3">

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { ActionButton } from '@/components/actions/action-button';
 import { Link } from '@/components/dom/link';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { saysId } from '@/components/marks/session-id';
@@ -32,7 +32,7 @@ interface WaitersProps {
 }
 
 export function Waiters({ waiters, source, bySession = true, removal }: WaitersProps) {
-  const { subject } = useMessages();
+  const { subject } = useAllMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
   const head = 'border-line border-b px-2 py-1 font-normal text-[12px] text-ink-dim first:pl-0';
@@ -109,7 +109,7 @@ interface WaiterRowProps {
 }
 
 function WaiterRow({ waiter, source, place, bySession, removal, hasRoom }: WaiterRowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
   const cell = 'h-9 border-line border-b px-2 align-middle first:pl-0';
@@ -184,7 +184,7 @@ function WaiterRow({ waiter, source, place, bySession, removal, hasRoom }: Waite
 
 /** Short, beside the name that it is about: the whole is read aloud, and in its title. */
 function RemoveButton({ action, isDead }: { action: Action; isDead: boolean }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { label, name } = actionWords(action, useSnapshot(), m);
   return (
     <ActionButton

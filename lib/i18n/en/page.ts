@@ -3,17 +3,15 @@ import { type Units, unitsEn } from '@/lib/i18n/format/format';
 import { action, problems, problemsByWhy } from './action';
 import { board, columnHelp } from './board';
 import { copy } from './copy';
-import { delay } from './delay';
 import { desk, keys, palette, views } from './desk';
-import { findings, findingsPage, owners, severities } from './findings';
+import { findings, owners, severities } from './findings';
 import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
 import { why } from './refusal';
 import { reports } from './reports';
-import { sessions } from './sessions';
 import { announce, legend, notFound, shell, trouble } from './shell';
-import { subject } from './subject';
+import { delay, subject } from './subject';
 import { expiry, lampWords, meanings, since, verdicts } from './verdict';
 
 export const page = {
@@ -33,17 +31,15 @@ export const page = {
   /** Between a word and what it introduces. */
   colon: ': ',
   copy,
-  sessions,
   meanings,
   owners,
   reports,
   sight,
-  subject,
-  findingsPage,
   identity,
   layouts,
   outage,
   delay,
+  subject,
   action,
   problems,
   problemsByWhy,

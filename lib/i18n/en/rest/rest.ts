@@ -2,14 +2,22 @@
 
 import type { Widen } from '@/lib/i18n/en/page';
 import { audit } from './audit';
+import { delay } from './delay';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { findingsPage } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
 import { plan, sinceShown } from './plan';
+import { sessions } from './sessions';
 import { share } from './share';
+import { subject } from './subject';
 
 export const rest = {
+  subject,
+  delay,
+  sessions,
+  findingsPage,
   audit,
   differences,
   entryProblems,

@@ -1,14 +1,22 @@
 /** Chinese (simplified): what a person reads after the first sight. */
 import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
 import { audit } from './audit';
+import { delay } from './delay';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { findingsPage } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
 import { plan, sinceShown } from './plan';
+import { sessions } from './sessions';
 import { share } from './share';
+import { subject } from './subject';
 
 export const rest: RestOfMessages = {
+  subject,
+  delay,
+  sessions,
+  findingsPage,
   audit,
   differences,
   entryProblems,

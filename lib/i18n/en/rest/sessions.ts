@@ -1,5 +1,5 @@
+import { unnamed } from '@/lib/i18n/en/board';
 import { formatCount } from '@/lib/i18n/format/format';
-import { unnamed } from './board';
 
 export const sessions = {
   title: 'Sessions',

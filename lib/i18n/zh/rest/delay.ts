@@ -1,8 +1,9 @@
 /** Chinese: why no client can take a lock that no session holds. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/seam/probe';
-import { goneSentence } from './subject';
+import { delay as shown } from '@/lib/i18n/zh/subject';
 
 export const delay = {
+  ...shown,
   title: '为什么没有客户端能获取它？',
   titleFree: '现在能获取吗？',
   ended: (who: string, node: string, seen: string) =>
@@ -17,7 +18,6 @@ export const delay = {
   possible: (at: string) =>
     `持有者很可能在那之前刚刚释放。如果没有，Consul 最迟到 ${at} 都会拒绝任何人获取这个键。`,
   gone: '键已不在。锁延迟属于它的名字，仍在继续：重新创建这个键的客户端同样会被拒绝。',
-  goneSentence,
   afterEnd: (length: string) => `此后 ${length}内，Consul 拒绝任何人获取这个锁（锁延迟）。`,
   gap: '',
   derived: 'Signalbox 根据观察推算。Consul 不公布它自己的值。',

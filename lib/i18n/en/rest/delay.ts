@@ -1,8 +1,9 @@
 /** English: why a free lock cannot be taken. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/seam/probe';
-import { goneSentence } from './subject';
+import { delay as shown } from '@/lib/i18n/en/subject';
 
 export const delay = {
+  ...shown,
   title: 'Why can no client take it?',
   titleFree: 'Can it be taken?',
   /** Sentences for a delay that was seen to begin. */
@@ -20,7 +21,6 @@ export const delay = {
   possible: (at: string) =>
     `Its holder most likely released it just before. If not, Consul refuses the key to everyone until ${at} at the latest.`,
   gone: 'The key is gone. The delay belongs to its name and continues: Consul also refuses a client that recreates the key.',
-  goneSentence,
   /** After the sentence about the end of a silent session. */
   afterEnd: (length: string) => `After that Consul refuses the lock for ${length} (lock-delay).`,
   /** Between two sentences. */

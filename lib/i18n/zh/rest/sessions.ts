@@ -1,5 +1,5 @@
 import { formatCount } from '@/lib/i18n/format/format';
-import { unnamed } from './board';
+import { unnamed } from '@/lib/i18n/zh/board';
 
 export const sessions = {
   title: '会话',
