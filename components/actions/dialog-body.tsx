@@ -1,6 +1,6 @@
 'use client';
 /** The middle of the dialog: the subject as shown, the choice, the plan, and the text fields. */
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { ProblemText } from '@/components/live/problem-text';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
 import type { ProblemCode } from '@/lib/domain/problem';
@@ -33,7 +33,7 @@ interface BodyProps {
 
 /** The choice and the plan. A refusal replaces the plan, which is no longer true. */
 export function DialogBody({ state, draft, change, request, refused, onPlanAgain }: BodyProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
     return <ProblemText problem={state.problem} />;
   const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;

@@ -1,9 +1,9 @@
 'use client';
 /** The foot of the dialog: why it cannot apply yet, the way out, and the button that applies. */
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { ProblemCode } from '@/lib/domain/problem';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { type DialogState, mayApply } from '@/lib/view/actions/dialog-state';
 import type { Draft } from './draft';
 
@@ -28,7 +28,7 @@ interface FootProps {
   readonly onClose: () => void;
 }
 
-function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'>, m: Messages) {
+function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'>, m: AllMessages) {
   if (old !== null) return old;
   if (state.at !== 'ready') return m.action.noPlan;
   const may = mayApply(state.planned, draft);
@@ -39,7 +39,7 @@ function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'
 /** The dangerous button is last, reacts only to its own press, and explains why it is unavailable. */
 export function DialogFoot(props: FootProps) {
   const { state, verb, onApply, onPlanAgain, onClose } = props;
-  const m = useMessages();
+  const m = useAllMessages();
   const why = whyNot(props, m);
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 border-line border-t px-5 py-3">

@@ -1,7 +1,7 @@
 'use client';
 /** The action dialog: plan, effects, reason, apply, and the aftermath. */
 import { useEffect, useReducer, useRef, useState } from 'react';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useFreshness } from '@/components/live/freshness';
 import { stateOf } from '@/components/live/sources';
 import { DialogFrame } from '@/components/ui/dialog-frame';
@@ -13,7 +13,7 @@ import { type Aftermath, pin } from '@/lib/domain/actions/aftermath';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { isProblem } from '@/lib/domain/problem';
-import type { Messages } from '@/lib/i18n/messages';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { oldReason } from '@/lib/view/actions/blocked-reason';
 import { actionWords, namedBy, titleOf, verbOf } from '@/lib/view/actions/button-words';
 import { type DialogState, dialogStep, mayApply } from '@/lib/view/actions/dialog-state';
@@ -37,7 +37,7 @@ interface ActionDialogProps {
 }
 
 /** The subject as it is shown now; an absent one keeps its name. */
-function repinned(request: DialogRequest, world: World, m: Messages): Partial<DialogRequest> {
+function repinned(request: DialogRequest, world: World, m: AllMessages): Partial<DialogRequest> {
   const shown = pinnedOf(request.action, world);
   const { label, name } = actionWords(request.action, world, m);
   return shown.lock === null && shown.semaphore === null && shown.session === null
@@ -47,7 +47,7 @@ function repinned(request: DialogRequest, world: World, m: Messages): Partial<Di
 
 /** One action, from its plan to its end. Mounted separately for every request, so nothing is carried over. */
 export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const snapshot = useSnapshot();
   // Same rule as the buttons that open a dialog: an action starts from live data only, and catching up is not
   // live.

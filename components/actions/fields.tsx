@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import { TextField } from '@/components/ui/text-field';
 import { type Action, descriptorOf } from '@/lib/domain/actions/action';
@@ -23,7 +23,7 @@ interface HowProps {
  * another person could do.
  */
 export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
-  const { action: words, units } = useMessages();
+  const { action: words, units } = useAllMessages();
   const { how } = words;
   const { lock, semaphore } = how['destroy-session'];
   const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
@@ -75,7 +75,7 @@ interface NumberProps {
 
 /** A limit or a number of permits. The typed text is never reformatted. */
 export function NumberField({ label, help, value, locked, onChange }: NumberProps) {
-  const { resize } = useMessages().action;
+  const { resize } = useAllMessages().action;
   const wrong = value.trim() !== '' && !/^[1-9]\d{0,5}$/.test(value.trim());
   return (
     <TextField
@@ -99,7 +99,7 @@ interface ReasonProps {
 }
 
 export function ReasonField({ value, needed, max, locked, onChange }: ReasonProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { action } = m;
   const state = useSessionState();
   const who = state.at === 'in' ? state.session.identity : state.was;
@@ -130,7 +130,7 @@ interface ConfirmProps {
 
 /** The name, typed: the ceremony for a subject that is alive. */
 export function ConfirmName({ name, value, locked, onChange }: ConfirmProps) {
-  const [before, object, after] = useMessages().action.confirm(name);
+  const [before, object, after] = useAllMessages().action.confirm(name);
   return (
     <TextField
       label={

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import type { Plan } from '@/lib/domain/actions/plan';
 
 interface Counts {
@@ -23,7 +23,7 @@ function countsOf({ summary, touches }: Plan): Counts {
 
 /** In one line above the fields: on a phone with its keyboard up, the rest of the plan is out of sight. */
 export function Reach({ plan }: { plan: Plan }) {
-  const { reach } = useMessages().action;
+  const { reach } = useAllMessages().action;
   const { freed, deleted, fails } = countsOf(plan);
   // When the session itself is the target, its holdings are not "other".
   const other = plan.summary.code !== 'destroy-session';

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { layouts } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 
@@ -8,7 +8,7 @@ const namedMax = 6;
 
 /** The effect of any new limit on this layout's clients, shown before one is typed. */
 export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   const { resize } = layouts[semaphore.layout];
   if (resize === null) return null;
   const { waiters } = semaphore;

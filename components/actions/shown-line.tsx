@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { useSourceTitle } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
 import { targetOf } from '@/lib/domain/actions/whom';
@@ -27,7 +27,7 @@ interface ShownLineProps {
  */
 export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const { action, lock, semaphore, session } = request;
-  const m = useMessages();
+  const m = useAllMessages();
   const { shown } = m.action;
   const of = lock ?? semaphore;
   const target = targetOf(action, lock);

@@ -12,7 +12,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
 import { heldSentences, isUncommon, uncommonSentences, waitingSentence } from './holding';
-import type { Messages } from './messages';
+import type { AllMessages, Messages } from './messages';
 
 /** The part of a language that these need; a page has it from its first moment. */
 export type SentenceMessages = Pick<
@@ -286,7 +286,10 @@ export function findingText({ code, facts }: Finding, { reports }: Pick<Messages
 }
 
 /** Who can mend it, where none of our actions does. */
-export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Messages, 'owners'>): string {
+export function findingOwner(
+  { code, facts, mend }: Finding,
+  { owners }: Pick<AllMessages, 'owners'>,
+): string {
   // TypeScript cannot follow the facts of a code.
   return worded(
     { code, facts: { ...facts, mended: mend === null ? 0 : 1 } },

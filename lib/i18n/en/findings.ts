@@ -1,7 +1,6 @@
-/** English: each finding: its name, its clause, the page of findings, and who can mend it. In full: `reports.ts`. */
-import type { FindingCode, FindingFacts, Severity } from '@/lib/domain/findings/finding';
-import type { Need } from '@/lib/domain/findings/need';
-import { capital, counted, countWord } from './plural';
+/** English: each finding: its name and its clause. In full: `reports.ts`; who can mend it: `rest/findings-page.ts`. */
+import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
+import { counted } from './plural';
 
 /** A severity beside its mark, for who cannot see the mark. */
 export const severities: Readonly<Record<Severity, string>> = {
@@ -92,45 +91,4 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     short: 'session leak',
     clause: (n) => `${counted(n, 'session leaks', 'sessions leak')}`,
   },
-};
-
-/** `mended`: 1 where one of our actions does it. */
-export const owners: {
-  readonly [C in FindingCode]: (facts: FindingFacts[C] & { readonly mended: 0 | 1 }) => string;
-} = {
-  'ghost-slots': ({ mended }) =>
-    mended
-      ? 'Prune them here: no client uses these slots.'
-      : 'Ask the client owner. Signalbox cannot prune here: it does not understand the entry, or the server refuses to write it.',
-  'over-limit': () => 'Ask the client owner which holder may stop. Evict that one, or raise the limit.',
-  'overdue-holder': () => 'Unless it renews, its time runs out and the server frees it. To free it now, act.',
-  'suspect-holder': () => 'Ask the node’s owner whether the process still runs. If it is dead, act.',
-  'endless-holder': ({ holders, label, waiting, holds }) =>
-    (waiting ?? 0) === 0
-      ? holds === 'lease'
-        ? 'Client fix: take it with a lease.'
-        : 'Client fix: give the session a TTL and renew it.'
-      : `Ask the owner of ${holders === 1 ? label : 'these holders'} whether the process still runs. If it is dead, evict it.`,
-  'unreadable-entry': ({ named }) =>
-    named === 0
-      ? 'Client fix: stop the clients, delete the semaphore here, start them again.'
-      : 'Client fix: stop the clients, delete .lock by hand, start them again. It may name holders, so Signalbox does not delete it.',
-  'wrong-flags': () =>
-    'A Go holder that leaves writes the right flags back. If none is left: stop the clients and delete the semaphore.',
-  'limit-disagreement': () => 'Client fix: deploy every client with one limit, or resize to their limit.',
-  herd: () =>
-    'Client fix: fewer contenders, a queue, or clients that wait in order. A larger limit helps only as far as the work allows.',
-  flapping: () =>
-    'Client fix: check why holders give up so soon (crashes, failed elections), or hold it for longer work.',
-  deadlock: () => 'End any one; the others proceed. The proposed one holds least and came last.',
-  'dead-queue-head': ({ mended }) =>
-    mended
-      ? 'Remove the dead entry here: the next in the queue gets in at once.'
-      : 'Ask the client owner. Signalbox cannot remove it here.',
-  'sleeping-waiters': ({ mended }) =>
-    mended
-      ? 'Wake them here: nothing that is stored changes.'
-      : 'They wake when what they wait for times out. Restart one, or wait.',
-  'no-lock-delay': () => 'Client fix: set a lock-delay or check the fencing token.',
-  'session-leak': () => 'Ask its creator.',
 };

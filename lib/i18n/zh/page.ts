@@ -6,7 +6,7 @@ import { action, problems, problemsByWhy } from './action';
 import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { desk, keys, palette, views } from './desk';
-import { findings, owners, severities } from './findings';
+import { findings, severities } from './findings';
 import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
@@ -32,7 +32,6 @@ export const page: Messages = {
   colon: '：',
   copy,
   meanings,
-  owners,
   reports,
   sight,
   identity,

@@ -1,11 +1,12 @@
 /** English: what a person reads after the first sight: plans, evidence, the audit, shares, the graph. */
 
 import type { Widen } from '@/lib/i18n/en/page';
+import { action } from './action';
 import { audit } from './audit';
 import { delay } from './delay';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findingsPage } from './findings-page';
+import { findingsPage, owners } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
 import { plan, sinceShown } from './plan';
@@ -18,6 +19,8 @@ export const rest = {
   delay,
   sessions,
   findingsPage,
+  owners,
+  action,
   audit,
   differences,
   entryProblems,

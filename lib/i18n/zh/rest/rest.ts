@@ -1,10 +1,11 @@
 /** Chinese (simplified): what a person reads after the first sight. */
 import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
+import { action } from './action';
 import { audit } from './audit';
 import { delay } from './delay';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
-import { findingsPage } from './findings-page';
+import { findingsPage, owners } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
 import { plan, sinceShown } from './plan';
@@ -17,6 +18,8 @@ export const rest: RestOfMessages = {
   delay,
   sessions,
   findingsPage,
+  owners,
+  action,
   audit,
   differences,
   entryProblems,
