@@ -118,7 +118,7 @@ export class HoldBook {
       left.delete(known);
       return this.goOn(known, party, look);
     });
-    for (const one of left) this.end(one, look, deedOf);
+    for (const one of left) this.end(one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf);
     if (now.length === 0) this.open.delete(name);
     else this.open.set(name, now);
   }
@@ -244,6 +244,18 @@ function byDeed(hold: Hold, deed: DeedMark): Hold {
   const wasDead =
     last?.verdict === 'ghost' && (prunes(deed) || (hold.to?.atMs ?? deed.atMs) - last.atMs > deedMs);
   return { ...hold, deed, end: wasDead ? 'session-ended' : 'evicted-here' };
+}
+
+/**
+ * When the world was read in which it is gone. The provider dates a beginning by its read, and this look comes later: the next
+ * holder would have begun before this one ended.
+ */
+function readMs({ hold }: Open, now: readonly Open[], before: readonly Open[], { nowMs }: Look): number {
+  const known = new Set(before.map((one) => one.hold.id));
+  const begun = now.flatMap(({ hold: { id, from } }) =>
+    known.has(id) || from.basis !== 'observed' ? [] : from.atMs,
+  );
+  return Math.max(hold.from.atMs, Math.min(nowMs, ...begun));
 }
 
 /** `null`: it is not there. */

@@ -134,6 +134,19 @@ test.each([
   expect(past.all('hold')).toMatchObject([{ end, to: { atMs: past.now(), basis: 'observed' }, deed: null }]);
 });
 
+test('a hold ended no later than the next one of the same look began', () => {
+  const { show, turn, all } = recording();
+  turn('live');
+  const held = (id: string, atMs: number) =>
+    full('job', [holder(id, 'alive', { since: { atMs, basis: 'observed' } })]);
+  show(world({ semaphores: [held('a', 2_500)] }));
+  show(world({ semaphores: [held('b', 3_900)] }));
+  expect(all('hold').map(({ from, to }) => [from.atMs, to?.atMs ?? null])).toEqual([
+    [2_500, 3_900],
+    [3_900, null],
+  ]);
+});
+
 test('a lease that ran out ended the hold, and one that was let go before did not', () => {
   const leased = (latestMs: number) =>
     lock({
