@@ -8,8 +8,9 @@ import type { Widen } from '@/lib/i18n/en/page';
 import { reports } from '@/lib/i18n/en/reports';
 import { delay } from '@/lib/i18n/en/rest/delay';
 import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/rest/evidence';
+import { meanings } from '@/lib/i18n/en/rest/meaning';
 import { subject } from '@/lib/i18n/en/rest/subject';
-import { expiry, lampWords, meanings, since, verdicts } from '@/lib/i18n/en/verdict';
+import { expiry, lampWords, since, verdicts } from '@/lib/i18n/en/verdict';
 import { unitsEn, unitsZh } from '@/lib/i18n/format/format';
 import { board as boardZh } from '@/lib/i18n/zh/board';
 import { embed as embedZh } from '@/lib/i18n/zh/embed';
@@ -19,9 +20,9 @@ import { outage as outageZh } from '@/lib/i18n/zh/outage';
 import { reports as reportsZh } from '@/lib/i18n/zh/reports';
 import { delay as delayZh } from '@/lib/i18n/zh/rest/delay';
 import * as evidenceZh from '@/lib/i18n/zh/rest/evidence';
+import { meanings as meaningsZh } from '@/lib/i18n/zh/rest/meaning';
 import { subject as subjectZh } from '@/lib/i18n/zh/rest/subject';
 import * as zh from '@/lib/i18n/zh/verdict';
-import { meanings as meaningsZh } from '@/lib/i18n/zh/verdict';
 import type { AllMessages, Language } from './messages';
 
 export type EmbedMessages = Pick<

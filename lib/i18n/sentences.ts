@@ -64,7 +64,7 @@ export function expiryWords(
 /** With the bound of its own session, where known. */
 export function verdictMeaning(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
-  { meanings, subject, units }: Pick<Messages, 'meanings' | 'subject' | 'units'>,
+  { meanings, subject, units }: Pick<AllMessages, 'meanings' | 'subject' | 'units'>,
   holds: Capabilities['holds'] = 'session',
 ): string {
   const { kind, withinMs } = of.expiry;

@@ -2,29 +2,6 @@
 import type { Verdict } from '@/lib/domain/model';
 import { capital, counted } from './plural';
 
-type Meanings = Readonly<Record<Verdict, string>>;
-
-const lease: Meanings = {
-  alive: 'Its lease runs. If its process has died, the lease frees what it holds when it ends.',
-  overdue:
-    'Its lease was seen to be renewed, and the renewals have stopped. It is probably dead; the lease ends by itself.',
-  suspect: 'It is likely dead or cut off. Its lease ends by itself.',
-  'node-bound': 'Its lease ends with something else than its process.',
-  immortal: 'It has no lease that ends. If its process has died, only a person can free it.',
-  ghost: 'Its lease is over, and its record is still there. The next client that asks sweeps it.',
-  unknown: 'It cannot be told whether its process lives. Unknown does not mean dead.',
-};
-
-const entry: Meanings = {
-  alive: 'Its entry is there: its client was connected within the last time-out of its session.',
-  overdue: 'Its client is silent. Its entry goes when its session times out.',
-  suspect: 'Its client is likely dead or cut off. Its entry goes when its session times out.',
-  'node-bound': 'Its entry goes with something else than its client.',
-  immortal: 'Nothing ends it by time. If its process has died, only a person can free it.',
-  ghost: 'Its client is gone, and its entry is still there.',
-  unknown: 'Its entry is there. Whether its client is alive cannot be told.',
-};
-
 const held: Readonly<Record<Verdict, (who: string) => string>> = {
   alive: (who) => `Held by ${who}.`,
   overdue: (who) => `Held by ${who}, which is probably dead.`,
@@ -42,10 +19,6 @@ const bases = {
 } as const;
 
 export const holding = {
-  meanings: { lease, entry },
-  /** A place in a queue whose client is gone. */
-  deadWaiter: 'Its client is gone, and its place in the queue is still there.',
-  liveWaiter: 'It waits in the queue.',
   held,
   /** `more`: further readers. */
   who: (label: string, more: number, mode: 'read' | 'write' | null) =>
@@ -56,11 +29,6 @@ export const holding = {
   again: (times: number) => `It took it ${times} times and gives it back as often.`,
   leasesEnd: (at: string) => `The last lease ends at ${at} unless renewed.`,
   unknown: 'Whether anybody holds this lock is unknown.',
-  /** Beside one of several holders. */
-  modes: { read: 'reads', write: 'writes' },
-  facts: { times: 'taken', permits: 'has' },
-  times: (n: number) => `${n} times (re-entered)`,
-  permits: (n: number) => counted(n, 'permit', 'permits'),
   ends: {
     entry: (within: string) => `Ends within ${within} of its client’s death, when its session times out.`,
     over: 'over',
@@ -102,10 +70,4 @@ export const holding = {
           : `The count is ${n}: clients go on when it is 0.`,
     short: (n: number | null) => `count ${n ?? '?'}`,
   },
-  shownOnly: 'Signalbox only shows this kind. Nothing can be done to it here.',
-  token: 'fencing token',
-  tokenHelp: 'Rises with every hold: a store that checks it refuses an older holder.',
-  remove: 'Remove…',
-  state: 'state',
-  entry: 'its entry',
 };

@@ -1,28 +1,6 @@
 /** Chinese: what is held by a lease or an entry of its own, without a session, and who waits where they are only counted. */
 import type { Verdict } from '@/lib/domain/model';
 
-type Meanings = Readonly<Record<Verdict, string>>;
-
-const lease: Meanings = {
-  alive: '租约有效。如果进程已死，租约到期时会释放它所持有的。',
-  overdue: '曾看到租约续期，此后停止。很可能已死；租约会自行到期。',
-  suspect: '可能已死或失联。租约会自行到期。',
-  'node-bound': '租约不随进程结束，而随别的条件结束。',
-  immortal: '它没有会到期的租约。如果进程已死，只有人工才能释放。',
-  ghost: '租约已到期，但记录还在。下一个来请求的客户端会清除它。',
-  unknown: '无法判断进程是否存活。未知不等于已死。',
-};
-
-const entry: Meanings = {
-  alive: '条目存在：在其会话最近一次超时时限之内，客户端仍有连接。',
-  overdue: '客户端没有动静。会话超时后，条目随之消失。',
-  suspect: '客户端可能已死或失联。会话超时后，条目随之消失。',
-  'node-bound': '条目不随客户端消失，而随别的条件消失。',
-  immortal: '时间不会结束它。如果进程已死，只有人工才能释放。',
-  ghost: '客户端已不存在，但条目还在。',
-  unknown: '条目存在。客户端是否存活无法判断。',
-};
-
 const held: Readonly<Record<Verdict, (who: string) => string>> = {
   alive: (who) => `由 ${who} 持有。`,
   overdue: (who) => `由 ${who} 持有，它很可能已死。`,
@@ -40,19 +18,12 @@ const bases = {
 } as const;
 
 export const holding = {
-  meanings: { lease, entry },
-  deadWaiter: '客户端已不存在，但它在队列中的位置还在。',
-  liveWaiter: '它在队列中等待。',
   held,
   who: (label: string, more: number, mode: 'read' | 'write' | null) =>
     `${label}${more === 0 ? '' : ` 等 ${more + 1} 个`}${mode === null ? '' : mode === 'read' ? '（读）' : '（写）'}`,
   again: (times: number) => `它获取了 ${times} 次，须释放同样多次。`,
   leasesEnd: (at: string) => `若不续期，最后一个租约在 ${at} 到期。`,
   unknown: '是否有客户端持有这个锁未知。',
-  modes: { read: '读', write: '写' },
-  facts: { times: '获取', permits: '持有' },
-  times: (n: number) => `${n} 次（重入）`,
-  permits: (n: number) => `${n} 个许可`,
   ends: {
     entry: (within: string) => `客户端死亡后 ${within}内，会话超时时结束。`,
     over: '已到期',
@@ -91,10 +62,4 @@ export const holding = {
           : `计数为 ${n}：到 0 时客户端才会继续。`,
     short: (n: number | null) => `计数 ${n ?? '?'}`,
   },
-  shownOnly: 'Signalbox 只显示这一种，在这里不能对它做任何操作。',
-  token: '栅栏令牌（fencing token）',
-  tokenHelp: '每次持有都会增大：校验它的存储会拒绝旧的持有者。',
-  remove: '移除…',
-  state: '状态',
-  entry: '其条目',
 };

@@ -14,7 +14,7 @@ import { why } from './refusal';
 import { reports } from './reports';
 import { announce, legend, notFound, shell, trouble } from './shell';
 import { delay, subject } from './subject';
-import { expiry, lampWords, meanings, since, verdicts } from './verdict';
+import { expiry, lampWords, since, verdicts } from './verdict';
 
 export const page: Messages = {
   shell: { ...shell, legend, announce, trouble, notFound },
@@ -31,7 +31,6 @@ export const page: Messages = {
   joint: '',
   colon: '：',
   copy,
-  meanings,
   reports,
   sight,
   identity,

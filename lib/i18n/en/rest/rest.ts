@@ -9,6 +9,7 @@ import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { findingsPage, owners } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
+import { meanings } from './meaning';
 import { plan, sinceShown } from './plan';
 import { sessions } from './sessions';
 import { share } from './share';
@@ -28,6 +29,7 @@ export const rest = {
   evidenceSources,
   graph,
   history,
+  meanings,
   plan,
   renewals,
   share,

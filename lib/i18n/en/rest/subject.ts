@@ -3,8 +3,11 @@
 import { counted } from '@/lib/i18n/en/plural';
 import { subject as shown } from '@/lib/i18n/en/subject';
 
+import { holding } from './holding';
+
 export const subject = {
   ...shown,
+  holding,
   back: 'Board',
   meta: {
     layout: (name: string) => name,

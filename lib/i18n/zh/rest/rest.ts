@@ -8,6 +8,7 @@ import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
 import { findingsPage, owners } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
+import { meanings } from './meaning';
 import { plan, sinceShown } from './plan';
 import { sessions } from './sessions';
 import { share } from './share';
@@ -27,6 +28,7 @@ export const rest: RestOfMessages = {
   evidenceSources,
   graph,
   history,
+  meanings,
   plan,
   renewals,
   share,

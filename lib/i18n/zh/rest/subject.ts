@@ -1,8 +1,11 @@
 /** Chinese: the pages of one lock, one semaphore, one session, beside what a row of the board says. */
 import { subject as shown } from '@/lib/i18n/zh/subject';
 
+import { holding } from './holding';
+
 export const subject = {
   ...shown,
+  holding,
   back: '看板',
   meta: {
     layout: (name: string) => name,
