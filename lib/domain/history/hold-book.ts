@@ -36,12 +36,22 @@ interface Open {
   count: number;
   /** Of its session; `null`: unknown, or it has none. */
   lockDelayMs: number | null;
+  /** Of the semaphore's record; `undefined`: the backend has none. */
+  flags: string | null | undefined;
 }
 
-/** Gone from the record, while its own entry is there: taken off by another, or about to let go. */
+/** Those that went off one record at the same look, while their own entries stayed. */
+interface Together {
+  holders: number;
+  /** One of them has let go since. */
+  letGo: boolean;
+}
+
+/** Gone from the record, while its own entry is there: it lets go, it waits again, or all were taken off. */
 interface Unsettled {
   readonly hold: Hold;
   readonly untilMs: number;
+  readonly together: Together;
 }
 
 /** A client that lets go writes the record first, and removes its entry next. */
@@ -92,7 +102,8 @@ export class HoldBook {
     for (const hold of holds) {
       const expiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
       const name = subjectId(hold.subject);
-      this.open.set(name, [...(this.open.get(name) ?? []), { hold, expiry, count: 1, lockDelayMs: null }]);
+      const one = { hold, expiry, count: 1, lockDelayMs: null, flags: undefined };
+      this.open.set(name, [...(this.open.get(name) ?? []), one]);
       this.resumed.add(name);
     }
   }
@@ -118,7 +129,8 @@ export class HoldBook {
       left.delete(known);
       return this.goOn(known, party, look);
     });
-    for (const one of left) this.end(one, look, deedOf);
+    const together = { holders: 0, letGo: false };
+    for (const one of left) this.end(one, look, deedOf, together);
     if (now.length === 0) this.open.delete(name);
     else this.open.set(name, now);
   }
@@ -126,13 +138,15 @@ export class HoldBook {
   /** Decides how holds ended of which it was not clear at once. */
   settle(world: World, nowMs: number): void {
     if (this.unsettled.length === 0) return;
-    const waiting: Unsettled[] = [];
-    for (const one of this.unsettled) {
-      const row = rowOf(world, one.hold.subject);
-      const entryStays = row?.waiters?.some(({ sessionId }) => sessionId === one.hold.who.id) === true;
-      if (entryStays && nowMs < one.untilMs) waiting.push(one);
-      else this.close({ ...one.hold, end: entryStays ? 'entry-overwritten' : 'released' });
-    }
+    const stays = ({ hold }: Unsettled) => waitsIn(rowOf(world, hold.subject), hold.who.id);
+    for (const one of this.unsettled) one.together.letGo ||= !stays(one);
+    const waiting = this.unsettled.filter((one) => nowMs < one.untilMs && stays(one));
+    for (const one of this.unsettled)
+      if (!waiting.includes(one)) {
+        // No client takes off several that live. One alone may have let go to wait again under the same session.
+        const { holders, letGo } = one.together;
+        this.close({ ...one.hold, end: holders > 1 && !letGo ? 'entry-overwritten' : 'released' });
+      }
     this.unsettled = waiting;
   }
 
@@ -179,7 +193,8 @@ export class HoldBook {
       token: row === null ? null : tokenOf(row),
     };
     this.write(hold);
-    return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs: session?.lockDelayMs ?? null };
+    const lockDelayMs = session?.lockDelayMs ?? null;
+    return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs, flags: flagsOf(row) };
   }
 
   /** Written only when something about it changed that is kept. */
@@ -205,10 +220,11 @@ export class HoldBook {
       expiry: party.expiry,
       count: party.count ?? 1,
       lockDelayMs: open.lockDelayMs ?? session?.lockDelayMs ?? null,
+      flags: flagsOf(row),
     };
   }
 
-  private end(open: Open, look: Look, deedOf: DeedOf): void {
+  private end(open: Open, look: Look, deedOf: DeedOf, together: Together): void {
     const { hold } = open;
     const { row, watched, nowMs } = look;
     if (!watched) {
@@ -223,7 +239,8 @@ export class HoldBook {
     if (deed !== null) this.close(byDeed({ ...gone, end: end ?? 'released' }, deed));
     else if (end !== null) this.close({ ...gone, end });
     else {
-      this.unsettled.push({ hold: gone, untilMs: nowMs + settleMs });
+      together.holders += 1;
+      this.unsettled.push({ hold: gone, untilMs: nowMs + settleMs, together });
       this.write(gone);
     }
   }
@@ -265,18 +282,26 @@ function isSame({ hold, count }: Open, party: Party, row: Lock | Semaphore | nul
   return token === hold.token || token === null || hold.token === null || (party.count ?? 1) > count;
 }
 
+const flagsOf = (row: Lock | Semaphore | null) => (row?.kind === 'semaphore' ? row.flags : undefined);
+
+const waitsIn = (row: Lock | Semaphore | null, id: string): boolean =>
+  row?.waiters?.some(({ sessionId }) => sessionId === id) === true;
+
 /** `null`: it is not clear yet. */
-function endOf({ hold, expiry, lockDelayMs }: Open, { world, row, nowMs }: Look): HoldEnd | null {
+function endOf({ hold, expiry, lockDelayMs, flags }: Open, { world, row, nowMs }: Look): HoldEnd | null {
   const { subject, who } = hold;
   if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
   if (subject.kind === 'semaphore') {
     // The record keeps a holder whose session has ended until somebody prunes it.
-    if (hold.verdicts.at(-1)?.verdict === 'ghost') return 'session-ended';
-    if (row === null) return sessionGone ? 'session-ended' : 'entry-deleted';
-    const stays = row.waiters?.some(({ sessionId }) => sessionId === who.id) === true;
-    return stays ? null : 'released';
+    if (hold.verdicts.at(-1)?.verdict === 'ghost' && (sessionGone || !hadSession)) return 'session-ended';
+    const flagsNow = flagsOf(row);
+    if (row === null || flagsNow === null) return sessionGone ? 'session-ended' : 'entry-deleted';
+    // A client keeps the record's flags and form.
+    if (flags !== undefined && flagsNow !== flags) return 'entry-overwritten';
+    if (row.kind === 'semaphore' && row.layout === 'unreadable') return 'entry-overwritten';
+    return waitsIn(row, who.id) ? null : 'released';
   }
   const delay = row?.kind === 'lock' && row.delay?.sessionId === who.id ? row.delay : null;
   if (delay !== null) return delay.basis === 'possible' ? 'released' : 'session-ended';
