@@ -77,7 +77,7 @@ export interface Hold {
   readonly from: Moment;
   /** `null`: it holds. */
   readonly to: Moment | null;
-  /** `null`: it holds, or how it ended is not known yet. */
+  /** `null`: it holds. */
   readonly end: HoldEnd | null;
   /** For `evicted-here`. */
   readonly deed: DeedMark | null;
