@@ -166,6 +166,7 @@ async function beside({ say, defer }: BenchStage): Promise<Figure> {
     const history = openHistory({
       on: kind === 'on',
       days: 30,
+      bytes: 1e9,
       store,
       writer: `window-${i}`,
       hub: desk.hub,

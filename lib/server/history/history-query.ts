@@ -106,7 +106,9 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
     async since() {
       await store.migrate();
       const mark = await db.selectFrom('signalbox_history_mark').select('begun_ms').executeTakeFirst();
-      return mark === undefined ? null : Math.max(Number(mark.begun_ms), now() - days * dayMs);
+      if (mark === undefined) return null;
+      const size = await db.selectFrom('signalbox_history_size').select('kept_from_ms').executeTakeFirst();
+      return Math.max(Number(mark.begun_ms), now() - days * dayMs, Number(size?.kept_from_ms ?? 0));
     },
   };
 }

@@ -17,6 +17,7 @@ import { subjectId } from '@/lib/domain/model';
 import type { Tables } from '@/lib/server/store/tables';
 import type { HistoryLog } from './history-log';
 import { rowFrom, tableOf } from './rows';
+import { shrink } from './size-bound';
 
 export interface Retention {
   /** Rows as they are written: it counts what ends. */
@@ -29,6 +30,8 @@ export interface RetentionOptions {
   readonly log: Pick<HistoryLog, 'tidy'>;
   /** How long each hold is kept; its hour's figures three times as long. */
   readonly days: number;
+  /** Most that it takes, in bytes, about. */
+  readonly bytes: number;
   readonly now: () => number;
 }
 
@@ -58,7 +61,7 @@ interface Hot {
 /** Columns that each table has. */
 type Plain = 'signalbox_history_gaps';
 
-export function createRetention({ log, days, now }: RetentionOptions): Retention {
+export function createRetention({ log, days, bytes, now }: RetentionOptions): Retention {
   const counts = new Map<string, number>();
   const hot: Hot[] = [];
   let countedMinute = 0;
@@ -136,7 +139,7 @@ export function createRetention({ log, days, now }: RetentionOptions): Retention
         .where('subject', '=', subject)
         .where('hour_ms', '=', Number(hour_ms))
         .execute();
-    return hours.length === stepRows;
+    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows });
   };
 
   return {

@@ -1,5 +1,6 @@
 /** In order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
+import { historySize } from './history-size';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { name: '0005-ended-sign-ins', up: endedSignIns },
   { name: '0006-grant-tokens', up: grantTokens },
   { name: '0007-history', up: history },
+  { name: '0009-history-size', up: historySize },
 ];
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;
