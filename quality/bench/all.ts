@@ -22,5 +22,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   recipes: async () => (await import('./recipes')).bench,
   start: async () => (await import('./start')).bench,
   history: async () => (await import('./history')).bench,
+  month: async () => (await import('./month')).bench,
   today: async () => (await import('./today')).bench,
 };

@@ -4,13 +4,15 @@ import { stopAll } from '@/test/support/consul';
 import { faults } from './all';
 import { openPages } from './browser';
 import { chanceOf } from './chance';
+import { runHistory } from './history/run';
 import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';
 import { type Played, run } from './run';
 import { createProbe, flatTable, grown, type Sample } from './soak';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '' },
@@ -23,6 +25,23 @@ const only = values.only.flatMap((text) => text.split(',')).filter(Boolean);
 const unknown = only.filter((name) => !names.includes(name));
 const seed = values.seed === '' ? Date.now() % 1_000_000 : Number(values.seed);
 const minutes = Number(values.minutes);
+
+/** The history beside an independent recorder: `npm run chaos -- history`. */
+async function history(): Promise<number> {
+  const say = (text: string) => console.log(text);
+  say(`Seed ${seed}.`);
+  try {
+    const parts = await runHistory({
+      minutes: minutes > 0 ? minutes : 10,
+      seed,
+      only: only[0],
+      say,
+    });
+    return parts.every(({ compared }) => compared.differences.length === 0) ? 0 : 1;
+  } finally {
+    await stopAll();
+  }
+}
 
 async function main(): Promise<number> {
   if (values.list) {
@@ -105,4 +124,4 @@ async function main(): Promise<number> {
 }
 
 // Handles that a stage left open must not keep the process.
-process.exit(await main());
+process.exit(await (positionals[0] === 'history' ? history() : main()));

@@ -19,6 +19,7 @@ const open = (writer: string) =>
   openHistory({
     on: true,
     days: 30,
+    bytes: 1e9,
     store,
     writer,
     hub: desk.hub,

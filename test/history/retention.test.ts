@@ -1,4 +1,5 @@
 /** What goes from the history and what stays of it, on each store. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
 import { createHistoryLog, NotWriter } from '@/lib/server/history/history-log';
@@ -43,12 +44,12 @@ const gap = (fromMs: number, toMs: number): HistoryRow => ({
 });
 
 describe.for(kinds)('$name', ({ missing, place, open }) => {
-  async function kept(rows: readonly HistoryRow[], days = 1) {
+  async function kept(rows: readonly HistoryRow[], { days = 1, bytes = 1e9 } = {}) {
     const store = open(await place());
     let clockMs = nowMs;
     const now = () => clockMs;
     const log = createHistoryLog({ store, writer: 'one', now });
-    const retention = createRetention({ log, days, now });
+    const retention = createRetention({ log, days, bytes, now });
     await log.hold();
     await log.write(rows, null);
     retention.saw(rows);
@@ -61,6 +62,7 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
         retention.saw([]);
         for (let steps = 1; ; steps += 1) if (!(await retention.step())) return steps;
       },
+      since: () => createHistoryQuery({ store, days: 30, now: () => nowMs }).since(),
       read: (key: string) =>
         createHistoryQuery({ store, days: 30, now: Date.now }).read(
           { by: 'subject', subject: `lock:${key}` },
@@ -127,6 +129,42 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
       expect(hours).toMatchObject([{ holds: 300, waits: 1, lost: 0, holdMaxMs: 90 }]);
       const calm = await read('calm');
       expect([calm.episodes.length, calm.hours]).toEqual([hotHolds, []]);
+    },
+  );
+
+  test.skipIf(missing !== null)(
+    'beyond its bytes the oldest goes first, whatever its kind, and it says since when all is kept',
+    async () => {
+      const from = (n: number) => nowMs - (40 - n) * 60 * secondMs;
+      const old = Array.from({ length: 2_000 }, (_, n) =>
+        hold('old', from(n / 100), from(n / 100) + secondMs),
+      );
+      const { store, tidy, read, since } = await kept(
+        [...old, wait('old', from(1), from(2)), gap(from(1), from(2)), hold('old', from(0), null)],
+        { bytes: 1e6 },
+      );
+      const size = async () =>
+        Number((await store.db.selectFrom('signalbox_history_size').select('bytes').execute())[0]?.bytes);
+      const rows = async () => {
+        const { episodes, waits, gaps, hours } = await read('old');
+        return { episodes, waits, gaps, hours };
+      };
+      const before = await size();
+      expect(before).toBeGreaterThan(1.3e6);
+      await sql.raw('update signalbox_history_mark set begun_ms = 0').execute(store.db);
+      await tidy();
+      expect(await size()).toBeLessThanOrEqual(1e6);
+      const { episodes, waits, gaps, hours } = await rows();
+      // The open one is the oldest, and stays.
+      expect(episodes[0]).toMatchObject({ to: null });
+      expect(episodes.length).toBeGreaterThan(900);
+      expect([waits, gaps, hours]).toEqual([[], [], []]);
+      const first = episodes[1]?.to?.atMs ?? 0;
+      const keptFromMs = (await since()) ?? 0;
+      expect(keptFromMs).toBeLessThanOrEqual(first);
+      expect(first - keptFromMs).toBeLessThan(60 * secondMs);
+      await store.db.deleteFrom('signalbox_history_holds').execute();
+      expect(await size()).toBe(0);
     },
   );
 

@@ -26,6 +26,7 @@ beforeAll(async () => {
   history = openHistory({
     on: true,
     days: 30,
+    bytes: 1e9,
     store,
     writer: 'one',
     hub: desk.hub,

@@ -7,6 +7,8 @@ import { sessionSubject } from '@/lib/domain/subject';
 import type { DeedMark } from './episode';
 
 export interface Deed extends DeedMark {
+  /** When it was put on record, before anything was written to the backend. */
+  readonly beganMs: number;
   /** `subjectId`s. */
   readonly subjects: readonly string[];
   /** Holders or waiters that it was about; none for a limit. */
@@ -16,7 +18,12 @@ export interface Deed extends DeedMark {
 /** An action's effect shows, or its row in the audit comes, at most so much later than the other. */
 export const deedMs = 10_000;
 
-const isNear = ({ atMs }: Deed, thenMs: number) => Math.abs(thenMs - atMs) <= deedMs;
+/** Clocks of replicas differ by less. */
+const clocksMs = 100;
+
+/** What was over before it was ordered is not its effect. */
+const isNear = ({ beganMs, atMs }: Deed, thenMs: number) =>
+  thenMs >= beganMs - clocksMs && thenMs <= atMs + deedMs;
 
 /** `null`: an action that this version does not know. */
 const descriptorOf = ({ type }: Pick<DeedMark, 'type'>): ActionDescriptor<Action> | null =>

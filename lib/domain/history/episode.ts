@@ -32,12 +32,13 @@ export interface Who {
 }
 
 /**
- * - `released`: let go, and its session went on.
+ * - `released`: let go, and its session went on. One living holder that another program takes off a record in the record's
+ *   own form looks the same.
  * - `session-ended`: its session was gone at the same look.
  * - `lease-ended`: its lease had run out.
  * - `evicted-here`: by an action of Signalbox.
  * - `entry-deleted`: the lock or the semaphore's record was gone, and its session went on.
- * - `entry-overwritten`: taken off the record, while its own entry stayed.
+ * - `entry-overwritten`: the record lost its form or its flags, or several holders at once whose own entries stayed.
  * - `not-watched`: in a gap.
  */
 export const holdEnds = [
@@ -76,7 +77,7 @@ export interface Hold {
   readonly from: Moment;
   /** `null`: it holds. */
   readonly to: Moment | null;
-  /** `null`: it holds, or how it ended is not known yet. */
+  /** `null`: it holds. */
   readonly end: HoldEnd | null;
   /** For `evicted-here`. */
   readonly deed: DeedMark | null;

@@ -29,6 +29,12 @@ export interface Look {
 /** The action about this session at this subject, if there was one. */
 export type DeedOf = (session: string) => DeedMark | null;
 
+/** By which a key or a record is known to be the same one; each `undefined` where the backend has no such fact. */
+interface Made {
+  readonly createIndex: string | null | undefined;
+  readonly flags: string | null | undefined;
+}
+
 /** A hold, and what decides how it ended. */
 interface Open {
   hold: Hold;
@@ -36,16 +42,8 @@ interface Open {
   count: number;
   /** Of its session; `null`: unknown, or it has none. */
   lockDelayMs: number | null;
+  made: Made;
 }
-
-/** Gone from the record, while its own entry is there: taken off by another, or about to let go. */
-interface Unsettled {
-  readonly hold: Hold;
-  readonly untilMs: number;
-}
-
-/** A client that lets go writes the record first, and removes its entry next. */
-const settleMs = 2_000;
 
 export const whoIs = ({ sessionId, label, session }: Party): Who => ({
   id: sessionId,
@@ -77,7 +75,6 @@ export const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
 
 export class HoldBook {
   private readonly open = new Map<string, Open[]>();
-  private unsettled: Unsettled[] = [];
   /** The latest ends, for which the action may still come. */
   private readonly ended = new Latest<Hold>(deedMs);
   /** Of an earlier process, and not seen since. */
@@ -92,7 +89,8 @@ export class HoldBook {
     for (const hold of holds) {
       const expiry: Expiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null };
       const name = subjectId(hold.subject);
-      this.open.set(name, [...(this.open.get(name) ?? []), { hold, expiry, count: 1, lockDelayMs: null }]);
+      const one = { hold, expiry, count: 1, lockDelayMs: null, made: madeOf(null) };
+      this.open.set(name, [...(this.open.get(name) ?? []), one]);
       this.resumed.add(name);
     }
   }
@@ -118,22 +116,11 @@ export class HoldBook {
       left.delete(known);
       return this.goOn(known, party, look);
     });
-    for (const one of left) this.end(one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf);
+    // No client takes off several that live.
+    const taken = [...left].filter(({ hold }) => waitsIn(look.row, hold.who.id)).length > 1;
+    for (const one of left) this.end(one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf, taken);
     if (now.length === 0) this.open.delete(name);
     else this.open.set(name, now);
-  }
-
-  /** Decides how holds ended of which it was not clear at once. */
-  settle(world: World, nowMs: number): void {
-    if (this.unsettled.length === 0) return;
-    const waiting: Unsettled[] = [];
-    for (const one of this.unsettled) {
-      const row = rowOf(world, one.hold.subject);
-      const entryStays = row?.waiters?.some(({ sessionId }) => sessionId === one.hold.who.id) === true;
-      if (entryStays && nowMs < one.untilMs) waiting.push(one);
-      else this.close({ ...one.hold, end: entryStays ? 'entry-overwritten' : 'released' });
-    }
-    this.unsettled = waiting;
   }
 
   /** An action came after its effect. */
@@ -142,10 +129,6 @@ export class HoldBook {
     const isHit = ({ subject, who, to, deed: known }: Hold) =>
       known === null && to !== null && hit(deed, subject, who.id, to.atMs);
     for (const hold of this.ended.all().filter(isHit)) this.close(byDeed(hold, mark));
-    for (const { hold } of this.unsettled.filter((one) => isHit(one.hold))) {
-      this.unsettled = this.unsettled.filter((one) => one.hold !== hold);
-      this.close(byDeed(hold, mark));
-    }
   }
 
   /** Whether a hold of it was just ended by a TTL, a lease or a check. */
@@ -179,7 +162,8 @@ export class HoldBook {
       token: row === null ? null : tokenOf(row),
     };
     this.write(hold);
-    return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs: session?.lockDelayMs ?? null };
+    const lockDelayMs = session?.lockDelayMs ?? null;
+    return { hold, expiry: party.expiry, count: party.count ?? 1, lockDelayMs, made: madeOf(row) };
   }
 
   /** Written only when something about it changed that is kept. */
@@ -205,10 +189,11 @@ export class HoldBook {
       expiry: party.expiry,
       count: party.count ?? 1,
       lockDelayMs: open.lockDelayMs ?? session?.lockDelayMs ?? null,
+      made: madeOf(row),
     };
   }
 
-  private end(open: Open, look: Look, deedOf: DeedOf): void {
+  private end(open: Open, look: Look, deedOf: DeedOf, taken: boolean): void {
     const { hold } = open;
     const { row, watched, nowMs } = look;
     if (!watched) {
@@ -219,13 +204,8 @@ export class HoldBook {
     const delayMs = delay === null || delay.basis === 'possible' ? null : delay.lengthMs;
     const gone: Hold = { ...hold, to: { atMs: nowMs, basis: 'observed' }, delayMs };
     const deed = deedOf(hold.who.id);
-    const end = endOf(open, look);
-    if (deed !== null) this.close(byDeed({ ...gone, end: end ?? 'released' }, deed));
-    else if (end !== null) this.close({ ...gone, end });
-    else {
-      this.unsettled.push({ hold: gone, untilMs: nowMs + settleMs });
-      this.write(gone);
-    }
+    const end = endOf(open, look, taken);
+    this.close(deed === null ? { ...gone, end } : byDeed({ ...gone, end }, deed));
   }
 
   private close(hold: Hold): void {
@@ -239,7 +219,7 @@ export class HoldBook {
  * a ghost of it for a moment. One that was only asked let go by itself.
  */
 function byDeed(hold: Hold, deed: DeedMark): Hold {
-  if (onlyAsks(deed)) return { ...hold, deed, end: hold.end ?? 'released' };
+  if (onlyAsks(deed)) return { ...hold, deed };
   const last = hold.verdicts.at(-1);
   const wasDead =
     last?.verdict === 'ghost' && (prunes(deed) || (hold.to?.atMs ?? deed.atMs) - last.atMs > deedMs);
@@ -277,26 +257,45 @@ function isSame({ hold, count }: Open, party: Party, row: Lock | Semaphore | nul
   return token === hold.token || token === null || hold.token === null || (party.count ?? 1) > count;
 }
 
-/** `null`: it is not clear yet. */
-function endOf({ hold, expiry, lockDelayMs }: Open, { world, row, nowMs }: Look): HoldEnd | null {
+const madeOf = (row: Lock | Semaphore | null): Made => ({
+  createIndex: row?.createIndex,
+  flags: row?.kind === 'semaphore' ? row.flags : undefined,
+});
+
+/** It went and was made again since. */
+const isOther = (was: Made, is: Made): boolean =>
+  was.createIndex != null && is.createIndex != null && was.createIndex !== is.createIndex;
+
+const waitsIn = (row: Lock | Semaphore | null, id: string): boolean =>
+  row?.waiters?.some(({ sessionId }) => sessionId === id) === true;
+
+/** `taken`: several living holders went off the record at this look. */
+function endOf(
+  { hold, expiry, lockDelayMs, made }: Open,
+  { world, row, nowMs }: Look,
+  taken: boolean,
+): HoldEnd {
   const { subject, who } = hold;
   if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
+  const now = madeOf(row);
+  const wasDeleted = row === null || isOther(made, now);
   if (subject.kind === 'semaphore') {
     // The record keeps a holder whose session has ended until somebody prunes it.
-    if (hold.verdicts.at(-1)?.verdict === 'ghost') return 'session-ended';
-    if (row === null) return sessionGone ? 'session-ended' : 'entry-deleted';
-    const stays = row.waiters?.some(({ sessionId }) => sessionId === who.id) === true;
-    return stays ? null : 'released';
+    if (hold.verdicts.at(-1)?.verdict === 'ghost' && (sessionGone || !hadSession)) return 'session-ended';
+    if (wasDeleted || now.flags === null) return sessionGone ? 'session-ended' : 'entry-deleted';
+    // A client keeps the record's flags and form.
+    const isSpoiled = made.flags !== undefined && now.flags !== made.flags;
+    if (isSpoiled || (row.kind === 'semaphore' && row.layout === 'unreadable')) return 'entry-overwritten';
+    return taken && waitsIn(row, who.id) ? 'entry-overwritten' : 'released';
   }
   const delay = row?.kind === 'lock' && row.delay?.sessionId === who.id ? row.delay : null;
   if (delay !== null) return delay.basis === 'possible' ? 'released' : 'session-ended';
   // The end of a session with a lock-delay would have left one.
   if (sessionGone)
-    return lockDelayMs !== null && lockDelayMs > 0 && row?.kind === 'lock' && row.exists
+    return lockDelayMs !== null && lockDelayMs > 0 && !wasDeleted && row.kind === 'lock' && row.exists
       ? 'released'
       : 'session-ended';
-  if (row === null || (row.kind === 'lock' && !row.exists)) return 'entry-deleted';
-  return 'released';
+  return wasDeleted || (row.kind === 'lock' && !row.exists) ? 'entry-deleted' : 'released';
 }

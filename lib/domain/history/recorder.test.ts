@@ -1,91 +1,9 @@
 /** What the recorder says of one world after another. */
 import { expect, test } from 'vitest';
 import { crossed, full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
-import type { Lock, Semaphore, World } from '@/lib/domain/model';
-import { findingsOf } from '@/lib/domain/rules/table';
-import type { SourceState } from '@/lib/domain/source-state';
+import type { World } from '@/lib/domain/model';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
-import type { Deed } from './deeds';
-import type { HistoryRow } from './episode';
-import { Recorder, type Resumed } from './recorder';
-
-const state = (now: SourceState['state']): SourceState => ({
-  id: 'consul',
-  title: 'Consul',
-  provider: 'consul',
-  datacenter: null,
-  origin: '',
-  state: now,
-  lastContactMs: null,
-  staleSinceMs: null,
-  endsSeenSinceMs: null,
-  restoredAtMs: null,
-  renewals: [],
-  problem: null,
-});
-
-/** Shows one world after another, and keeps the last row of each id. */
-function recording(resumed?: Resumed) {
-  let n = 0;
-  let nowMs = 1_000;
-  let before = world();
-  let live: SourceState['state'] = 'catching-up';
-  const recorder = new Recorder({ newId: () => `r${++n}`, ...(resumed === undefined ? {} : { resumed }) });
-  const rows = new Map<string, HistoryRow>();
-  const keep = (written: readonly HistoryRow[]) => {
-    for (const one of written) rows.set(one.row.id, one);
-    return written;
-  };
-  const show = (next: World, afterMs = 1_000) => {
-    nowMs += afterMs;
-    const refs = <R extends Lock | Semaphore>(was: readonly R[], is: readonly R[]) =>
-      [...was, ...is].filter((row) => !was.includes(row) || !is.includes(row));
-    const [were, are] = [findingsOf(before), findingsOf(next)];
-    const ids = [...new Set([...were, ...are].map(({ id }) => id))];
-    const written = recorder.take({
-      world: next,
-      changed: {
-        locks: refs(before.locks, next.locks),
-        semaphores: refs(before.semaphores, next.semaphores),
-        findings: ids.map((id) => ({
-          was: were.find((one) => one.id === id) ?? null,
-          is: are.find((one) => one.id === id) ?? null,
-        })),
-      },
-      findings: () => are,
-      source: state(live),
-      nowMs,
-    });
-    before = next;
-    return keep(written);
-  };
-  return {
-    show,
-    /** As the hub says it: after the world. */
-    turn(now: SourceState['state']) {
-      live = now;
-      return show(before);
-    },
-    done: (deed: Partial<Deed>) =>
-      keep(
-        recorder.deed({
-          seq: 7,
-          by: 'ana',
-          type: 'lock.release',
-          reason: 'hangs',
-          atMs: nowMs,
-          subjects: ['lock:leader'],
-          sessions: ['a'],
-          ...deed,
-        }),
-      ),
-    all: <K extends HistoryRow['kind']>(kind: K) =>
-      [...rows.values()].flatMap((one) =>
-        one.kind === kind ? [one.row as Extract<HistoryRow, { kind: K }>['row']] : [],
-      ),
-    now: () => nowMs,
-  };
-}
+import { recording } from './fixture/recording';
 
 const held = world({ locks: [lock()], sessions: [session()] });
 const free = lock({ state: 'free', holder: null });
@@ -214,24 +132,6 @@ test('what changed in an outage ended in the gap, and the gap is on record', () 
     ['b', null, 'at-least'],
   ]);
   expect(past.all('gap')).toMatchObject([{ source: 'consul', why: 'outage', toMs: past.now() }]);
-});
-
-test('a contender that leaves the record and goes had let go; one whose entry stays was taken off', () => {
-  const pool = full('jobs', [holder('a')]);
-  const empty = { ...pool, holders: [], waiters: [waiter('a')], recorded: 0, effective: 0 };
-  for (const [then, end] of [
-    [{ ...empty, waiters: [] }, 'released'],
-    [empty, 'entry-overwritten'],
-  ] as const) {
-    const past = recording();
-    past.show(world({ semaphores: [pool] }));
-    past.turn('live');
-    past.show(world({ semaphores: [empty] }), 10);
-    expect(past.all('hold')).toMatchObject([{ end: null, to: { basis: 'observed' } }]);
-    past.show(world({ semaphores: [then] }), 3_000);
-    past.turn('live');
-    expect(past.all('hold')[0]?.end).toBe(end);
-  }
 });
 
 test('a ghost that is pruned had ended with its session, and the prune is named', () => {

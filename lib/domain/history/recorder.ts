@@ -94,7 +94,6 @@ export class Recorder {
   /** The rows that this step writes. */
   take(step: Step): readonly HistoryRow[] {
     const { world, changed, nowMs } = step;
-    this.holds.settle(world, nowMs);
     for (const ref of changed.locks) this.look(world, lockSubject(ref), nowMs);
     for (const ref of changed.semaphores) this.look(world, semaphoreSubject(ref), nowMs);
     for (const { was, is } of changed.findings) this.finding(was, is, nowMs);

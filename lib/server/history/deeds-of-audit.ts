@@ -48,6 +48,7 @@ export function createDeeds(audit: Pick<Audit, 'read'>): () => Promise<readonly 
         by: identityName(intent.who),
         type: intent.action ?? '',
         reason: intent.reason === '' ? null : intent.reason,
+        beganMs: intent.atMs,
         atMs: row.atMs,
         subjects: intent.subjects,
         sessions: sessionsOf(intent),

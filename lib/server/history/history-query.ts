@@ -38,7 +38,8 @@ export interface HistoryRead extends History {
 
 /** A hold that began earlier is not found by its beginning any more. */
 const longestMs = 400 * 24 * 60 * 60 * 1_000;
-const shortMs = 3 * 24 * 60 * 60 * 1_000;
+/** Of a prefix with fewer rows all are read; of another one, those of the time. */
+const fewRows = 5_000;
 const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
@@ -62,19 +63,53 @@ export interface HistoryQuery {
 
 export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): HistoryQuery {
   const { db } = store;
-  const bodies = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
-    const began = isSparse(of, toMs - fromMs) ? sql<number>`from_ms + 0` : sql<number>`from_ms`;
-    // Each table has these columns, which TypeScript cannot follow through the name.
-    const query = db
-      .selectFrom(table as 'signalbox_history_holds')
+  // Each table has these columns, which TypeScript cannot follow through the name.
+  const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
+  /** By the index of names: all that there is of these. */
+  const named = (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
+    const began = of.by === 'prefix' ? sql<number>`from_ms + 0` : sql<number>`from_ms`;
+    return rowsOf(table)
       .select('body')
       .where((where) => isOf(where, of))
       .where(began, '<=', toMs)
       .where(began, '>=', fromMs - longestMs)
       .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', fromMs)]))
       .orderBy(began, 'desc')
-      .limit(limit + 1);
-    return query.execute();
+      .limit(limit + 1)
+      .execute();
+  };
+  /** By the indexes of time: the newest, and what began before only where those are not enough. */
+  const timed = async (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
+    const all = () => rowsOf(table).where((where) => isAmong(where, of));
+    const newest = await all()
+      .select('body')
+      .where('from_ms', '<=', toMs)
+      .where('from_ms', '>=', fromMs)
+      .orderBy('from_ms', 'desc')
+      .limit(limit + 1)
+      .execute();
+    const left = limit + 1 - newest.length;
+    if (left <= 0) return newest;
+    const across = (ends: 'open' | 'ended') =>
+      all()
+        .select(['body', 'from_ms'])
+        .where((where) => (ends === 'open' ? where('to_ms', 'is', null) : where('to_ms', '>=', fromMs)))
+        .where(sql<number>`from_ms + 0`, '<', fromMs)
+        .orderBy(sql<number>`from_ms + 0`, 'desc')
+        .limit(left)
+        .execute();
+    const earlier = [...(await across('open')), ...(await across('ended'))];
+    return [...newest, ...earlier.sort((a, b) => Number(b.from_ms) - Number(a.from_ms)).slice(0, left)];
+  };
+  const bodies = async (table: Table, of: HistoryOf, range: HistoryRange) => {
+    if (of.by === 'subject' || of.by === 'party') return named(table, of, range);
+    if (of.by === 'source') return timed(table, of, range);
+    const few = await rowsOf(table)
+      .select('id')
+      .where((where) => isOf(where, of))
+      .limit(fewRows)
+      .execute();
+    return few.length < fewRows ? named(table, of, range) : timed(table, of, range);
   };
   const none: readonly { readonly body: string }[] = [];
   return {
@@ -106,7 +141,9 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
     async since() {
       await store.migrate();
       const mark = await db.selectFrom('signalbox_history_mark').select('begun_ms').executeTakeFirst();
-      return mark === undefined ? null : Math.max(Number(mark.begun_ms), now() - days * dayMs);
+      if (mark === undefined) return null;
+      const size = await db.selectFrom('signalbox_history_size').select('kept_from_ms').executeTakeFirst();
+      return Math.max(Number(mark.begun_ms), now() - days * dayMs, Number(size?.kept_from_ms ?? 0));
     },
   };
 }
@@ -128,12 +165,13 @@ function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
   }
 }
 
-/**
- * Few of the rows of this time are asked for. Without statistics SQLite would read all by their beginning: 240 ms of
- * 200,000 holds, in place of 20. As a sum the beginning has no index.
- */
-const isSparse = ({ by }: HistoryOf, lengthMs: number): boolean =>
-  by === 'prefix' || (by === 'source' && lengthMs <= shortMs);
+/** The same, without the index of names: as a sum the name has none. */
+function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
+  if (of.by === 'source') return sql<SqlBool>`(source || '') in (${sql.join(of.sources)})`;
+  if (of.by !== 'prefix') return isOf(where, of);
+  const name = sql<string>`(subject || '')`;
+  return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
+}
 
 /** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
 const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>

@@ -18,6 +18,8 @@ export interface HistoryOptions {
   readonly on: boolean;
   /** How long each hold is kept. */
   readonly days: number;
+  /** Most that it takes, in bytes. */
+  readonly bytes: number;
   readonly store: Store;
   /** Of this process, among replicas. */
   readonly writer: string;
@@ -27,14 +29,24 @@ export interface HistoryOptions {
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
 
-export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
+export function openHistory({
+  on,
+  days,
+  bytes,
+  store,
+  writer,
+  hub,
+  audit,
+  now,
+  log,
+}: HistoryOptions): HistoryBook {
   const query = createHistoryQuery({ store, days, now });
   if (!on) return { ...query, state: () => null, close: async () => {} };
   const pen = createHistoryLog({ store, writer, now });
   const keeper = createKeeper({
     hub,
     log: pen,
-    retention: createRetention({ log: pen, days, now }),
+    retention: createRetention({ log: pen, days, bytes, now }),
     audit,
     now,
     onProblem: log,

@@ -21,6 +21,7 @@ import { errorFields, type Log } from '@/lib/server/process/log';
 import { createDeeds } from './deeds-of-audit';
 import { type HistoryLog, NotWriter } from './history-log';
 import type { Retention } from './retention';
+import { watchSleep } from './sleep';
 
 export interface KeeperState {
   /** `recording`: this replica writes. `elsewhere`: another one does. `away`: the store does not answer. */
@@ -77,6 +78,8 @@ const everything = ({ locks, semaphores, findings }: Snapshot): Changed => ({
   findings: findings.map((is) => ({ was: null, is })),
 });
 
+const nothing: Changed = { locks: [], semaphores: [], findings: [] };
+
 /** One turn at recording: from taking the pen until it is lost, or the queue is full. */
 class Turn {
   private readonly queue = new Map<string, HistoryRow>();
@@ -84,12 +87,23 @@ class Turn {
   private seenUntilMs: number;
   /** Nothing more is taken: the keeper begins again. */
   full = false;
+  private readonly sleep;
 
   constructor(
     private readonly recorder: Recorder,
     private readonly options: KeeperOptions,
   ) {
     this.seenUntilMs = options.now();
+    this.sleep = watchSleep(options.now);
+  }
+
+  close(): void {
+    this.sleep.close();
+  }
+
+  /** Until it looks once more, what it sees counts as seen after a gap. */
+  get hasWoken(): boolean {
+    return this.sleep.isOver;
   }
 
   /** Never throws: it is called while a step is shown to everybody. */
@@ -97,11 +111,12 @@ class Turn {
     if (this.full) return;
     const { now, onProblem } = this.options;
     const nowMs = now();
-    const { source } = snapshot;
+    const source = this.sleep.watched(snapshot.source);
+    const step = { world: snapshot, findings: () => snapshot.findings, source, nowMs };
     try {
-      this.add(
-        this.recorder.take({ world: snapshot, changed, findings: () => snapshot.findings, source, nowMs }),
-      );
+      // The gap comes before what happened in it.
+      if (source !== snapshot.source) this.add(this.recorder.take({ ...step, changed: nothing }));
+      this.add(this.recorder.take({ ...step, changed }));
       this.seenUntilMs = nowMs;
     } catch (error) {
       this.full = true;
@@ -120,7 +135,7 @@ class Turn {
 
   /** Nothing has changed since: all of it is known until now. */
   beat(snapshot: Snapshot): void {
-    this.take(snapshot, { locks: [], semaphores: [], findings: [] });
+    this.take(snapshot, nothing);
   }
 
   async write(deeds: () => Promise<readonly Deed[]>): Promise<void> {
@@ -178,7 +193,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     let beatAtMs = 0;
     try {
       while (!one.full) {
-        if (last !== null && now() - beatAtMs >= beatMs) {
+        if (last !== null && (one.hasWoken || now() - beatAtMs >= beatMs)) {
           beatAtMs = now();
           one.beat(last);
         }
@@ -196,6 +211,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
       onProblem.warn({}, 'the history begins again: more happened than it could write, or it missed a step');
     } finally {
       leave();
+      one.close();
     }
   };
 

@@ -17,6 +17,7 @@ import { subjectId } from '@/lib/domain/model';
 import type { Tables } from '@/lib/server/store/tables';
 import type { HistoryLog } from './history-log';
 import { rowFrom, tableOf } from './rows';
+import { shrink } from './size-bound';
 
 export interface Retention {
   /** Rows as they are written: it counts what ends. */
@@ -29,6 +30,8 @@ export interface RetentionOptions {
   readonly log: Pick<HistoryLog, 'tidy'>;
   /** How long each hold is kept; its hour's figures three times as long. */
   readonly days: number;
+  /** Most that it takes, in bytes, about. */
+  readonly bytes: number;
   readonly now: () => number;
 }
 
@@ -58,7 +61,7 @@ interface Hot {
 /** Columns that each table has. */
 type Plain = 'signalbox_history_gaps';
 
-export function createRetention({ log, days, now }: RetentionOptions): Retention {
+export function createRetention({ log, days, bytes, now }: RetentionOptions): Retention {
   const counts = new Map<string, number>();
   const hot: Hot[] = [];
   let countedMinute = 0;
@@ -136,7 +139,7 @@ export function createRetention({ log, days, now }: RetentionOptions): Retention
         .where('subject', '=', subject)
         .where('hour_ms', '=', Number(hour_ms))
         .execute();
-    return hours.length === stepRows;
+    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows });
   };
 
   return {
@@ -180,37 +183,52 @@ export function createRetention({ log, days, now }: RetentionOptions): Retention
 const isDull = ({ from, to, deed }: Hold | Wait): boolean =>
   to !== null && deed === null && to.atMs - from.atMs < shortMs;
 
-async function intoHours(db: Kysely<Tables>, holds: readonly Hold[], waits: readonly Wait[]): Promise<void> {
-  const hours = new Map<string, HourBook>();
-  const take = async (row: Hold | Wait, add: (hour: HourBook) => HourBook) => {
-    if (row.to === null) return;
-    const [subject, hourMs] = [subjectId(row.subject), hourOf(row.to.atMs)];
-    const key = `${hourMs} ${subject}`;
-    const before = hours.get(key) ?? (await kept(db, subject, hourMs)) ?? emptyHour(row.subject, hourMs);
-    hours.set(key, add(before));
-  };
-  for (const hold of holds) await take(hold, (hour) => withHold(hour, hold));
-  for (const wait of waits) await take(wait, (hour) => withWait(hour, wait));
-  for (const hour of hours.values()) {
-    const body = JSON.stringify(hour);
-    const { subject, hourMs } = hour;
-    await db
-      .insertInto('signalbox_history_hours')
-      .values({ source: subject.source, subject: subjectId(subject), hour_ms: hourMs, body })
-      .onConflict((conflict) => conflict.columns(['subject', 'hour_ms']).doUpdateSet({ body }))
-      .execute();
-  }
-}
+const hourKey = (subject: string, hourMs: number) => `${hourMs} ${subject}`;
 
-async function kept(db: Kysely<Tables>, subject: string, hourMs: number): Promise<HourBook | undefined> {
-  const row = await db
+/** All at once: a statement for each row would hold up SQLite's callers ten times as long. */
+async function intoHours(db: Kysely<Tables>, holds: readonly Hold[], waits: readonly Wait[]): Promise<void> {
+  const adds: { readonly of: Hold | Wait; readonly add: (hour: HourBook) => HourBook }[] = [
+    ...holds.map((of) => ({ of, add: (hour: HourBook) => withHold(hour, of) })),
+    ...waits.map((of) => ({ of, add: (hour: HourBook) => withWait(hour, of) })),
+  ];
+  if (adds.length === 0) return;
+  const endOf = ({ to, from }: Hold | Wait) => hourOf(to?.atMs ?? from.atMs);
+  const before = await db
     .selectFrom('signalbox_history_hours')
     .select('body')
-    .where('subject', '=', subject)
-    .where('hour_ms', '=', hourMs)
-    .executeTakeFirst();
-  return row === undefined ? undefined : rowFrom<HourBook>(row);
+    .where('subject', 'in', [...new Set(adds.map(({ of }) => subjectId(of.subject)))])
+    .where('hour_ms', 'in', [...new Set(adds.map(({ of }) => endOf(of)))])
+    .execute();
+  const hours = new Map<string, HourBook>();
+  for (const row of before) {
+    const hour = rowFrom<HourBook>(row);
+    hours.set(hourKey(subjectId(hour.subject), hour.hourMs), hour);
+  }
+  const changed = new Map<string, HourBook>();
+  for (const { of, add } of adds) {
+    const key = hourKey(subjectId(of.subject), endOf(of));
+    changed.set(key, add(changed.get(key) ?? hours.get(key) ?? emptyHour(of.subject, endOf(of))));
+  }
+  await writeHours(db, [...changed.values()]);
 }
+
+/** Each replaces the one of its subject and hour. */
+export const writeHours = async (db: Kysely<Tables>, hours: readonly HourBook[]): Promise<void> => {
+  await db
+    .insertInto('signalbox_history_hours')
+    .values(
+      hours.map((hour) => ({
+        source: hour.subject.source,
+        subject: subjectId(hour.subject),
+        hour_ms: hour.hourMs,
+        body: JSON.stringify(hour),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['subject', 'hour_ms']).doUpdateSet(({ ref }) => ({ body: ref('excluded.body') })),
+    )
+    .execute();
+};
 
 const remove = async (
   db: Kysely<Tables>,

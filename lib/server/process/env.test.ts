@@ -34,6 +34,15 @@ test.each([
   expect(readEnv({ SIGNALBOX_HOST: host }).loopback).toBe(loopback);
 });
 
+test.each([
+  [undefined, 1_000_000_000],
+  ['500MB', 500_000_000],
+  ['20GB', 20_000_000_000],
+  ['1000000', 1_000_000],
+])('a bound of %s on the history is %s bytes', (text, bytes) => {
+  expect(readEnv({ SIGNALBOX_HISTORY_BYTES: text }).history.bytes).toBe(bytes);
+});
+
 test('prefixes are separated by commas', () => {
   expect(readEnv({ SIGNALBOX_PREFIXES: ' locks/, semaphore ,,' }).prefixes).toEqual(['locks/', 'semaphore']);
 });
@@ -51,6 +60,8 @@ test.each([
   ['SIGNALBOX_ACTIONS', 'yes'],
   ['SIGNALBOX_MODE', 'readonly'],
   ['SIGNALBOX_ANONYMOUS', 'true'],
+  ['SIGNALBOX_HISTORY_BYTES', '2 apples'],
+  ['SIGNALBOX_HISTORY_BYTES', '999999'],
   ['SIGNALBOX_IDLE_MINUTES', '0'],
   ['SIGNALBOX_IDLE_MINUTES', 'soon'],
   ['SIGNALBOX_URL', 'ftp://console.example'],

@@ -10,6 +10,14 @@ import { readSources } from './source-list';
 const list = z.string().max(16_384).default('');
 const minutes = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
+const unitBytes = { MB: 1e6, GB: 1e9 } as const;
+/** `500MB`, `2GB`, or a count of bytes. */
+const size = z
+  .string()
+  .regex(/^\d{1,15}(MB|GB)?$/)
+  .transform((text) => Number.parseInt(text, 10) * (unitBytes[text.slice(-2) as keyof typeof unitBytes] ?? 1))
+  .refine((bytes) => bytes >= 1e6, 'at least 1MB');
+
 const schema = z.object({
   SIGNALBOX_PREFIXES: z.string().default(''),
   SIGNALBOX_MODE: z.enum(['console', 'read-only', '']).default(''),
@@ -17,6 +25,7 @@ const schema = z.object({
   SIGNALBOX_ANONYMOUS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_HISTORY: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_HISTORY_DAYS: z.coerce.number().int().min(1).max(400).default(30),
+  SIGNALBOX_HISTORY_BYTES: size.default(1e9),
   SIGNALBOX_EMBEDS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_METRICS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_METRICS_ROWS: z.coerce.number().int().min(0).max(20_000).default(500),
@@ -76,7 +85,7 @@ export interface Env {
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
   /** A folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
-  readonly history: { readonly on: boolean; readonly days: number };
+  readonly history: { readonly on: boolean; readonly days: number; readonly bytes: number };
   /** Beyond this many rows a page follows only the rows that it shows. */
   readonly pageRowsMax: number;
   readonly demo: boolean;
@@ -199,7 +208,11 @@ export function readEnv(env: Variables): Env {
       webhook: address(env.SIGNALBOX_AUDIT_WEBHOOK ?? '', 'SIGNALBOX_AUDIT_WEBHOOK', http),
       webhookSecret: webhookSecret(env),
     },
-    history: { on: said.SIGNALBOX_HISTORY !== 'off', days: said.SIGNALBOX_HISTORY_DAYS },
+    history: {
+      on: said.SIGNALBOX_HISTORY !== 'off',
+      days: said.SIGNALBOX_HISTORY_DAYS,
+      bytes: said.SIGNALBOX_HISTORY_BYTES,
+    },
     store: postgres === null ? { folder: said.SIGNALBOX_DATA } : { postgres },
     pageRowsMax: said.SIGNALBOX_PAGE_ROWS_MAX,
     demo: said.SIGNALBOX_DEMO === '1',

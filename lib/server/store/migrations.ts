@@ -1,5 +1,6 @@
 /** In order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
+import { historySize } from './history-size';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -15,6 +16,8 @@ export const migrations: readonly Migration[] = [
   { name: '0005-ended-sign-ins', up: endedSignIns },
   { name: '0006-grant-tokens', up: grantTokens },
   { name: '0007-history', up: history },
+  { name: '0009-history-size', up: historySize },
+  { name: '0010-history-from', up: historyFrom },
 ];
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;
@@ -186,4 +189,12 @@ async function history(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Prom
      )`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** The newest of everything are found by their beginning. */
+async function historyFrom(db: Kysely<Tables>): Promise<void> {
+  for (const name of ['waits', 'findings'])
+    await sql
+      .raw(`create index signalbox_history_${name}_from on signalbox_history_${name} (from_ms)`)
+      .execute(db);
 }

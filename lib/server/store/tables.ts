@@ -112,6 +112,15 @@ export interface HistoryMarkTable {
   readonly written_until_ms: ColumnType<number | string, number, number>;
 }
 
+/** One row, kept by triggers. */
+export interface HistorySizeTable {
+  readonly id: number;
+  /** About what all rows of the history take. */
+  readonly bytes: ColumnType<number | string, number, never>;
+  /** What ended before has gone for want of room. */
+  readonly kept_from_ms: ColumnType<number | string, number, number>;
+}
+
 export interface Tables {
   readonly signalbox_migrations: MigrationTable;
   readonly signalbox_audit: AuditTable;
@@ -126,4 +135,5 @@ export interface Tables {
   readonly signalbox_history_gaps: HistoryGapTable;
   readonly signalbox_history_hours: HistoryHourTable;
   readonly signalbox_history_mark: HistoryMarkTable;
+  readonly signalbox_history_size: HistorySizeTable;
 }

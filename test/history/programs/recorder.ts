@@ -8,6 +8,7 @@ const desk = openDesk({ consul: process.env.CONSUL ?? '', store, replica: String
 const history = openHistory({
   on: true,
   days: 30,
+  bytes: 1e9,
   store,
   writer: String(process.pid),
   hub: desk.hub,

@@ -1,0 +1,79 @@
+/** How the hold of a semaphore's slot ended, from what the record and the entries say after it. */
+import { expect, test } from 'vitest';
+import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
+import { recording } from './fixture/recording';
+
+test('a contender that leaves the record has let go, whether it goes or waits on under the same session', () => {
+  const pool = full('jobs', [holder('a')]);
+  const empty = { ...pool, holders: [], recorded: 0, effective: 0 };
+  for (const waiters of [[], [waiter('a')]]) {
+    const past = recording();
+    past.show(world({ semaphores: [pool] }));
+    past.turn('live');
+    past.show(world({ semaphores: [{ ...empty, waiters }] }));
+    expect(past.all('hold')).toMatchObject([{ end: 'released', to: { basis: 'observed' } }]);
+  }
+});
+
+test('several that leave the record at once while their own entries stay were overwritten', () => {
+  const pool = full('jobs', [holder('a'), holder('b'), holder('c')]);
+  const waiters = [waiter('a'), waiter('b')];
+  const past = recording();
+  past.show(world({ semaphores: [pool] }));
+  past.turn('live');
+  past.show(world({ semaphores: [{ ...pool, holders: [], waiters }] }));
+  expect(past.all('hold').map(({ end }) => end)).toEqual([
+    'entry-overwritten',
+    'entry-overwritten',
+    'released',
+  ]);
+});
+
+test.each([
+  ['written by hand, so that its flags are gone', { flags: '7' }, 'entry-overwritten'],
+  ['no record any more', { layout: 'unreadable', limit: null }, 'entry-overwritten'],
+  ['deleted under contenders that stay', { flags: null, limit: null }, 'entry-deleted'],
+  ['deleted and made again', { createIndex: '9' }, 'entry-deleted'],
+] as const)('a record that is %s', (_how, over, end) => {
+  const pool = full('jobs', [holder('a')]);
+  const past = recording();
+  past.show(world({ semaphores: [pool], sessions: [session()] }));
+  past.turn('live');
+  past.show(
+    world({ semaphores: [{ ...pool, holders: [], waiters: [waiter('a')], ...over }], sessions: [session()] }),
+  );
+  expect(past.all('hold')).toMatchObject([{ end, to: { basis: 'observed' } }]);
+});
+
+test('a client that removes its own entry first had let go, although it was a ghost for a moment', () => {
+  const named = holder('a', 'alive', { session: session() });
+  const past = recording();
+  past.show(world({ semaphores: [full('jobs', [named])], sessions: [session()] }));
+  past.turn('live');
+  const ghost = { ...named, verdict: 'ghost' } as const;
+  past.show(world({ semaphores: [full('jobs', [ghost])], sessions: [session()] }), 20);
+  past.show(world({ semaphores: [semaphore({ holders: [] })], sessions: [session()] }), 20);
+  expect(past.all('hold')).toMatchObject([{ end: 'released' }]);
+});
+
+test('a key that was deleted and is held again was deleted, although it is there', () => {
+  const past = recording();
+  past.show(world({ locks: [lock()], sessions: [session()] }));
+  past.turn('live');
+  past.show(world({ locks: [lock({ holder: holder('b'), createIndex: '9' })], sessions: [session()] }));
+  expect(past.all('hold')).toMatchObject([{ end: 'entry-deleted' }, { who: { id: 'b' }, end: null }]);
+});
+
+test('an action that was ordered after the end did not cause it, though it is about the same session', () => {
+  for (const [beganMs, end] of [
+    [2_900, 'evicted-here'],
+    [3_500, 'released'],
+  ] as const) {
+    const past = recording();
+    past.show(world({ locks: [lock()], sessions: [session()] }));
+    past.turn('live');
+    past.show(world({ locks: [lock({ state: 'free', holder: null })], sessions: [session()] }), 0);
+    past.done({ type: 'session.destroy', subjects: ['session:a'], beganMs, atMs: 3_600 });
+    expect(past.all('hold')).toMatchObject([{ end }]);
+  }
+});

@@ -1,0 +1,115 @@
+/** The comparison can fail: each kind of difference is found where it is, and none where there is none. */
+import { expect, test } from 'vitest';
+import { type Comparison, compare, type ToldHold } from './compare';
+import type { SeenHold } from './observer';
+
+const at = (ms: number) => ({ afterMs: ms - 2, byMs: ms });
+const hold = (over: Partial<SeenHold> = {}): SeenHold => ({
+  subject: 'lock:storm/a',
+  session: 's1',
+  token: '1',
+  from: at(100_000),
+  to: at(110_000),
+  ending: 'let-go',
+  withSession: false,
+  ...over,
+});
+const told = (over: Partial<ToldHold> = {}): ToldHold => ({
+  id: 'r1',
+  subject: { kind: 'lock', key: 'storm/a' },
+  who: { id: 's1' },
+  from: { atMs: 100_050, basis: 'observed' },
+  to: { atMs: 110_050, basis: 'observed' },
+  end: 'released',
+  deed: null,
+  token: '1',
+  ...over,
+});
+const beside = (over: Partial<Comparison> & { holds?: SeenHold[]; episodes?: ToldHold[] } = {}) => {
+  const { holds = [hold()], episodes = [told()], ...rest } = over;
+  return compare({
+    seen: { holds, sessionsEnded: new Map(), gone: [], made: [], spoiled: [] },
+    told: { episodes, gaps: [] },
+    deeds: [],
+    notLive: [],
+    blindings: [],
+    boundMs: 5_500,
+    askedMs: 200_000,
+    ...rest,
+  });
+};
+const kinds = (over: Parameters<typeof beside>[0]) => beside(over).differences.map(({ kind }) => kind);
+const gap = { fromMs: 104_000, toMs: 118_000, why: 'outage' };
+const dark = { notLive: [{ fromMs: 104_500, toMs: 118_000 }] };
+
+test('the same hold on both sides is no difference', () => {
+  expect(beside()).toMatchObject({ equal: 1, differences: [], lagsMs: [50, 50] });
+});
+
+test.each([
+  ['is not told', { episodes: [] }, ['missing']],
+  ['was never there', { episodes: [told(), told({ id: 'r2', who: { id: 's2' } })] }, ['invented']],
+  ['is told by another acquisition', { episodes: [told({ token: '2' })] }, ['invented', 'missing']],
+  ['is told too late', { episodes: [told({ from: { atMs: 106_000, basis: 'observed' } })] }, ['late']],
+  ['ended otherwise', { episodes: [told({ end: 'session-ended' })] }, ['end']],
+  ['goes on in the history alone', { episodes: [told({ to: null, end: null })] }, ['end']],
+  ['ended unseen without a gap', { episodes: [told({ end: 'not-watched' })] }, ['end']],
+  ['is called evicted without an action', { episodes: [told({ end: 'evicted-here' })] }, ['end', 'deed']],
+  [
+    'was evicted and is not called so',
+    {
+      deeds: [
+        {
+          type: 'lock.release',
+          subject: 'lock:storm/a',
+          session: 's1',
+          sure: true,
+          askedMs: 109_900,
+          answeredMs: 110_100,
+        },
+      ],
+    },
+    ['end'],
+  ],
+] as const)('a hold that %s', (_how, over, found) => {
+  expect(kinds(over as Parameters<typeof beside>[0])).toEqual(found);
+});
+
+test('a hold that was over before a read is counted, and is no difference', () => {
+  const short = hold({ session: 's2', from: at(120_000), to: at(123_000) });
+  expect(beside({ holds: [hold(), short] })).toMatchObject({
+    unread: 1,
+    longestUnreadMs: 3_000,
+    differences: [],
+  });
+});
+
+test('a session that ended before Signalbox looked gives two right names', () => {
+  const seen = {
+    holds: [hold()],
+    sessionsEnded: new Map([['s1', at(110_020)]]),
+    gone: [],
+    made: [],
+    spoiled: [],
+  };
+  for (const end of ['released', 'session-ended'])
+    expect(beside({ seen, episodes: [told({ end })] })).toMatchObject({ coalesced: 1, differences: [] });
+  // By Consul's own indexes it was one step.
+  const one = { ...seen, holds: [hold({ withSession: true })] };
+  expect(kinds({ seen: one })).toEqual(['end']);
+});
+
+test('in a gap an end is not watched, and nothing else', () => {
+  const gone = told({ end: 'not-watched', to: { atMs: 118_050, basis: 'at-most' } });
+  const inGap = { told: { episodes: [gone], gaps: [gap] }, ...dark };
+  expect(beside(inGap).differences).toEqual([]);
+  expect(kinds({ ...dark, told: { episodes: [told()], gaps: [gap] } })).toEqual(['basis']);
+});
+
+test('a gap in which its screen was live is one too many, and blindness without a gap one too few', () => {
+  const fresh = { holds: [], episodes: [] };
+  expect(kinds({ ...fresh, told: { episodes: [], gaps: [gap] } })).toEqual(['gap-invented']);
+  expect(kinds({ ...fresh, ...dark })).toEqual(['gap-missing']);
+  const blindings = [{ name: 'link-stalled', fromMs: 104_000, toMs: 118_000 }];
+  expect(kinds({ ...fresh, blindings })).toEqual(['gap-missing']);
+});

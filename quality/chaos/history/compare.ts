@@ -1,0 +1,239 @@
+/**
+ * What Signalbox tells of a time beside what the observer saw in it. A hold that is told must have been seen, and one that
+ * was seen must be told, unless it was over before Signalbox could read it: within `boundMs`, or in a gap.
+ */
+import type { Blinding } from './blinding';
+import { deedsOn, rightEnds, slackMs } from './ends';
+import type { Seen, SeenHold } from './observer';
+import type { DoneDeed } from './person';
+
+interface ToldMoment {
+  readonly atMs: number;
+  readonly basis: string;
+}
+
+/** As `GET /api/v1/history` has it. */
+export interface ToldHold {
+  readonly id: string;
+  readonly subject: { readonly kind: string; readonly key?: string; readonly prefix?: string };
+  readonly who: { readonly id: string };
+  readonly from: ToldMoment;
+  readonly to: ToldMoment | null;
+  readonly end: string | null;
+  readonly deed: { readonly type: string } | null;
+  readonly token: string | null;
+}
+
+export interface ToldGap {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+  readonly why: string;
+}
+
+export interface Told {
+  readonly episodes: readonly ToldHold[];
+  readonly gaps: readonly ToldGap[];
+}
+
+/** Epoch milliseconds. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Difference {
+  readonly kind: 'missing' | 'invented' | 'late' | 'end' | 'basis' | 'deed' | 'gap-missing' | 'gap-invented';
+  readonly text: string;
+}
+
+export interface Compared {
+  readonly seen: number;
+  readonly told: number;
+  readonly equal: number;
+  /** Over before Signalbox could read them, and the longest of them. */
+  readonly unread: number;
+  readonly longestUnreadMs: number;
+  /** Seen twice and told once: let go and taken again by the same session between two reads. */
+  readonly joined: number;
+  /** Began and ended within a gap. */
+  readonly inGap: number;
+  readonly ends: Readonly<Record<string, number>>;
+  /** Where two names were right, for both happened between two reads. */
+  readonly coalesced: number;
+  /** How much later than the observer Signalbox saw them, outside gaps; ascending. */
+  readonly lagsMs: readonly number[];
+  readonly gaps: number;
+  readonly gapMs: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface Comparison {
+  readonly seen: Seen;
+  readonly told: Told;
+  readonly deeds: readonly DoneDeed[];
+  /** When its screen did not say "live". */
+  readonly notLive: readonly Stretch[];
+  readonly blindings: readonly Blinding[];
+  readonly boundMs: number;
+  /** When it was asked. */
+  readonly askedMs: number;
+}
+
+const nameOf = ({ subject: { kind, key, prefix } }: ToldHold) => `${kind}:${key ?? prefix}`;
+const time = (ms: number) => new Date(ms).toISOString().slice(11, 23);
+const overlap = (a: Stretch, b: Stretch) =>
+  Math.max(0, Math.min(a.toMs, b.toMs) - Math.max(a.fromMs, b.fromMs));
+/** Faults that are over before Signalbox is blind for longer than one read. */
+const brief = ['link-cut'];
+
+const seenText = (hold: SeenHold) =>
+  `${hold.subject} ${hold.session.slice(0, 8)} ${time(hold.from.byMs)} to ${hold.to === null ? 'now' : time(hold.to.byMs)} ${hold.ending ?? ''}`;
+const toldText = (hold: ToldHold) =>
+  `${nameOf(hold)} ${hold.who.id.slice(0, 8)} ${time(hold.from.atMs)} (${hold.from.basis}) to ${hold.to === null ? 'now' : `${time(hold.to.atMs)} (${hold.to.basis})`} ${hold.end ?? ''}`;
+
+export function compare(options: Comparison): Compared {
+  const { seen, told, deeds, boundMs, askedMs } = options;
+  const differences: Difference[] = [];
+  const differ = (kind: Difference['kind'], text: string) => void differences.push({ kind, text });
+  const gaps = told.gaps.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? askedMs }));
+  /** Signalbox may have missed what came shortly before a gap too, and needs a read after it. */
+  const nearGap = (ms: number) => gaps.some((gap) => ms >= gap.fromMs - boundMs && ms <= gap.toMs + boundMs);
+  const deepInGap = (ms: number) => gaps.some((gap) => ms > gap.fromMs + slackMs && ms < gap.toMs - boundMs);
+
+  const keyOf = (subject: string, session: string, token: string | null) =>
+    [subject, session, token ?? ''].join(' ');
+  const left = new Map<string, SeenHold[]>();
+  for (const hold of seen.holds) {
+    const key = keyOf(hold.subject, hold.session, hold.token);
+    left.set(key, [...(left.get(key) ?? []), hold]);
+  }
+  let [equal, joined, unread, longestUnreadMs, inGap, coalesced] = [0, 0, 0, 0, 0, 0];
+  const lagsMs: number[] = [];
+  const ends: Record<string, number> = {};
+
+  const lookOf = (one: ToldHold) => `${nameOf(one)} ${one.to?.atMs}`;
+  const looks = new Map<string, number>();
+  for (const one of told.episodes) looks.set(lookOf(one), (looks.get(lookOf(one)) ?? 0) + 1);
+  const isTogether = (one: ToldHold) => (looks.get(lookOf(one)) ?? 0) > 1;
+
+  const checkEnd = (hold: SeenHold, one: ToldHold) => {
+    if (one.to === null || hold.to === null) {
+      const isOpen = one.to === null && hold.to === null;
+      const isFresh = hold.to !== null && askedMs - hold.to.byMs < boundMs;
+      if (!isOpen && !isFresh) differ('end', `${toldText(one)}, seen ${seenText(hold)}`);
+      return;
+    }
+    ends[one.end ?? 'null'] = (ends[one.end ?? 'null'] ?? 0) + 1;
+    const lagMs = one.to.atMs - hold.to.byMs;
+    if (one.end === 'not-watched') {
+      if (!nearGap(hold.to.byMs)) differ('end', `${toldText(one)}, outside each gap, seen ${seenText(hold)}`);
+      return;
+    }
+    if (deepInGap(hold.to.byMs)) differ('basis', `${toldText(one)}, in a gap, seen ${seenText(hold)}`);
+    if (!nearGap(hold.to.byMs)) {
+      lagsMs.push(lagMs);
+      if (lagMs > boundMs || lagMs < -slackMs) differ('late', `${toldText(one)}, seen ${seenText(hold)}`);
+    }
+    const right = rightEnds({
+      hold,
+      to: hold.to,
+      lookMs: one.to.atMs,
+      together: isTogether(one),
+      seen,
+      deeds,
+    });
+    if (right.size > 1) coalesced += 1;
+    if (!right.has(one.end ?? ''))
+      differ('end', `${toldText(one)}; right: ${[...right].join(', ')}; seen ${seenText(hold)}`);
+    if (
+      one.end === 'evicted-here' &&
+      !deedsOn({ hold, to: hold.to, deeds }).some(({ type }) => type === one.deed?.type)
+    )
+      differ('deed', `${toldText(one)} by ${one.deed?.type}, seen ${seenText(hold)}`);
+  };
+
+  for (const one of [...told.episodes].sort((a, b) => a.from.atMs - b.from.atMs)) {
+    const rows = left.get(keyOf(nameOf(one), one.who.id, one.token)) ?? [];
+    // The newest that had begun by then: those before it were over unread.
+    const at = rows.findLastIndex(
+      ({ from, to }) =>
+        from.byMs <= one.from.atMs + slackMs &&
+        (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs)),
+    );
+    const hold = rows[at];
+    if (hold === undefined) {
+      differ('invented', toldText(one));
+      continue;
+    }
+    rows.splice(at, 1);
+    // Those that it hides: the same session let go and took it again between two reads.
+    let lastOf = hold;
+    for (let next = rows[at]; next !== undefined; next = rows[at]) {
+      const pauseMs = next.from.byMs - (lastOf.to?.byMs ?? 0);
+      const isCovered =
+        one.to === null ||
+        one.to.atMs >= next.from.byMs + boundMs ||
+        one.to.atMs >= (next.to?.byMs ?? Number.POSITIVE_INFINITY) - slackMs;
+      const endsBefore = lastOf.to !== null && one.to !== null && one.to.atMs <= lastOf.to.byMs + boundMs;
+      if (hold.token !== null || !isCovered || endsBefore || (pauseMs > boundMs && !nearGap(next.from.byMs)))
+        break;
+      rows.splice(at, 1);
+      joined += 1;
+      lastOf = next;
+    }
+    equal += 1;
+    if (deepInGap(hold.from.byMs) && one.from.basis !== 'at-least')
+      differ('basis', `${toldText(one)}, seen ${seenText(hold)}`);
+    if (one.from.basis === 'observed' && !nearGap(hold.from.byMs)) {
+      const lagMs = one.from.atMs - hold.from.byMs;
+      lagsMs.push(lagMs);
+      if (lagMs > boundMs) differ('late', `${toldText(one)}, seen ${seenText(hold)}`);
+    }
+    checkEnd(lastOf, one);
+  }
+  for (const hold of [...left.values()].flat()) {
+    const stretch = { fromMs: hold.from.byMs, toMs: hold.to?.byMs ?? askedMs };
+    const dark = gaps.reduce((sum, gap) => sum + overlap(stretch, { fromMs: gap.fromMs, toMs: gap.toMs }), 0);
+    const visibleMs = stretch.toMs - stretch.fromMs - dark;
+    if (dark > 0 && visibleMs <= boundMs) inGap += 1;
+    else if (visibleMs <= boundMs) {
+      unread += 1;
+      longestUnreadMs = Math.max(longestUnreadMs, visibleMs);
+    } else differ('missing', seenText(hold));
+  }
+  compareGaps(options, gaps, differ);
+  return {
+    seen: seen.holds.length,
+    told: told.episodes.length,
+    equal,
+    unread,
+    longestUnreadMs,
+    joined,
+    inGap,
+    ends,
+    coalesced,
+    lagsMs: lagsMs.sort((a, b) => a - b),
+    gaps: gaps.length,
+    gapMs: gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0),
+    differences,
+  };
+}
+
+/** Gaps where, and only where, its own screen did not say "live"; and in each fault that is long enough. */
+function compareGaps(
+  { notLive, blindings, boundMs }: Comparison,
+  gaps: readonly Stretch[],
+  differ: (kind: Difference['kind'], text: string) => void,
+): void {
+  const textOf = ({ fromMs, toMs }: Stretch) => `${time(fromMs)} to ${time(toMs)}`;
+  const wide = ({ fromMs, toMs }: Stretch, ms: number) => ({ fromMs: fromMs - ms, toMs: toMs + ms });
+  for (const gap of gaps)
+    if (![...notLive, ...blindings].some((one) => overlap(wide(gap, 1_000), one) > 0))
+      differ('gap-invented', textOf(gap));
+  for (const one of notLive)
+    if (one.toMs - one.fromMs > boundMs && !gaps.some((gap) => overlap(gap, wide(one, 1_000)) > 0))
+      differ('gap-missing', `not live ${textOf(one)}`);
+  for (const one of blindings)
+    if (!brief.includes(one.name) && !gaps.some((gap) => overlap(gap, wide(one, 1_000)) > 0))
+      differ('gap-missing', `${one.name} ${textOf(one)}`);
+}

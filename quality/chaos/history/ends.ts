@@ -1,0 +1,86 @@
+/** Which names of an end are right, from what the observer saw until Signalbox looked. */
+import type { Seen, SeenHold, Span } from './observer';
+import type { DoneDeed } from './person';
+
+export interface Ended {
+  readonly hold: SeenHold;
+  readonly to: Span;
+  /** When Signalbox says that it ended: at its look. */
+  readonly lookMs: number;
+  /** Other slots of the same semaphore ended at the same look. */
+  readonly together: boolean;
+  readonly seen: Seen;
+  readonly deeds: readonly DoneDeed[];
+}
+
+/** The observer may learn of something a moment after Signalbox, on a busy machine. */
+export const slackMs = 250;
+/** Signalbox takes an effect that shows so much later for an action's. */
+const deedMs = 10_000;
+
+const nameOf = ({ subject }: SeenHold) => subject.slice(subject.indexOf(':') + 1);
+const keyOf = (hold: SeenHold) => (hold.token === null ? `${nameOf(hold)}/.lock` : nameOf(hold));
+const entryOf = (hold: SeenHold) => `${nameOf(hold)}/${hold.session}`;
+
+/** The actions that may have ended it. */
+export const deedsOn = ({ hold, to, deeds }: Pick<Ended, 'hold' | 'to' | 'deeds'>): readonly DoneDeed[] =>
+  deeds.filter(
+    ({ subject, session, askedMs, answeredMs }) =>
+      session === hold.session &&
+      (subject === null || subject === hold.subject) &&
+      to.byMs >= askedMs - slackMs &&
+      to.byMs <= answeredMs + deedMs,
+  );
+
+/** By what the observer saw of the hold itself. */
+function natural({ hold, to, lookMs, together, seen }: Ended): Set<string> {
+  const isBefore = ({ span }: { readonly span: Span }) =>
+    span.byMs >= to.byMs && span.afterMs <= lookMs + slackMs;
+  const ended = seen.sessionsEnded.get(hold.session);
+  const endedByLook = ended !== undefined && ended.afterMs <= lookMs + slackMs;
+  if (hold.withSession) return new Set(['session-ended']);
+  const right = new Set<string>();
+  switch (hold.ending) {
+    case 'let-go':
+      // A slot whose session had ended long before was pruned.
+      if (hold.token === null && ended !== undefined && ended.byMs < to.byMs - slackMs)
+        return new Set(['session-ended']);
+      right.add('released');
+      // Several that let go between two reads look like one write.
+      if (together) right.add('entry-overwritten');
+      break;
+    case 'several': {
+      right.add('entry-overwritten');
+      const group = seen.holds.filter((one) => one.subject === hold.subject && one.to?.byMs === to.byMs);
+      const left = group.filter((one) => seen.gone.some((it) => it.key === entryOf(one) && isBefore(it)));
+      if (group.length - left.length < 2 || left.includes(hold)) right.add('released');
+      break;
+    }
+    case 'record-spoiled':
+      right.add('entry-overwritten');
+      if (seen.made.some((it) => it.key === keyOf(hold) && isBefore(it))) right.add('released');
+      break;
+    default:
+      right.add('entry-deleted');
+  }
+  if (endedByLook) right.add('session-ended');
+  if (seen.gone.some((it) => it.key === keyOf(hold) && isBefore(it))) right.add('entry-deleted');
+  if (seen.spoiled.some((it) => it.key === keyOf(hold) && isBefore(it))) right.add('entry-overwritten');
+  return right;
+}
+
+/** All that one look could give; more than one where several things happened before it. */
+export function rightEnds(ended: Ended): ReadonlySet<string> {
+  const { hold, to } = ended;
+  const mine = deedsOn(ended);
+  if (mine.length === 0) return natural(ended);
+  const isSure = mine.some(
+    ({ type, sure, askedMs, answeredMs }) =>
+      sure &&
+      to.byMs >= askedMs &&
+      to.byMs <= answeredMs + slackMs &&
+      // The end of a session may come when its slot has just been let go.
+      (type !== 'session.destroy' || hold.withSession),
+  );
+  return isSure ? new Set(['evicted-here']) : natural(ended).add('evicted-here');
+}

@@ -1,0 +1,74 @@
+/** An independent recorder of holds, in a process of its own (`observer-process.mjs`), so that nothing of the run delays it. */
+import { fork } from 'node:child_process';
+import { inProject } from '@/scripts/project.mjs';
+
+/** It happened after one read and by the next, in epoch milliseconds. */
+export interface Span {
+  readonly afterMs: number;
+  readonly byMs: number;
+}
+
+/**
+ * How a hold was seen to end.
+ * - `let-go`: the key or the record does not name it any more.
+ * - `key-gone`, `record-gone`: it is not there any more.
+ * - `record-spoiled`: the record has no form any more, or other flags.
+ * - `several`: more than one left the record in one write, and their own entries stayed.
+ */
+export type Ending = 'let-go' | 'key-gone' | 'record-gone' | 'record-spoiled' | 'several';
+
+export interface SeenHold {
+  /** `lock:KEY` or `semaphore:PREFIX`. */
+  readonly subject: string;
+  readonly session: string;
+  /** LockIndex; `null`: a slot has none. */
+  readonly token: string | null;
+  readonly from: Span;
+  /** `null`: it holds. */
+  readonly to: Span | null;
+  readonly ending: Ending | null;
+  /** Consul ended the session and took the key in one step, by its indexes. */
+  readonly withSession: boolean;
+}
+
+export interface Seen {
+  readonly holds: readonly SeenHold[];
+  /** When each session ended that was there. */
+  readonly sessionsEnded: ReadonlyMap<string, Span>;
+  /** When keys, records and entries of contenders went, by key. */
+  readonly gone: readonly { readonly key: string; readonly span: Span }[];
+  /** When a record lost its form or its flags, by key. */
+  readonly spoiled: readonly { readonly key: string; readonly span: Span }[];
+  /** When a key or a well-formed record came, or came back to its form, by key. */
+  readonly made: readonly { readonly key: string; readonly span: Span }[];
+}
+
+export interface Observer {
+  /** Ends it. */
+  stop(): Promise<Seen>;
+}
+
+/** Follows what is below `prefix` from now on; resolves once it does. `address`: past every proxy. */
+export async function observe(asked: {
+  readonly address: string;
+  readonly prefix: string;
+  /** Prefixes that are semaphores for as long as the run lasts. */
+  readonly semaphores: readonly string[];
+}): Promise<Observer> {
+  const child = fork(inProject('quality/chaos/history/observer-process.mjs'), [JSON.stringify(asked)]);
+  const heard = () =>
+    new Promise<unknown>((resolve, reject) => {
+      child.once('message', resolve);
+      child.once('exit', (code) => reject(new Error(`the observer ended with ${code}`)));
+    });
+  await heard();
+  return {
+    stop: async () => {
+      const told = heard() as Promise<Omit<Seen, 'sessionsEnded'> & { sessionsEnded: [string, Span][] }>;
+      child.send('tell');
+      const { sessionsEnded, ...seen } = await told;
+      child.kill();
+      return { ...seen, sessionsEnded: new Map(sessionsEnded) };
+    },
+  };
+}
