@@ -10,6 +10,7 @@ import * as audit from '@/app/api/v1/audit/route';
 import * as events from '@/app/api/v1/events/route';
 import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
+import * as historyAt from '@/app/api/v1/history/at/route';
 import * as history from '@/app/api/v1/history/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
@@ -316,6 +317,36 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
   await holds('Problem', await get('source=no-such'), 404);
   const odd = await holds('History', await get(`subject=lock:${encodeURIComponent('%_\'"\u0000')}`));
   expect(odd.episodes).toEqual([]);
+});
+
+test('history at one instant: the holders of then, and what is refused', async () => {
+  const get = (query: string) => ask(historyAt, 'GET', `/api/v1/history/at?${query}`);
+  const now = await until(
+    async () => {
+      // What is written is a few seconds old.
+      const answer = await holds('Past', await get(`time=-7s&subject=semaphore:${prefix}`));
+      return answer.semaphores.length === 1 && answer;
+    },
+    { what: 'this instant to be written', timeoutMs: 30_000 },
+  );
+  expect(now).toMatchObject({ off: false, locks: [], sources: [{ id: 'consul', state: 'seen' }] });
+  expect(now.semaphores[0].holders.length).toBeGreaterThan(0);
+  const before = await holds('Past', await get('time=0'));
+  expect(before).toMatchObject({ semaphores: [], sources: [{ state: 'unseen', why: 'not-kept' }] });
+  for (const bad of [
+    '',
+    'time=',
+    'time=yesterday',
+    'time=99999999999999',
+    'time=-99999999d',
+    'time=-1h&subject=session:x',
+    'time=-1h&subject=key',
+    'time=-1h&limit=0',
+    'time=-1h&limit=5001',
+    'time=-1h&source=No%20Such',
+  ])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get('time=-1h&source=no-such'), 404);
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -6,9 +6,10 @@ import type { Store } from '@/lib/server/store/store';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
 import { createKeeper, type KeeperState } from './keeper';
+import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
 
-export interface HistoryBook extends HistoryQuery {
+export interface HistoryBook extends HistoryQuery, PastQuery {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -28,7 +29,7 @@ export interface HistoryOptions {
 }
 
 export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
-  const query = createHistoryQuery({ store, days, now });
+  const query = { ...createHistoryQuery({ store, days, now }), ...createPastQuery(store) };
   if (!on) return { ...query, state: () => null, close: async () => {} };
   const pen = createHistoryLog({ store, writer, now });
   const keeper = createKeeper({

@@ -1,5 +1,5 @@
-/** `/api/v1/history` in the document of the API. */
-import { querySchema as historyQuery } from '@/lib/server/history/asked';
+/** `/api/v1/history` and what is below it in the document of the API. */
+import { querySchema as historyQuery, pastSchema } from '@/lib/server/history/asked';
 import { answers, json, problems, queryOf, reading, ref } from './parts';
 
 const aboutHistory = `From Signalbox's own watching, not from the backend, which keeps none. Where Signalbox did not look there is a
@@ -23,6 +23,21 @@ export const history = reading('read', 'What was seen of locks and semaphores ov
       'text/csv': { schema: { type: 'string' } },
       'application/jsonl': { schema: { type: 'string' } },
     }),
+    ...problems('read'),
+  },
+});
+
+export const past = reading('read', 'The locks and semaphores as they were at one instant.', {
+  operationId: 'historyAt',
+  description: `${aboutHistory} A source in a gap is \`unseen\`: none of its rows is in the answer.`,
+  parameters: queryOf(pastSchema, {
+    time: 'Epoch milliseconds, ISO 8601, or `-20m` (s, m, h, d). A time without a zone is UTC.',
+    subject: '`lock:<key>`, `semaphore:<prefix>` or `prefix:<text>`. Everything unless said.',
+    source: 'As for the history.',
+    limit: 'Most rows of each kind; `more` says that there are others.',
+  }),
+  responses: {
+    '200': answers('What the caller may read now, of then.', json(ref('Past'))),
     ...problems('read'),
   },
 });
