@@ -1,5 +1,5 @@
 /** The board as it was: reached in two presses and by a link, never to be taken for the present, and left again. */
-import { expect, press, test } from '@/e2e/support/signalbox';
+import { expect, test } from '@/e2e/support/signalbox';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 
 const minuteMs = 60_000;
@@ -39,7 +39,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
     await expect(
       page.locator('main').getByRole('button', { name: /Evict|Release|Destroy|Freeze/ }),
     ).toHaveCount(0);
-    await press(page, 'f');
+    await page.keyboard.press('f');
     await expect(page.getByRole('table', { name: 'Locks and semaphores', exact: true })).toBeVisible();
     await expect(band).toHaveCount(0);
     await expect(page).not.toHaveURL(/at=/);
@@ -50,7 +50,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
     await expect(band).toBeVisible();
     await expect(page.getByText('Nothing is kept of this time.')).toBeVisible();
     await expect(page).toHaveURL(/[?&]at=\d{4}-\d\d-\d\dT/);
-    await press(page, 'Escape');
+    await page.keyboard.press('Escape');
     await expect(band).toHaveCount(0);
 
     // From a hold on the timeline, and in steps from there.

@@ -37,6 +37,7 @@ export const paths = {
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
     history: (asked: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(asked)}`,
+    historyColumns: () => '/api/v1/history/columns',
     historyAt: (asked: Readonly<Record<string, string>>) => `/api/v1/history/at${queryOf(asked)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',

@@ -1,6 +1,7 @@
 /** What the history shows to whom: a real Consul with ACLs, real tokens, and the answers of the route itself. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as atRoute from '@/app/api/v1/history/at/route';
+import * as columnsRoute from '@/app/api/v1/history/columns/route';
 import * as route from '@/app/api/v1/history/route';
 import { fresh, heldLock } from '@/test/actions/stage';
 import { makeToken, rewrite, type Token } from '@/test/identity/tokens';
@@ -109,4 +110,19 @@ test('the world of an instant is cut to what the person may read now, and the re
       );
   const narrow = await at(await makeToken(consul, readsMine), atMs);
   expect(narrow.locks[0].holders).toMatchObject([{ sessionId: own.id, session: null }]);
+});
+
+test('the last hour of a key that may not be read is absent, as that of one that is not there', async () => {
+  const subjects = [`lock:${own.key}`, `lock:${other.key}`, `lock:${theirs}/none`];
+  const columns = async ({ secret }: Token) => {
+    const response = await served.ask(columnsRoute.POST, '/api/v1/history/columns', {
+      method: 'POST',
+      headers: { 'x-consul-token': secret },
+      body: { subjects },
+    });
+    expect(response.status).toBe(200);
+    return Object.keys((await response.json()).columns);
+  };
+  expect(await columns({ secret: consul.token ?? '', accessor: '' })).toEqual(subjects);
+  expect(await columns(await makeToken(consul, readsMine))).toEqual([`lock:${own.key}`]);
 });

@@ -11,6 +11,7 @@ import * as events from '@/app/api/v1/events/route';
 import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
 import * as historyAt from '@/app/api/v1/history/at/route';
+import * as historyColumns from '@/app/api/v1/history/columns/route';
 import * as history from '@/app/api/v1/history/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
@@ -347,6 +348,22 @@ test('history at one instant: the holders of then, and what is refused', async (
   ])
     await holds('Problem', await get(bad), 400);
   await holds('Problem', await get('time=-1h&source=no-such'), 404);
+});
+
+test('the last hour of some rows: a path each, none for a stranger, and what is refused', async () => {
+  const get = (subjects: unknown) =>
+    ask(historyColumns, 'POST', '/api/v1/history/columns', { body: { subjects } });
+  const { columns, off } = await holds('HourColumns', await get([`semaphore:${prefix}`, 'lock:no/such']));
+  expect(off).toBe(false);
+  const { path, heldShare, waitersMax, seenMs } = columns[`semaphore:${prefix}`];
+  expect(path).toMatch(/^M\d+ 16V/);
+  expect(heldShare).toBeGreaterThan(0);
+  expect(waitersMax).toBeGreaterThan(0);
+  expect(seenMs).toBeGreaterThan(0);
+  expect(columns['lock:no/such']).toMatchObject({ heldShare: 0, waitersMax: null });
+  for (const bad of [[], 'lock:a', ['a'], ['session:x'], ['lock:a'.repeat(5_000)], Array(201).fill('lock:a')])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get(['no-such!lock:a']), 404);
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -1,9 +1,10 @@
-/** The data of `/api/v1/history/at`. */
-import type { z } from 'zod';
+/** The data of `/api/v1/history/at` and `/api/v1/history/columns`. */
+import { z } from 'zod';
 import type { Severity } from '@/lib/domain/findings/finding';
+import type { ColumnsAnswer, HourColumn } from '@/lib/domain/history/column';
 import type * as H from '@/lib/domain/history/episode';
 import type * as P from '@/lib/domain/history/past';
-import { flag, instant, list, maybe, number, object, orNull, text, word } from './schema-exact';
+import { flag, instant, list, maybe, number, object, orNull, span, text, word } from './schema-exact';
 import { severity } from './schema-finding';
 import { verdict } from './schema-ground';
 import { findingEpisode, hold, hourFigures, wait } from './schema-history';
@@ -104,3 +105,20 @@ export const pastAnswer = object<P.PastAnswer>()({
 }).describe(
   'The world at one instant, in the shape of the snapshot. What the history does not know, as values and flags, is absent.',
 );
+
+export const hourColumn = object<HourColumn>()({
+  path: text.describe(
+    'An SVG path in a box of 60 by 16, a minute for each 1: as high as the share in which it was held, a line while idle, nothing where it was not seen.',
+  ),
+  heldShare: orNull(number).describe('Of the time that was seen, 0 to 1; null: nothing of it was.'),
+  seenMs: span,
+  waitersMax: orNull(number).describe('The most that waited during one of its holds; null: not known.'),
+  counted: flag.describe('Some holds are only counted, and spread over their hour.'),
+});
+
+export const columnsAnswer = object<ColumnsAnswer>()({
+  at: instant,
+  off: flag.describe('`SIGNALBOX_HISTORY=off`'),
+  awaySinceMs: orNull(instant),
+  columns: z.record(z.string(), hourColumn) as unknown as z.ZodType<ColumnsAnswer['columns']>,
+});

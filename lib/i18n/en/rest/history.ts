@@ -84,6 +84,21 @@ export const history = {
     nobody: 'not taken since',
     dismiss: 'Dismiss',
   },
+  /** The last hour of a row of the board. */
+  column: {
+    held: (percent: string, minutes: number) =>
+      minutes >= 59
+        ? `Held ${percent} % of the last hour`
+        : `Held ${percent} % of the ${minutes} min that were watched in the last hour`,
+    waited: (n: number) => `up to ${n} waited`,
+    unseen: 'Not watched in the last hour',
+    off: 'not kept',
+    away: 'cannot be read',
+    help: {
+      off: 'This console keeps no history (SIGNALBOX_HISTORY=off).',
+      away: 'The store of the history does not answer. The locks themselves are not affected.',
+    },
+  },
   past: {
     title: (time: string) => `The board as it was at ${time}`,
     label: 'The past',

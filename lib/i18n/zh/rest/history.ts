@@ -74,6 +74,18 @@ export const history: RestOfMessages['history'] = {
     nobody: '此后无人取得',
     dismiss: '不再显示',
   },
+  column: {
+    held: (percent, minutes) =>
+      minutes >= 59 ? `最近一小时内持有 ${percent} %` : `最近一小时监视的 ${minutes} 分钟内持有 ${percent} %`,
+    waited: (n) => `最多 ${n} 个在等待`,
+    unseen: '最近一小时没有监视',
+    off: '未保存',
+    away: '无法读取',
+    help: {
+      off: '此控制台不保存历史（SIGNALBOX_HISTORY=off）。',
+      away: '历史的存储没有应答。锁本身不受影响。',
+    },
+  },
   past: {
     title: (time) => `看板在 ${time} 的样子`,
     label: '过去',
