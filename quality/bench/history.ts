@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hold } from '@/lib/domain/history/episode';
 import { pause } from '@/lib/providers/consul/client/clock';
+import { createColumns } from '@/lib/server/history/columns';
 import { openHistory } from '@/lib/server/history/history';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
+import { createPastQuery } from '@/lib/server/history/past-query';
 import { valuesOf } from '@/lib/server/history/rows';
 import { openStore, type Store } from '@/lib/server/store/store';
 import { claimPorts } from '@/scripts/ports.mjs';
@@ -33,6 +35,7 @@ const holds = Number(process.env.SIGNALBOX_BENCH_HOLDS ?? 50);
 const dayMs = 24 * 60 * 60 * 1_000;
 const monthMs = 30 * dayMs;
 const asks = 200;
+const rowsOnScreen = 60;
 const answerMs = 100;
 const perSecond = 500;
 const windowMs = 6_000;
@@ -95,12 +98,28 @@ async function asked(store: Store, nowMs: number) {
     const to = `${text}\uffff`;
     return { by: 'prefix', spans: [[text, to]] } as const;
   };
+  const past = (days: number) => () =>
+    createPastQuery(store).at(
+      { by: 'source', sources: ['consul'] },
+      { atMs: nowMs - days * dayMs, sources: ['consul'], limit: 5_000 },
+    );
   const range = (days: number) => ({ fromMs: nowMs - days * dayMs, toMs: nowMs, limit: 1_000 });
   return {
     'a timeline of a lock, 24 h': await times((n) => read(of(n), range(1))),
     'a timeline of a lock, 30 days': await times((n) => read(of(n), range(30))),
     'all of 100 locks below one prefix, 24 h': await times((n) => read(prefix(n), range(1)), 50),
     'since when it is kept': await times(() => since(), 50),
+    'the last hour of 60 rows': await times(
+      (n) =>
+        // Nothing is remembered from one to the next.
+        createColumns({ store, since, now: Date.now }).columns(
+          Array.from({ length: rowsOnScreen }, (_, i) => `lock:${nameOf((n + i) % locks)}`),
+        ),
+      50,
+    ),
+    'all as it was an hour ago': await times(past(1 / 24), 10),
+    'all as it was 15 days ago': await times(past(15), 10),
+    'all as it was 29 days ago': await times(past(29), 10),
   };
 }
 

@@ -89,11 +89,11 @@ export const history: RestOfMessages['history'] = {
   past: {
     title: (time) => `看板在 ${time} 的样子`,
     label: '过去',
-    age: (age) => `${age}前`,
+    age: (age) => `${age}之前`,
     back: '回到实时',
     time: '日期和时间',
     show: '显示',
-    ago: (span) => `${span}前`,
+    ago: (span) => `${span}之前`,
     menu: '看板在更早时刻的样子',
     menuHelp: '来自此控制台保存的历史。',
     steps: { label: '按时间移动', earlier: (span) => `早 ${span}`, later: (span) => `晚 ${span}` },
