@@ -44,6 +44,11 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
     await expect(band).toHaveCount(0);
     await expect(page).not.toHaveURL(/at=/);
 
+    // The present has the last hour of each row.
+    await expect(
+      page.getByRole('row', { name: /past-pool/ }).getByRole('img', { name: /^Held \d+ % of the/ }),
+    ).toBeVisible();
+
     // By two presses.
     await page.getByRole('button', { name: 'Earlier…' }).click();
     await page.getByRole('button', { name: '24 h ago' }).click();

@@ -11,15 +11,13 @@ const minuteMs = 60_000;
 
 export function columnText(
   { heldShare, waitersMax, seenMs, counted }: HourColumn,
-  { history, joint }: AllMessages,
+  { history }: AllMessages,
 ): string {
   const { column } = history;
   if (heldShare === null) return column.unseen;
   const percent = heldShare > 0 && heldShare < 0.01 ? '<1' : String(Math.round(heldShare * 100));
-  return [
-    column.held(counted ? `≈ ${percent}` : percent, Math.round(seenMs / minuteMs)),
-    ...(waitersMax === null || waitersMax === 0 ? [] : [column.waited(waitersMax)]),
-  ].join(joint);
+  const held = column.held(counted ? `≈ ${percent}` : percent, Math.round(seenMs / minuteMs));
+  return waitersMax === null || waitersMax === 0 ? held : column.waited(held, waitersMax);
 }
 
 export function HourCell({ subject }: { subject: string }) {

@@ -6,7 +6,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useAddress } from '@/components/dom/address';
-import { useSingleKey } from '@/components/dom/keys';
+import { isTyping, useSingleKey } from '@/components/dom/keys';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { StoppedClock, useZone } from '@/components/live/clock';
 import { useFreeze } from '@/components/live/frozen';
@@ -45,7 +45,7 @@ async function read(
 function useEscape(act: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || isTyping(event.target)) return;
       if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
       act();
     };

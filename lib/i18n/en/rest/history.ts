@@ -90,7 +90,7 @@ export const history = {
       minutes >= 59
         ? `Held ${percent} % of the last hour`
         : `Held ${percent} % of the ${minutes} min that were watched in the last hour`,
-    waited: (n: number) => `up to ${n} waited`,
+    waited: (held: string, n: number) => `${held}, up to ${n} waited`,
     unseen: 'Not watched in the last hour',
     off: 'not kept',
     away: 'cannot be read',

@@ -77,7 +77,7 @@ export const history: RestOfMessages['history'] = {
   column: {
     held: (percent, minutes) =>
       minutes >= 59 ? `最近一小时内持有 ${percent} %` : `最近一小时监视的 ${minutes} 分钟内持有 ${percent} %`,
-    waited: (n) => `最多 ${n} 个在等待`,
+    waited: (held, n) => `${held}，最多 ${n} 个在等待`,
     unseen: '最近一小时没有监视',
     off: '未保存',
     away: '无法读取',
