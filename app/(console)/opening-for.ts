@@ -49,6 +49,8 @@ export async function openingFor(
 function showsAt({ pathname, searchParams: query }: URL): Shows {
   // A frozen page keeps all of a moment.
   if (query.has('frozen')) return { what: 'all' };
+  // Its rows come from the history.
+  if (pathname === paths.board() && query.has('at')) return { what: 'nothing' };
   if (pathname === paths.board()) return { what: 'board', asked: askedIn(query) };
   if (pathname === paths.findings()) return { what: 'findings' };
   if (pathname === paths.sessions() || pathname === paths.graph()) return { what: 'all' };

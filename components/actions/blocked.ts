@@ -1,7 +1,7 @@
 'use client';
 /** Why an action cannot start from this page now. */
 import { useMessages } from '@/components/dom/locale';
-import { useFrozen } from '@/components/live/frozen';
+import { useStopped } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
 import { stateOf } from '@/components/live/sources';
 import { freshnessOf } from '@/lib/client/freshness';
@@ -53,7 +53,7 @@ export function useBlocked(actions: readonly Action[]): {
   const m = useMessages();
   const { actionsOff } = useActionContext();
   const connection = useConnection().state;
-  const frozen = useFrozen() !== null;
+  const frozen = useStopped();
   const world = useSnapshot();
   const rights = useKnownRights(actions, world, useRightsMatter());
   const reasons = actions.map((action, i) => {

@@ -5,6 +5,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'rea
 import { useAddress } from '@/components/dom/address';
 import { Link } from '@/components/dom/link';
 import { useAllMessages, useMessages, usePageTitle } from '@/components/dom/locale';
+import { PastButton } from '@/components/history/past-button';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
@@ -99,6 +100,7 @@ export function Board({ asked }: { asked: AddressQuery }) {
             />
             <Views />
             <FreezeButton />
+            <PastButton />
           </span>
         </div>
         <Toolbar

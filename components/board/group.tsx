@@ -79,6 +79,7 @@ export function Group({ name, rows, needs, urgent, closed, index, active, measur
       <td className={`${empty} hidden! lg:table-cell!`} />
       <td className={`${empty} hidden! xl:table-cell!`} />
       <td className={`${empty} hidden! xl:table-cell!`} />
+      <td className={`${empty} hidden! xl:table-cell!`} />
       <td className={empty} />
     </tr>
   );

@@ -21,6 +21,7 @@ import { waitingSentence } from '@/lib/i18n/holding';
 import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/i18n/sentences';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { subjectOfRow } from '@/lib/view/search/find';
+import { Hour } from './hour';
 import { Why } from './why';
 
 interface RowProps {
@@ -107,6 +108,9 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       </td>
       <td className={clsx(cell, 'hidden! whitespace-nowrap text-ink-soft xl:table-cell!')}>
         <EndsCell row={row} />
+      </td>
+      <td className={clsx(cell, 'hidden! xl:table-cell!')}>
+        <Hour subject={row.id} />
       </td>
       <td className="hidden h-[32px] border-line border-b p-0 align-middle xl:table-cell wide:px-3 wide:py-0.5">
         {needs ? <Why row={row} textId={whyId} tabIndex={active ? 0 : -1} /> : null}

@@ -11,6 +11,7 @@ import { Explained } from '@/components/ui/tip';
 import type { BoardAhead } from '@/lib/view/board/board-opening';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { Group, type GroupFacts } from './group';
+import { HourHead } from './hour';
 import { Row } from './row';
 
 type Item =
@@ -78,8 +79,9 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
           <col className="wide:w-[22%]" />
           <col className="w-52" />
           <col className="w-24" />
-          <col className="w-[30%] wide:w-[18%]" />
+          <col className="w-[30%] xl:w-[22%] wide:w-[18%]" />
           <col className="hidden w-32 lg:table-column wide:w-44" />
+          <col className="hidden w-32 xl:table-column" />
           <col className="hidden w-32 xl:table-column" />
           <col className="hidden xl:table-column xl:w-0 wide:w-auto" />
           <col className="w-11" />
@@ -142,6 +144,9 @@ function Head() {
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
           <Explained text={columnHelp.ends}>{columns.ends}</Explained>
+        </th>
+        <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
+          <HourHead />
         </th>
         <th scope="col" className={clsx(head, 'hidden! px-0! text-left xl:table-cell! wide:px-3!')}>
           <span className="sr-only wide:not-sr-only">{columns.why}</span>

@@ -8,7 +8,7 @@ import { AskButton } from '@/components/actions/ask-button';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
-import { useFrozen } from '@/components/live/frozen';
+import { useStopped } from '@/components/live/frozen';
 import { useSourceState, useSourceTitle } from '@/components/live/sources';
 import { useLiveView } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
@@ -59,7 +59,7 @@ function RowAction({ row, action, tabIndex }: { row: BoardRow; action: Action; t
   const source = useSourceState(action.source);
   const { readOnly } = source;
   const outage = outageOf(source);
-  const frozen = useFrozen() !== null;
+  const frozen = useStopped();
   const titleOf = useSourceTitle();
   const view = useLiveView();
   const own = {

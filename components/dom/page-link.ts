@@ -15,6 +15,7 @@ const ours: ReadonlySet<string> = new Set([
   'group',
   'closed',
   'frozen',
+  'at',
   'severity',
   'code',
 ]);

@@ -6,8 +6,10 @@
  */
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
+import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
+import { paths } from '@/lib/client/paths';
 import { formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
 import { actionWords } from './deed-text';
@@ -208,13 +210,24 @@ export function Drawing({ timeline, name, nowMs, queues, onRange }: DrawingProps
       <p id={`${id}-keys`} className="sr-only">
         {m.history.keys}
       </p>
-      <p id={`${id}-bar`} role="status" className="mt-1 min-h-5 text-[12px] text-ink-soft">
-        {chosen === null
-          ? waitingMax > 0
-            ? m.history.waiting(waitingMax)
-            : ''
-          : spoken(chosen, m, nowMs, when)}
-      </p>
+      <div className="mt-1 flex min-h-5 flex-wrap gap-x-3 text-[12px] text-ink-soft">
+        <p id={`${id}-bar`} role="status">
+          {chosen === null
+            ? waitingMax > 0
+              ? m.history.waiting(waitingMax)
+              : ''
+            : spoken(chosen, m, nowMs, when)}
+        </p>
+        {chosen === null ? null : (
+          <Link
+            href={paths.past(chosen.hold.from.atMs)}
+            prefetch={false}
+            className="text-brass-strong underline underline-offset-3 print:hidden"
+          >
+            {m.history.past.boardAt(when(chosen.hold.from.atMs))}
+          </Link>
+        )}
+      </div>
     </div>
   );
 }

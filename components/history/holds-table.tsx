@@ -1,7 +1,9 @@
 'use client';
 /** The same history as a table: for readers without eyes, for print, and for exact times. */
+import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
+import { paths } from '@/lib/client/paths';
 import type { Hold, Moment } from '@/lib/domain/history/episode';
 import { formatWhen } from '@/lib/i18n/format/format';
 import { endText, lastedText } from './end-text';
@@ -14,7 +16,22 @@ export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: nu
   const { history } = m;
   const zone = useZone();
   const { columns } = history;
-  const time = ({ atMs, basis }: Moment) => `${history.basis[basis]}${formatWhen(atMs, nowMs, zone)}`;
+  const time = ({ atMs, basis }: Moment) => {
+    const text = formatWhen(atMs, nowMs, zone);
+    return (
+      <>
+        {history.basis[basis]}
+        <Link
+          href={paths.past(atMs)}
+          prefetch={false}
+          title={history.past.boardAt(text)}
+          className="underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+        >
+          {text}
+        </Link>
+      </>
+    );
+  };
   return (
     <div className="overflow-x-auto">
       <table className="w-full min-w-[34rem] text-left text-[12px]">

@@ -39,6 +39,7 @@ export function ownPath(path: string): string | null {
     const asked = new URLSearchParams(url.search);
     // A view is a way to look, not a moment.
     asked.delete('frozen');
+    asked.delete('at');
     return viewPath({ pathname: url.pathname, search: asked.toString() });
   } catch {
     return null;

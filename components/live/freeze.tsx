@@ -1,5 +1,6 @@
 'use client';
 /** The moment is in the address; its data is in this tab only. */
+import { usePathname } from 'next/navigation';
 import { useContext, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useSingleKey } from '@/components/dom/keys';
@@ -9,6 +10,7 @@ import { useAhead } from '@/components/live/first-part';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/page-data';
+import { paths } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import type { Parameter } from '@/lib/view/url-parameter';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
@@ -23,14 +25,26 @@ const instantParameter: Parameter<number | null> = {
   },
   write: (atMs) => (atMs === null ? null : String(atMs)),
 };
-const parameters = { frozen: instantParameter };
+/** ISO 8601 or epoch milliseconds. What is neither must not look like the present. */
+const pastParameter: Parameter<number | null> = {
+  read: (text) => {
+    if (text === null) return null;
+    const atMs = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+    return atMs >= 0 && atMs <= instantMaxMs ? atMs : Number.NaN;
+  },
+  write: (atMs) => (atMs === null ? null : new Date(atMs).toISOString().replace('.000Z', 'Z')),
+};
+const parameters = { frozen: instantParameter, at: pastParameter };
 
-/** Every page below can be frozen by `?frozen=<epoch ms>`. */
+/** Every page below can be frozen by `?frozen=<epoch ms>`; the board shows the past by `?at=`. */
 export function FreezeProvider({ children }: { children: React.ReactNode }) {
   const view = useLiveView();
   const initial = useContext(InitialSnapshot);
   const firstNowMs = useFirstNow();
-  const [{ frozen: askedMs }, change] = useAddress(parameters);
+  const [{ frozen: askedMs, at }, change] = useAddress(parameters);
+  const path = (usePathname() as string | null) ?? window.location.pathname;
+  const pastMs = path === paths.board() ? at : null;
+  const go = (atMs: number | null) => change({ at: atMs, frozen: null });
   const [moments] = useState(() => new Moments());
   const take = () => {
     const present = view.snapshot.get();
@@ -39,8 +53,12 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
   };
   const ahead = useAhead() !== null;
   // A frozen moment needs the whole world.
-  const frozen = askedMs === null || ahead ? null : moments.of(askedMs, take);
+  const frozen = askedMs === null || ahead || pastMs !== null ? null : moments.of(askedMs, take);
   const toggle = () => {
+    if (pastMs !== null) {
+      go(null);
+      return;
+    }
     if (ahead) return;
     if (askedMs !== null) {
       change({ frozen: null });
@@ -52,8 +70,8 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
     change({ frozen: nowMs });
   };
   useSingleKey('f', toggle);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `toggle` is made anew with each render and follows `askedMs`.
-  const freeze = useMemo(() => ({ frozen, toggle }), [frozen, askedMs, ahead]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions are made anew with each render and follow the address.
+  const freeze = useMemo(() => ({ frozen, pastMs, toggle, go }), [frozen, pastMs, askedMs, ahead]);
   return <FreezeContext value={freeze}>{children}</FreezeContext>;
 }
 

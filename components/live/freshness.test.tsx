@@ -101,7 +101,7 @@ test('a frozen page keeps its time when the link is lost later, and what stands 
   const frozen = { askedMs: nowMs - 60_000, takenMs: nowMs - 60_000, snapshot: live };
   render(
     <Live view={view}>
-      <FreezeContext value={{ frozen, toggle: () => {} }}>
+      <FreezeContext value={{ frozen, pastMs: null, toggle: () => {}, go: () => {} }}>
         <p data-testid="around">
           <AsOf />
         </p>

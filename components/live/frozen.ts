@@ -14,10 +14,19 @@ export interface Frozen {
 
 export interface Freeze {
   readonly frozen: Frozen | null;
+  /** The instant that the board shows from the history, epoch milliseconds; `NaN`: the address names none. `null`: the present. */
+  readonly pastMs: number | null;
   readonly toggle: () => void;
+  /** To an instant of the past, or back to the present. */
+  readonly go: (atMs: number | null) => void;
 }
 
-export const FreezeContext = createContext<Freeze>({ frozen: null, toggle: () => {} });
+export const FreezeContext = createContext<Freeze>({
+  frozen: null,
+  pastMs: null,
+  toggle: () => {},
+  go: () => {},
+});
 
 export function useFreeze(): Freeze {
   return use(FreezeContext);
@@ -26,6 +35,12 @@ export function useFreeze(): Freeze {
 /** The moment of this page; `null` when it shows the present. */
 export function useFrozen(): Frozen | null {
   return use(FreezeContext).frozen;
+}
+
+/** Nothing may be done from a page that does not show the present. */
+export function useStopped(): boolean {
+  const { frozen, pastMs } = useFreeze();
+  return frozen !== null || pastMs !== null;
 }
 
 /** How many moments a tab keeps, so that going back to a frozen page finds it as it was. */

@@ -6,12 +6,13 @@ import { ActionProvider } from '@/components/actions/action-provider';
 import { useReplay } from '@/components/dom/event-replay';
 import { lazyPart, useIdleLoading } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
+import { PastPlace } from '@/components/history/past-place';
 import { Out } from '@/components/identity/out';
 import { ClockProvider } from '@/components/live/clock';
 import { useAhead } from '@/components/live/first-part';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/live/freeze';
 import { useFreshness } from '@/components/live/freshness';
-import { useFrozen } from '@/components/live/frozen';
+import { useFreeze, useFrozen } from '@/components/live/frozen';
 import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
 import { SourcesRoot } from '@/components/live/sources-root';
@@ -80,6 +81,7 @@ function Guarded({ children }: { children: React.ReactNode }) {
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
+  const { pastMs } = useFreeze();
   const Announcer = announcer.usePart();
   useReplay('frame');
   // Only once the page is live: earlier they would delay its content.
@@ -98,14 +100,20 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
         <OutageBanner />
       </aside>
       <FreezeBand />
-      <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
-        <FrozenPage>
-          <SourcesRoot>
-            <Known>{children}</Known>
-          </SourcesRoot>
-        </FrozenPage>
-      </main>
-      <PrintedTime />
+      {pastMs === null ? (
+        <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
+          <FrozenPage>
+            <SourcesRoot>
+              <Known>{children}</Known>
+            </SourcesRoot>
+          </FrozenPage>
+        </main>
+      ) : (
+        <main id="content" tabIndex={-1} className="outline-none">
+          <PastPlace atMs={pastMs} />
+        </main>
+      )}
+      {pastMs === null ? <PrintedTime /> : null}
       {Announcer === null ? null : <Announcer />}
     </>
   );

@@ -7,6 +7,7 @@ import { useMessages } from '@/components/dom/locale';
 import { Who } from '@/components/identity/who';
 import { useAhead } from '@/components/live/first-part';
 import { AsOf, FreshnessWords, useFreshness } from '@/components/live/freshness';
+import { useFreeze } from '@/components/live/frozen';
 import { createNeed } from '@/components/live/need';
 import { useSight } from '@/components/live/unproven-absence';
 import { Brand } from '@/components/marks/brand';
@@ -38,11 +39,17 @@ export function Header() {
   const known = useSnapshotPart(selectNeed);
   const need = useAhead()?.need ?? known;
   const old = isOld(useFreshness());
+  // Beside the past, what is so now would be taken for what was so then.
+  const isPast = useFreeze().pastMs !== null;
   const header = useRef<HTMLElement>(null);
   useHeight(header);
   return (
     <header ref={header} className="whole z-30 border-b border-line bg-panel md:sticky md:top-0">
-      <TabTitle needs={need.all} urgent={need.now} stale={old ? shell.freshness.tab : null} />
+      <TabTitle
+        needs={isPast ? 0 : need.all}
+        urgent={isPast ? 0 : need.now}
+        stale={old ? shell.freshness.tab : null}
+      />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 pb-1.5 sm:px-6 md:gap-y-1.5 md:pt-1.5 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
           href={paths.board()}
@@ -63,9 +70,9 @@ export function Header() {
           <Who />
         </span>
         <span className="order-1 md:order-2 md:justify-self-end xl:order-3 xl:justify-self-start">
-          <FreshnessWords />
+          {isPast ? null : <FreshnessWords />}
         </span>
-        <NeedsHuman need={need} />
+        {isPast ? null : <NeedsHuman need={need} />}
         <span className="order-5 col-span-2 flex min-w-0 md:order-4 md:col-span-3 xl:order-4 xl:col-span-1">
           <Search />
         </span>

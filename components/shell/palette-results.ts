@@ -8,7 +8,7 @@ import { useBlocked } from '@/components/actions/blocked';
 import { useAllMessages, useChooseLanguage, useLanguage } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useViews } from '@/components/list/saved-views';
-import { useFreeze } from '@/components/live/frozen';
+import { useFreeze, useStopped } from '@/components/live/frozen';
 import { useSourceTitle } from '@/components/live/sources';
 import { copyText } from '@/components/ui/clipboard';
 import { useSnapshot } from '@/lib/client/page-data';
@@ -183,13 +183,14 @@ function useSavedViews(): Result[] {
 
 function useDoings(): Result[] {
   const { palette } = useAllMessages().desk;
-  const { frozen, toggle } = useFreeze();
+  const { toggle } = useFreeze();
+  const stopped = useStopped();
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';
   const language = useLanguage();
   const choose = useChooseLanguage();
   return [
-    { id: 'do freeze', text: frozen === null ? palette.freeze : palette.resume, note: 'f', run: toggle },
+    { id: 'do freeze', text: stopped ? palette.resume : palette.freeze, note: 'f', run: toggle },
     {
       id: 'do theme',
       text: dark ? palette.toLight : palette.toDark,

@@ -17,6 +17,8 @@ function queryOf(asked: Readonly<Record<string, string>>): string {
 export const paths = {
   board: (search: string | null = null) => (search === null ? '/' : `/${query('q', search)}`),
   boardOfNode: (node: string) => `/${query('node', node)}`,
+  /** The board as it was. */
+  past: (atMs: number) => `/?at=${new Date(atMs).toISOString()}`,
   boardNeedsHuman: () => '/?show=human',
   lock: (key: string, source?: SourceId) => `/lock${query('key', key, source)}`,
   semaphore: (prefix: string, source?: SourceId) => `/semaphore${query('prefix', prefix, source)}`,
@@ -35,6 +37,8 @@ export const paths = {
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
     history: (asked: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(asked)}`,
+    historyColumns: () => '/api/v1/history/columns',
+    historyAt: (asked: Readonly<Record<string, string>>) => `/api/v1/history/at${queryOf(asked)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',
@@ -107,5 +111,6 @@ export function sourceAt({ source }: { readonly source?: string | readonly strin
 export function pageOf(pathname: string, query: URLSearchParams): string {
   const subject = subjectAt(pathname, query);
   if (query.has('frozen')) return `${pathname} frozen`;
+  if (pathname === '/' && query.has('at')) return `${pathname} past`;
   return subject === null ? pathname : subjectPath(subject);
 }

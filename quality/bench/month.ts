@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createColumns } from '@/lib/server/history/columns';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
+import { createPastQuery } from '@/lib/server/history/past-query';
 import { createRetention } from '@/lib/server/history/retention';
 import { openStore, type Store } from '@/lib/server/store/store';
 import { claimPorts } from '@/scripts/ports.mjs';
@@ -21,8 +23,7 @@ import {
 } from './figure';
 import { fillMonth, locks, monthDays, prefixNamed, subjectNamed } from './month-rows';
 
-const hourMs = 60 * 60 * 1_000;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 60 * 60 * 1_000;
 const asks = 200;
 const answerMs = 100;
 const columnMs = 150;
@@ -42,17 +43,6 @@ async function p95(count: number, ask: (n: number) => Promise<unknown>): Promise
   return quantile(samples, 0.95);
 }
 
-/** As a column of the board asks: which of these were held when, in the last hour. */
-const lastHour = ({ db }: Store, subjects: readonly string[], untilMs: number) =>
-  db
-    .selectFrom('signalbox_history_holds')
-    .select(['subject', 'from_ms', 'to_ms'])
-    .where('subject', 'in', subjects)
-    .where('from_ms', '<=', untilMs)
-    .where('from_ms', '>=', untilMs - (monthDays + 1) * dayMs)
-    .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', untilMs - hourMs)]))
-    .execute();
-
 const sizeOf = async ({ db }: Store) =>
   Number((await db.selectFrom('signalbox_history_size').select('bytes').executeTakeFirst())?.bytes ?? 0);
 
@@ -63,6 +53,8 @@ interface Answers {
   readonly prefix: number;
   readonly all: number;
   readonly column: number;
+  readonly lately: number;
+  readonly longAgo: number;
   readonly aged: number;
   readonly shrunk: number;
   readonly rows: number;
@@ -72,7 +64,7 @@ interface Answers {
 async function measure(store: Store, nowMs: number): Promise<Answers> {
   const rows = await fillMonth(store, nowMs);
   const counted = (await sizeOf(store)) / rows;
-  const { read } = createHistoryQuery({ store, days: monthDays, now: () => nowMs });
+  const { read, since } = createHistoryQuery({ store, days: monthDays, now: () => nowMs });
   const of = (n: number) => ({ by: 'subject', subject: subjectNamed(n) }) as const;
   const range = (days: number) => ({ fromMs: nowMs - days * dayMs, toMs: nowMs, limit: 1_000 });
   const spans = (n: number) =>
@@ -80,6 +72,11 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
       const from = `${kind}:${prefixNamed(n)}`;
       return [from, `${from}\uffff`] as const;
     });
+  const past = (days: number) =>
+    createPastQuery(store).at(
+      { by: 'source', sources: ['consul'] },
+      { atMs: nowMs - days * dayMs, sources: ['consul'], limit: 5_000 },
+    );
   const answers = {
     calm: await p95(asks, (i) => read(of(some(i)), range(1))),
     hot: await p95(asks, (i) => read(of(i % 100), range(1))),
@@ -87,12 +84,13 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     prefix: await p95(50, (i) => read({ by: 'prefix', spans: spans(i) }, range(1))),
     all: await p95(20, () => read({ by: 'source', sources: ['consul'] }, range(1))),
     column: await p95(50, (i) =>
-      lastHour(
-        store,
+      // Nothing is remembered from one to the next.
+      createColumns({ store, since, now: () => nowMs }).columns(
         Array.from({ length: visible }, (_, n) => subjectNamed((i * 97 + n) % locks)),
-        nowMs,
       ),
     ),
+    lately: await p95(10, () => past(1 / 24)),
+    longAgo: await p95(10, () => past(monthDays - 1)),
   };
   const log = createHistoryLog({ store, writer: 'month', now: Date.now });
   await log.hold();
@@ -148,6 +146,8 @@ async function run({ say, defer }: BenchStage): Promise<Figure[]> {
     asked('all of 100 locks below one prefix, 24 h', 'prefix', answerMs),
     plain('the newest 1,000 of everything, 24 h', 'all'),
     asked(`the last hour of ${visible} locks`, 'column', columnMs),
+    plain('all as it was an hour ago', 'lately'),
+    plain(`all as it was ${monthDays - 1} days ago`, 'longAgo'),
     plain('one step of the retention, 200 rows into hours', 'aged'),
     plain('one step beyond the bound in bytes, 200 rows', 'shrunk'),
     plainFigure('one row on disk, with its indexes', { ours: onDisk, compared: otherOnDisk, show: bytes }),

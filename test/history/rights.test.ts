@@ -1,5 +1,7 @@
 /** What the history shows to whom: a real Consul with ACLs, real tokens, and the answers of the route itself. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as atRoute from '@/app/api/v1/history/at/route';
+import * as columnsRoute from '@/app/api/v1/history/columns/route';
 import * as route from '@/app/api/v1/history/route';
 import { fresh, heldLock } from '@/test/actions/stage';
 import { makeToken, rewrite, type Token } from '@/test/identity/tokens';
@@ -82,3 +84,45 @@ test('a right that is taken away counts within 10 s, and one that is given as we
     timeoutMs: 20_000,
   });
 }, 40_000);
+
+async function at({ secret }: Token, time: number | string, more = '') {
+  const path = `/api/v1/history/at?time=${time}${more}`;
+  const response = await served.ask(atRoute.GET, path, { headers: { 'x-consul-token': secret } });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+test('the world of an instant is cut to what the person may read now, and the rest is as if it had not been', async () => {
+  const root = { secret: consul.token ?? '', accessor: '' };
+  const keysAt = (past: { locks: { key: string }[] }) => past.locks.map(({ key }) => key).sort();
+  const atMs = Date.now();
+  await until(async () => (await at(root, atMs)).sources[0].state === 'seen', { what: 'this to be written' });
+  expect(keysAt(await at(root, atMs))).toEqual([own.key, other.key].sort());
+  const token = await makeToken(consul, `${readsMine} ${sessions}`);
+  const mine = await at(token, atMs);
+  expect(keysAt(mine)).toEqual([own.key]);
+  expect(mine.locks[0].holders).toMatchObject([{ sessionId: own.id, session: { node: 'test-node' } }]);
+  expect(keysAt(await at(token, atMs, '&limit=1'))).toEqual([own.key]);
+  for (const more of ['', '&limit=1'])
+    for (const kind of ['lock', 'prefix'])
+      expect(await at(token, atMs, `&subject=${kind}:${other.key}${more}`)).toEqual(
+        await at(token, atMs, `&subject=${kind}:no/such/key${more}`),
+      );
+  const narrow = await at(await makeToken(consul, readsMine), atMs);
+  expect(narrow.locks[0].holders).toMatchObject([{ sessionId: own.id, session: null }]);
+});
+
+test('the last hour of a key that may not be read is absent, as that of one that is not there', async () => {
+  const subjects = [`lock:${own.key}`, `lock:${other.key}`, `lock:${theirs}/none`];
+  const columns = async ({ secret }: Token) => {
+    const response = await served.ask(columnsRoute.POST, '/api/v1/history/columns', {
+      method: 'POST',
+      headers: { 'x-consul-token': secret },
+      body: { subjects },
+    });
+    expect(response.status).toBe(200);
+    return Object.keys((await response.json()).columns);
+  };
+  expect(await columns({ secret: consul.token ?? '', accessor: '' })).toEqual(subjects);
+  expect(await columns(await makeToken(consul, readsMine))).toEqual([`lock:${own.key}`]);
+});

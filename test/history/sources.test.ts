@@ -1,7 +1,9 @@
 /** The history of several sources at once: a Consul with ACLs and an open one, none of them named `consul`. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as atRoute from '@/app/api/v1/history/at/route';
 import * as route from '@/app/api/v1/history/route';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { PastAnswer } from '@/lib/domain/history/past';
 import { subjectId } from '@/lib/domain/model';
 import { fresh, heldLock } from '@/test/actions/stage';
 import { makeToken } from '@/test/identity/tokens';
@@ -68,3 +70,38 @@ test('a source that is not configured is refused, also that of a lock without on
     expect([response.status, (await response.json()).why]).toMatchObject([404, { code: 'no-source' }]);
   }
 });
+
+test('at an instant each source is seen or unseen by itself, and holds are there until they end', async () => {
+  const at = async (atMs: number) => {
+    const path = `/api/v1/history/at?time=${atMs}&subject=prefix:${shared}`;
+    const response = await served.ask(atRoute.GET, path, { headers: { 'x-consul-token': east.token ?? '' } });
+    expect(response.status).toBe(200);
+    return (await response.json()) as PastAnswer;
+  };
+  const written = (atMs: number) =>
+    until(
+      async () => {
+        const past = await at(atMs);
+        return past.sources.every(({ why }) => why !== 'not-written') && past;
+      },
+      { what: 'this instant to be written' },
+    );
+  const beforeMs = Date.now();
+  const held = await written(beforeMs);
+  expect(held.locks).toHaveLength(3);
+  await west.stop();
+  await until(async () => (await written(Date.now())).sources.some(({ state }) => state === 'unseen'), {
+    what: 'the west to be known as away',
+    timeoutMs: 30_000,
+  });
+  const { sources, locks } = await written(Date.now());
+  expect(sources).toMatchObject([
+    { id: 'east', state: 'seen', why: null },
+    { id: 'west', state: 'unseen', why: 'outage' },
+  ]);
+  expect(new Set(locks.map(({ source }) => source))).toEqual(new Set(['east']));
+  // Whether sessions of a source may be read cannot be told while it is away.
+  const named = (past: PastAnswer) =>
+    past.locks.map(({ source, key, holders }) => [source, key, holders.map(({ sessionId }) => sessionId)]);
+  expect(named(await at(beforeMs))).toEqual(named(held));
+}, 60_000);

@@ -10,6 +10,8 @@ import * as audit from '@/app/api/v1/audit/route';
 import * as events from '@/app/api/v1/events/route';
 import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
+import * as historyAt from '@/app/api/v1/history/at/route';
+import * as historyColumns from '@/app/api/v1/history/columns/route';
 import * as history from '@/app/api/v1/history/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
@@ -316,6 +318,52 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
   await holds('Problem', await get('source=no-such'), 404);
   const odd = await holds('History', await get(`subject=lock:${encodeURIComponent('%_\'"\u0000')}`));
   expect(odd.episodes).toEqual([]);
+});
+
+test('history at one instant: the holders of then, and what is refused', async () => {
+  const get = (query: string) => ask(historyAt, 'GET', `/api/v1/history/at?${query}`);
+  const now = await until(
+    async () => {
+      // What is written is a few seconds old.
+      const answer = await holds('Past', await get(`time=-7s&subject=semaphore:${prefix}`));
+      return answer.semaphores.length === 1 && answer;
+    },
+    { what: 'this instant to be written', timeoutMs: 30_000 },
+  );
+  expect(now).toMatchObject({ off: false, locks: [], sources: [{ id: 'consul', state: 'seen' }] });
+  expect(now.semaphores[0].holders.length).toBeGreaterThan(0);
+  const before = await holds('Past', await get('time=0'));
+  expect(before).toMatchObject({ semaphores: [], sources: [{ state: 'unseen', why: 'not-kept' }] });
+  for (const bad of [
+    '',
+    'time=',
+    'time=yesterday',
+    'time=99999999999999',
+    'time=-99999999d',
+    'time=-1h&subject=session:x',
+    'time=-1h&subject=key',
+    'time=-1h&limit=0',
+    'time=-1h&limit=5001',
+    'time=-1h&source=No%20Such',
+  ])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get('time=-1h&source=no-such'), 404);
+});
+
+test('the last hour of some rows: a path each, none for a stranger, and what is refused', async () => {
+  const get = (subjects: unknown) =>
+    ask(historyColumns, 'POST', '/api/v1/history/columns', { body: { subjects } });
+  const { columns, off } = await holds('HourColumns', await get([`semaphore:${prefix}`, 'lock:no/such']));
+  expect(off).toBe(false);
+  const { path, heldShare, waitersMax, seenMs } = columns[`semaphore:${prefix}`];
+  expect(path).toMatch(/^M\d+ 16V/);
+  expect(heldShare).toBeGreaterThan(0);
+  expect(waitersMax).toBeGreaterThan(0);
+  expect(seenMs).toBeGreaterThan(0);
+  expect(columns['lock:no/such']).toMatchObject({ heldShare: 0, waitersMax: null });
+  for (const bad of [[], 'lock:a', ['a'], ['session:x'], ['lock:a'.repeat(5_000)], Array(201).fill('lock:a')])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get(['no-such!lock:a']), 404);
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -238,3 +238,14 @@ test('after a restart a hold that is still there goes on, and one that is not en
   expect(past.all('hold').map(({ who, end }) => [who.id, end])).toEqual([['b', 'not-watched']]);
   expect(past.all('gap')).toMatchObject([{ fromMs: 3_000, why: 'restart' }]);
 });
+
+test('a source that is not seen yet is in a gap from the beginning, and that gap ends once', () => {
+  for (const untilMs of [null, 1_500]) {
+    const past = recording({ untilMs, why: 'restart', holds: [], waits: [], findings: [], gaps: [] });
+    past.show(world());
+    const begun = { source: 'consul', fromMs: untilMs ?? past.now(), why: 'restart' };
+    expect(past.all('gap')).toMatchObject([{ ...begun, toMs: null }]);
+    past.turn('live');
+    expect(past.all('gap')).toMatchObject([{ ...begun, toMs: past.now() }]);
+  }
+});

@@ -209,11 +209,14 @@ export class Recorder {
     this.out.push({ kind: 'finding', row });
   }
 
-  /** Opens and ends gaps. A source that was never read has no gap, unless an earlier process has read it. */
+  /** Opens and ends gaps. */
   private watched(step: Step): void {
     const { source, nowMs } = step;
     const live = new Set<string>();
     for (const part of partsOf(source)) {
+      // It was not seen yet, and what is kept begins now.
+      if (!isLive(source, part.id) && !this.begun.has(part.id) && !this.gaps.has(part.id))
+        this.unread(part.id, nowMs);
       const gap = this.gaps.get(part.id);
       if (isLive(source, part.id)) {
         live.add(part.id);
@@ -229,6 +232,15 @@ export class Recorder {
       }
     }
     this.live = live;
+  }
+
+  /** Since an earlier process saw it last, or since this one began. */
+  private unread(source: string, nowMs: number): void {
+    const { resumed, newId } = this.options;
+    if (resumed === undefined) return;
+    const row: Gap = { id: newId(), source, fromMs: resumed.untilMs ?? nowMs, toMs: null, why: 'restart' };
+    this.gaps.set(source, row);
+    this.out.push({ kind: 'gap', row });
   }
 
   /** A source is seen for the first time: what an earlier process left open goes on, or has ended in the gap. */

@@ -52,6 +52,7 @@ export const board = {
     holder: 'holder',
     since: 'since',
     ends: 'frees within',
+    hour: 'last hour',
     why: 'needs attention',
   },
   notVisible: 'n/v',

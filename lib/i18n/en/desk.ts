@@ -32,6 +32,8 @@ export const desk = {
   },
   freeze: {
     button: 'Freeze',
+    past: 'Earlier…',
+    pastHelp: 'The board as it was at an earlier time (t)',
     help: 'Freeze this page as it is now (f)',
     resume: 'Resume',
     label: 'Frozen page',
@@ -114,6 +116,8 @@ export const keys = {
     ['Esc', 'in the search: clear it'],
     ['Ctrl K', 'commands: go to anything, do anything'],
     ['f', 'freeze the page, or resume'],
+    ['t', 'on the board: an earlier time'],
+    [', and .', 'in the past: 10 s earlier or later; with Shift 1 min; Esc: back to live'],
     ['?', 'this help'],
   ],
   rows: [

@@ -45,6 +45,7 @@ export const board = {
     holder: '持有者',
     since: '起始',
     ends: '释放时限',
+    hour: '最近一小时',
     why: '需要关注',
   },
   notVisible: '不可见',

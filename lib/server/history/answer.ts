@@ -16,7 +16,7 @@ import type { HistoryBook } from './history';
 import type { HistoryOf, HistoryRead } from './history-query';
 
 export interface HistoryRuntime {
-  readonly history: Pick<HistoryBook, 'read' | 'since' | 'state'>;
+  readonly history: Pick<HistoryBook, 'read' | 'at' | 'since' | 'state'>;
   readonly now: () => number;
 }
 
@@ -27,10 +27,10 @@ export type HistoryCaller = Pick<Caller, 'accessControl'> & {
   };
 };
 
-const noStore = { 'cache-control': 'no-store' };
+export const noStore = { 'cache-control': 'no-store' };
 const readMs = 10_000;
 
-const notRead = (cause: unknown): never => {
+export const notRead = (cause: unknown): never => {
   throw new ProblemError({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } }, { cause });
 };
 
@@ -87,7 +87,7 @@ async function visible(
 }
 
 /** No subject has this name, so the answer is that of any unknown one. */
-const unknown: HistoryOf = { by: 'subject', subject: '' };
+export const unknown: HistoryOf = { by: 'subject', subject: '' };
 
 const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
   episodes.length + waits.length + findings.length + limits.length;
@@ -114,7 +114,7 @@ const gapsOf = (sources: readonly SourceId[], { gaps }: HistoryRead) =>
   gaps.filter(({ source }) => sources.includes(source));
 
 /** Before it is looked up: an answer that took longer, or says that there is more, would tell that it is there. */
-async function mayRead(
+export async function mayRead(
   subject: string,
   { accessControl, viewpoint: { provider } }: HistoryCaller,
   now: () => number,
@@ -123,6 +123,36 @@ async function mayRead(
   if (accessControl === 'off' || provider.readable === undefined) return true;
   const right = await rightsTo([subject], provider as Provider, now, signal);
   return right(subject) === 'yes';
+}
+
+export interface ShownTo {
+  readonly sources: readonly SourceId[];
+  readonly limit: number;
+  readonly caller: HistoryCaller;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Cut to what this caller may read. How much there is of others is not told. */
+export async function shownTo<R extends HistoryRead>(
+  { sources, limit, caller, now, signal }: ShownTo,
+  read: (rows: number) => Promise<R>,
+): Promise<R> {
+  const readable = async (rows: number) => {
+    const found = await read(rows);
+    const ours = { ...found, gaps: gapsOf(sources, found) };
+    const shown = { ...found, ...(await visible(ours, sources, caller, now, signal)) };
+    return { shown, isCut: found.more, isPart: rowsIn(shown) < rowsIn(ours) };
+  };
+  const first = await readable(limit);
+  // The newest may be of others.
+  const { shown: all, isCut } =
+    first.isCut && first.isPart && limit < limitMax ? await readable(limitMax) : first;
+  return {
+    ...all,
+    ...newest(all, limit),
+    more: isLonger(all, limit) || (isCut && rowsIn(all) > 0),
+  };
 }
 
 export async function answerHistory(
@@ -142,18 +172,9 @@ export async function answerHistory(
   const state = history.state();
   const keptSinceMs = await history.since().catch(notRead);
   const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
-  const readable = async (rows: number) => {
-    const read = await history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead);
-    const ours = { ...read, gaps: gapsOf(sources, read) };
-    const shown = await visible(ours, sources, caller, now, signal);
-    return { shown, isCut: read.more, isPart: rowsIn(shown) < rowsIn(ours) };
-  };
-  const first = await readable(limit);
-  // The newest may be of others.
-  const { shown: all, isCut } =
-    first.isCut && first.isPart && limit < limitMax ? await readable(limitMax) : first;
-  // How much there is of others is not told.
-  const shown = { ...newest(all, limit), more: isLonger(all, limit) || (isCut && rowsIn(all) > 0) };
+  const shown = await shownTo({ sources, limit, caller, now, signal }, (rows) =>
+    history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead),
+  );
   const folded = shown.hours.length > 0;
   if (format !== 'json') return exported(shown, format);
   const answer: HistoryAnswer = {

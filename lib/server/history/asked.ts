@@ -44,6 +44,18 @@ export const querySchema = z.object({
   format: z.enum(['json', 'csv', 'jsonl']).default('json'),
 });
 
+export const pastSchema = z.object({
+  time: instant,
+  /** `lock:KEY`, `semaphore:PREFIX` or `prefix:TEXT`; absent: all. */
+  subject: z
+    .string()
+    .regex(/^(lock|semaphore|prefix):/)
+    .max(keyLengthMax + 16)
+    .default('prefix:'),
+  source: querySchema.shape.source,
+  limit: querySchema.shape.limit,
+});
+
 export interface HistoryAsked {
   /** As it was asked: `lock:KEY`. */
   readonly subject: string;
@@ -88,13 +100,36 @@ const timeOf = (asked: Asked | null, nowMs: number): number | null =>
   asked === null ? null : 'atMs' in asked ? asked.atMs : nowMs - asked.beforeMs;
 
 /** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
+function parsedWith<S extends z.ZodObject>(schema: S, query: URLSearchParams): z.infer<S> {
+  const given = [...query].filter(([name, text]) => Object.hasOwn(schema.shape, name) && text !== '');
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  return parsed.success ? parsed.data : invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
+}
+
+/** A prefix is looked for everywhere, as on the board; anything else is of one source. */
+const sourceOf = ({ subject, source }: Pick<HistoryAsked, 'subject' | 'source'>): SourceId | null =>
+  source ?? (subject.startsWith('prefix:') ? null : firstSource);
+
+/** A client's clock may be a little ahead. */
+const aheadMs = 60_000;
+
+export interface PastAsked extends Pick<HistoryAsked, 'subject' | 'source' | 'limit'> {
+  readonly atMs: number;
+}
+
+/** Throws as `readHistoryQuery`. */
+export function readPastQuery(query: URLSearchParams, nowMs: number): PastAsked {
+  const { time, subject, source, limit } = parsedWith(pastSchema, query);
+  const atMs = timeOf(time, nowMs) ?? nowMs;
+  if (atMs < 0 || atMs > nowMs + aheadMs) return invalid('time');
+  return { atMs, subject, source: sourceOf({ subject, source }), limit };
+}
+
+/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
 export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
-  const given = [...query].filter(([name, text]) => Object.hasOwn(querySchema.shape, name) && text !== '');
-  const parsed = querySchema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) return invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
-  const { subject, from, to, limit, format } = parsed.data;
-  // A prefix is looked for everywhere, as on the board; anything else is of one source.
-  const source = parsed.data.source ?? (subject.startsWith('prefix:') ? null : firstSource);
+  const parsed = parsedWith(querySchema, query);
+  const { subject, from, to, limit, format } = parsed;
+  const source = sourceOf(parsed);
   const toMs = timeOf(to, nowMs) ?? nowMs;
   const fromMs = timeOf(from, nowMs) ?? toMs - rangeDefaultMs;
   if (fromMs < 0 || fromMs >= toMs) return invalid('from');

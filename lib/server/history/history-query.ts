@@ -44,7 +44,7 @@ const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
 
-type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
+export type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
 
 export interface HistoryQueryOptions {
   readonly store: Pick<Store, 'db' | 'migrate'>;
@@ -148,9 +148,9 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
   };
 }
 
-type Where = ExpressionBuilder<Tables, 'signalbox_history_holds'>;
+export type Where = ExpressionBuilder<Tables, 'signalbox_history_holds'>;
 
-function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
+export function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
   switch (of.by) {
     case 'subject':
       return where('subject', '=', of.subject);
@@ -174,7 +174,7 @@ function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
 }
 
 /** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
-const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
+export const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
   db
     .selectFrom(tableOf.gap)
     .select('body')
@@ -185,7 +185,7 @@ const gapsOf = ({ db }: Pick<Store, 'db'>, { fromMs, toMs }: HistoryRange) =>
     .execute();
 
 /** Of whoever held it, for a party. */
-const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) =>
+export const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) =>
   db
     .selectFrom('signalbox_history_hours')
     .select('body')

@@ -3,12 +3,14 @@ import type { Audit } from '@/lib/server/audit/audit';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
+import { type Columns, createColumns } from './columns';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
 import { createKeeper, type KeeperState } from './keeper';
+import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
 
-export interface HistoryBook extends HistoryQuery {
+export interface HistoryBook extends HistoryQuery, PastQuery, Columns {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -40,7 +42,12 @@ export function openHistory({
   now,
   log,
 }: HistoryOptions): HistoryBook {
-  const query = createHistoryQuery({ store, days, now });
+  const read = createHistoryQuery({ store, days, now });
+  const query = {
+    ...read,
+    ...createPastQuery(store),
+    ...createColumns({ store, since: read.since, now }),
+  };
   if (!on) return { ...query, state: () => null, close: async () => {} };
   const pen = createHistoryLog({ store, writer, now });
   const keeper = createKeeper({

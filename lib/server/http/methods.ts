@@ -12,6 +12,8 @@ export const methods: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/findings': ['GET', 'HEAD'],
   '/api/v1/grants': ['GET', 'HEAD', 'POST', 'PATCH'],
   '/api/v1/history': ['GET', 'HEAD'],
+  '/api/v1/history/at': ['GET', 'HEAD'],
+  '/api/v1/history/columns': ['POST'],
   '/api/v1/opening': ['GET', 'HEAD'],
   '/api/v1/openapi': ['GET', 'HEAD'],
   '/api/v1/openapi.json': ['GET', 'HEAD'],

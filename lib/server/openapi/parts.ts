@@ -5,6 +5,7 @@ import { finding, spokenFinding } from './schema-finding';
 import { changedGrant, grant, grants, newGrant } from './schema-grant';
 import { action, evidence, storedValue, subject } from './schema-ground';
 import { findingEpisode, gap, historyAnswer, hold, hourFigures, limitChange, wait } from './schema-history';
+import { columnsAnswer, hourColumn, pastAnswer } from './schema-past';
 import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
 import { applied, expect, outcome, plan, planned } from './schema-plan';
 import { problem, problemAnswer, spokenWhy, why } from './schema-problem';
@@ -94,6 +95,9 @@ export const named = {
   HistoryLimit: limitChange,
   HistoryGap: gap,
   HistoryHour: hourFigures,
+  Past: pastAnswer,
+  HourColumn: hourColumn,
+  HourColumns: columnsAnswer,
   Grant: grant,
   Grants: grants,
   NewGrant: newGrant,

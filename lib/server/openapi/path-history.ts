@@ -1,6 +1,7 @@
-/** `/api/v1/history` in the document of the API. */
-import { querySchema as historyQuery } from '@/lib/server/history/asked';
-import { answers, json, problems, queryOf, reading, ref } from './parts';
+/** `/api/v1/history` and what is below it in the document of the API. */
+import { querySchema as historyQuery, pastSchema } from '@/lib/server/history/asked';
+import { columnsSchema } from '@/lib/server/history/columns';
+import { answers, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
 
 const aboutHistory = `From Signalbox's own watching, not from the backend, which keeps none. Where Signalbox did not look there is a
 gap, and nothing is known of it. Whoever may not read a key now gets the answer of one that is not there.`;
@@ -26,3 +27,31 @@ export const history = reading('read', 'What was seen of locks and semaphores ov
     ...problems('read'),
   },
 });
+
+export const past = reading('read', 'The locks and semaphores as they were at one instant.', {
+  operationId: 'historyAt',
+  description: `${aboutHistory} A source in a gap is \`unseen\`: none of its rows is in the answer.`,
+  parameters: queryOf(pastSchema, {
+    time: 'Epoch milliseconds, ISO 8601, or `-20m` (s, m, h, d). A time without a zone is UTC.',
+    subject: '`lock:<key>`, `semaphore:<prefix>` or `prefix:<text>`. Everything unless said.',
+    source: 'As for the history.',
+    limit: 'Most rows of each kind; `more` says that there are others.',
+  }),
+  responses: {
+    '200': answers('What the caller may read now, of then.', json(ref('Past'))),
+    ...problems('read'),
+  },
+});
+
+export const columns = {
+  post: reading('read', 'The last hour of some locks and semaphores, each as one path to draw.', {
+    operationId: 'historyColumns',
+    description:
+      'Changes nothing; it is a POST because names are long. At most 200 subjects, as `lock:<key>` or `semaphore:<prefix>`, with `<source>!` before it unless that is `consul`. Those that the caller may not read are absent from the answer. It is read at most every 10 s.',
+    requestBody: { required: true, content: json(requestSchemaOf(columnsSchema)) },
+    responses: {
+      '200': answers('What the caller may read now.', json(ref('HourColumns'))),
+      ...problems('anybody'),
+    },
+  }),
+};

@@ -16,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { name: '0005-ended-sign-ins', up: endedSignIns },
   { name: '0006-grant-tokens', up: grantTokens },
   { name: '0007-history', up: history },
+  { name: '0008-history-at', up: historyAt },
   { name: '0009-history-size', up: historySize },
   { name: '0010-history-from', up: historyFrom },
 ];
@@ -197,4 +198,13 @@ async function historyFrom(db: Kysely<Tables>): Promise<void> {
     await sql
       .raw(`create index signalbox_history_${name}_from on signalbox_history_${name} (from_ms)`)
       .execute(db);
+}
+
+/** What was held at one instant is found in the index alone: most of what ended later also began later. */
+async function historyAt(db: Kysely<Tables>): Promise<void> {
+  for (const name of ['holds', 'waits']) {
+    const table = `signalbox_history_${name}`;
+    await sql.raw(`create index ${table}_span on ${table} (to_ms, from_ms)`).execute(db);
+    await sql.raw(`drop index ${table}_to`).execute(db);
+  }
 }

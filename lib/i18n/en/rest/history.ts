@@ -84,6 +84,75 @@ export const history = {
     nobody: 'not taken since',
     dismiss: 'Dismiss',
   },
+  /** The last hour of a row of the board. */
+  column: {
+    held: (percent: string, minutes: number) =>
+      minutes >= 59
+        ? `Held ${percent} % of the last hour`
+        : `Held ${percent} % of the ${minutes} min that were watched in the last hour`,
+    waited: (held: string, n: number) => `${held}, up to ${n} waited`,
+    unseen: 'Not watched in the last hour',
+    off: 'not kept',
+    away: 'cannot be read',
+    help: {
+      off: 'This console keeps no history (SIGNALBOX_HISTORY=off).',
+      away: 'The store of the history does not answer. The locks themselves are not affected.',
+    },
+  },
+  past: {
+    title: (time: string) => `The board as it was at ${time}`,
+    label: 'The past',
+    age: (age: string) => `${age} ago`,
+    back: 'Back to live',
+    time: 'Date and time',
+    show: 'Show',
+    ago: (span: string) => `${span} ago`,
+    menu: 'The board at an earlier time',
+    menuHelp: 'From the history that this console keeps.',
+    steps: {
+      label: 'Step in time',
+      earlier: (span: string) => `${span} earlier`,
+      later: (span: string) => `${span} later`,
+    },
+    reading: 'Reading the past…',
+    noTime: 'This address names no time.',
+    noTimeText: 'Choose a date and time above, or go back to live.',
+    future: 'This time has not come yet.',
+    notKept: 'Nothing is kept of this time.',
+    table: 'Locks and semaphores that were held or waited for',
+    columns: {
+      name: 'Lock or semaphore',
+      holder: 'Held by',
+      since: 'Held then for',
+      waiting: 'Waiting',
+      end: 'What became of it',
+    },
+    nobody: 'not held',
+    slots: (held: number, limit: number) => `${held} of ${limit} slots`,
+    waitingUnknown: 'not known',
+    more: (n: number) => `and ${n} more`,
+    ended: (how: string, at: string, lasted: string) => `${how} ${at}, held ${lasted} in all`,
+    goesOn: 'still held at the last look',
+    unseen: {
+      outage: (name: string) => `${name}: not watched then, for an outage. What was held is not known.`,
+      restart: (name: string) =>
+        `${name}: not watched then, as Signalbox did not run. What was held is not known.`,
+      behind: (name: string) =>
+        `${name}: not kept then, too much happened at once. What was held is not known.`,
+      'not-kept': (name: string) => `${name}: nothing is kept of this time. What was held is not known.`,
+      'not-written': (name: string) =>
+        `${name}: this time is not written yet. Try again in a few seconds, or go back to live.`,
+    },
+    nothing: 'Nothing was seen held then.',
+    noMatch: 'Nothing that was held then matches the search.',
+    shown: (shown: number, all: number) =>
+      shown === all ? `${all} shown.` : `${shown} of ${all} shown. The search narrows them.`,
+    free: 'The history keeps holds. A lock that nobody held then is not listed.',
+    counted: (n: number) =>
+      `${n} more ${n === 1 ? 'was' : 'were'} held in this hour so briefly, or so long ago, that holds are only counted.`,
+    cut: 'There were more rows than one answer holds.',
+    boardAt: (time: string) => `The board at ${time}`,
+  },
   page: {
     sentence: 'What happened, newest first',
     help: 'Losses, removals, unusually long holds, changed limits, and times in which Signalbox did not look.',

@@ -1,0 +1,56 @@
+'use client';
+/** The last hour of one row of the board, and the word over the column where there is none. */
+import { clsx } from 'clsx';
+import { useCallback, useSyncExternalStore } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { columnHeight, columnWidth, type HourColumn } from '@/lib/domain/history/column';
+import type { AllMessages } from '@/lib/i18n/messages';
+import { columnOfSubject, columnState, listenTo, listenToState } from './column-store';
+
+const minuteMs = 60_000;
+
+export function columnText(
+  { heldShare, waitersMax, seenMs, counted }: HourColumn,
+  { history }: AllMessages,
+): string {
+  const { column } = history;
+  if (heldShare === null) return column.unseen;
+  const percent = heldShare > 0 && heldShare < 0.01 ? '<1' : String(Math.round(heldShare * 100));
+  const held = column.held(counted ? `≈ ${percent}` : percent, Math.round(seenMs / minuteMs));
+  return waitersMax === null || waitersMax === 0 ? held : column.waited(held, waitersMax);
+}
+
+export function HourCell({ subject }: { subject: string }) {
+  const m = useAllMessages();
+  const column = useSyncExternalStore(
+    useCallback((listener) => listenTo(subject, listener), [subject]),
+    () => columnOfSubject(subject),
+    () => null,
+  );
+  if (column === null) return null;
+  const text = columnText(column, m);
+  return (
+    <svg
+      role="img"
+      aria-label={text}
+      viewBox={`0 0 ${columnWidth} ${columnHeight}`}
+      preserveAspectRatio="none"
+      width="100%"
+      height={columnHeight}
+      className={clsx(
+        'block forced-color-adjust-none',
+        (column.waitersMax ?? 0) > 0 ? 'fill-lamp-waiting' : 'fill-lamp-free',
+      )}
+    >
+      <title>{text}</title>
+      <path d={column.path} />
+    </svg>
+  );
+}
+
+/** Why the column is empty. */
+export function HourState() {
+  const { column } = useAllMessages().history;
+  const state = useSyncExternalStore(listenToState, columnState, () => 'reading' as const);
+  return state === 'off' || state === 'away' ? <span title={column.help[state]}>{column[state]}</span> : null;
+}

@@ -1,0 +1,39 @@
+'use client';
+import { useState } from 'react';
+import { useSingleKey } from '@/components/dom/keys';
+import { lazyPart } from '@/components/dom/lazy-part';
+import { useMessages } from '@/components/dom/locale';
+import { Icon } from '@/components/ui/icon';
+
+const pastMenu = lazyPart(async () => (await import('./past-menu')).PastMenu);
+
+const look =
+  'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
+
+/** To the board as it was. Its menu loads on first use. */
+export function PastButton() {
+  const { past, pastHelp } = useMessages().desk.freeze;
+  const [open, setOpen] = useState(false);
+  const Menu = pastMenu.usePart();
+  const ask = () => {
+    setOpen(true);
+    void pastMenu.load().then(setOpen);
+  };
+  useSingleKey('t', ask);
+  if (open && Menu !== null) return <Menu look={look} onClose={() => setOpen(false)} />;
+  return (
+    <button
+      type="button"
+      title={pastHelp}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      aria-keyshortcuts="t"
+      onPointerEnter={() => void pastMenu.load()}
+      onClick={ask}
+      className={look}
+    >
+      <Icon name="history" size={13} />
+      {past}
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+'use client';
+/** When the board is wanted as it was: some times ago, or a date and time. */
+import { Popover } from 'radix-ui';
+import { useState } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { useFreeze } from '@/components/live/frozen';
+import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
+import { serverClock } from '@/lib/client/server-clock';
+import { formatDuration } from '@/lib/i18n/format/format';
+import { PastTime } from './past-time';
+
+const minuteMs = 60_000;
+const agos = [minuteMs, 5 * minuteMs, 20 * minuteMs, 60 * minuteMs, 24 * 60 * minuteMs];
+
+/** To the second, so that its link is short. */
+const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
+/** The button with its menu, open from the start. */
+export function PastMenu({ look, onClose }: { look: string; onClose: () => void }) {
+  const { history, desk, units } = useAllMessages();
+  const { past } = history;
+  const { go } = useFreeze();
+  const [nowMs] = useState(() => wholeSecond(serverClock.now()));
+  return (
+    <Popover.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Popover.Trigger className={look}>
+        <Icon name="history" size={13} />
+        {desk.freeze.past}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={past.menu}
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 flex w-80 max-w-[calc(100vw-1rem)] flex-col gap-2 rounded-[6px] border border-line-strong bg-raised p-3 shadow-xl"
+        >
+          <span className="flex flex-wrap gap-1.5">
+            {agos.map((ms) => (
+              <Button
+                key={ms}
+                className="h-7! max-md:h-11!"
+                onClick={() => go(wholeSecond(serverClock.now()) - ms)}
+              >
+                {past.ago(formatDuration(ms, units))}
+              </Button>
+            ))}
+          </span>
+          <PastTime atMs={nowMs - 5 * minuteMs} onGo={go} />
+          <p className="text-[12px] text-ink-dim">{past.menuHelp}</p>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

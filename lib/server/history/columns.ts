@@ -1,0 +1,171 @@
+/** `POST /api/v1/history/columns`: the last hour of the locks and semaphores on a screen, each as one path. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { z } from 'zod';
+import { keyLengthMax } from '@/lib/domain/actions/schema';
+import {
+  type ColumnsAnswer,
+  columnMs,
+  columnOf,
+  columnsMax,
+  type HourColumn,
+} from '@/lib/domain/history/column';
+import type { Gap, Hold } from '@/lib/domain/history/episode';
+import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { subjectOfId } from '@/lib/domain/subject';
+import { readJsonBody } from '@/lib/server/http/http';
+import { requireSource } from '@/lib/server/http/known-source';
+import { rightsTo } from '@/lib/server/identity/subject-rights';
+import type { Store } from '@/lib/server/store/store';
+import { type HistoryCaller, noStore, notRead } from './answer';
+import type { HistoryBook } from './history';
+import { gapsOf, hoursOf } from './history-query';
+import { rowFrom, tableOf } from './rows';
+
+export interface Columns {
+  /** By subject (`subjectId`). One reading serves whoever asks within some seconds. */
+  columns(subjects: readonly string[]): Promise<ReadonlyMap<string, HourColumn>>;
+}
+
+const freshMs = 10_000;
+const cachedMax = 20_000;
+/** Holds of one subject in one hour; a hotter one is only seen as far back as they reach. */
+const holdsMax = 400;
+/** Holds that may go on from before the hour: a semaphore has as many as slots. */
+const earlierMax = 32;
+/** Read at a time: each blocks SQLite's callers for less than a millisecond. */
+const atOnce = 16;
+
+interface Around {
+  readonly gaps: readonly Gap[];
+  readonly untilMs: number;
+  readonly keptSinceMs: number;
+}
+
+export interface ColumnsOptions {
+  readonly store: Pick<Store, 'db' | 'migrate'>;
+  readonly since: () => Promise<number | null>;
+  readonly now: () => number;
+}
+
+export function createColumns({ store, since, now }: ColumnsOptions): Columns {
+  const { db } = store;
+  const cached = new Map<string, { readonly column: Promise<HourColumn>; readonly untilMs: number }>();
+
+  const around = async (atMs: number): Promise<Around> => {
+    const [keptSinceMs, gaps, mark] = await Promise.all([
+      since(),
+      gapsOf(store, { fromMs: atMs - columnMs, toMs: atMs, limit: 0 }),
+      db.selectFrom('signalbox_history_mark').select('written_until_ms').executeTakeFirst(),
+    ]);
+    return {
+      gaps: gaps.map((row) => rowFrom<Gap>(row)),
+      untilMs: Number(mark?.written_until_ms ?? 0),
+      keptSinceMs: keptSinceMs ?? atMs,
+    };
+  };
+
+  const read = async (subject: string, atMs: number, { gaps, untilMs, keptSinceMs }: Around) => {
+    const startMs = atMs - columnMs;
+    const holds = db
+      .selectFrom(tableOf.hold)
+      .select(['from_ms', 'to_ms', 'body'])
+      .where('subject', '=', subject)
+      .orderBy('from_ms', 'desc');
+    const [recent, earlier, hours] = await Promise.all([
+      holds.where('from_ms', '>=', startMs).limit(holdsMax).execute(),
+      holds.where('from_ms', '<', startMs).limit(earlierMax).execute(),
+      hoursOf(store, { by: 'subject', subject }, { fromMs: startMs, toMs: atMs, limit: 2 }),
+    ]);
+    const there = [...earlier.filter(({ to_ms }) => to_ms === null || Number(to_ms) >= startMs), ...recent];
+    const source = subjectOfId(subject)?.source;
+    return columnOf(
+      {
+        holds: there.map((row) => rowFrom<Hold>(row)),
+        gaps: gaps.filter((gap) => gap.source === source),
+        hours: hours.map((row) => figuresOf(rowFrom<HourBook>(row))),
+        fromMs: Math.max(
+          keptSinceMs,
+          recent.length === holdsMax ? Number(recent.at(-1)?.from_ms) : Number.NEGATIVE_INFINITY,
+        ),
+        // The present: nothing newer is written yet, and nothing else is known of it.
+        untilMs: atMs - untilMs < freshMs ? atMs : untilMs,
+      },
+      atMs,
+    );
+  };
+
+  return {
+    async columns(subjects) {
+      const atMs = now();
+      if (cached.size + subjects.length > cachedMax) cached.clear();
+      const missing = subjects.filter((subject) => (cached.get(subject)?.untilMs ?? 0) <= atMs);
+      if (missing.length > 0) {
+        await store.migrate();
+        const known = await around(atMs);
+        for (let i = 0; i < missing.length; i += atOnce) {
+          const some = missing.slice(i, i + atOnce);
+          for (const subject of some)
+            cached.set(subject, { column: read(subject, atMs, known), untilMs: atMs + freshMs });
+          await Promise.allSettled(some.map((subject) => cached.get(subject)?.column));
+          await yieldToEventLoop();
+        }
+      }
+      const found = new Map<string, HourColumn>();
+      for (const subject of subjects) {
+        const column = await cached.get(subject)?.column.catch((error: unknown) => {
+          cached.delete(subject);
+          throw error;
+        });
+        if (column !== undefined) found.set(subject, column);
+      }
+      return found;
+    },
+  };
+}
+
+export const columnsSchema = z.strictObject({
+  /** As in the audit: `lock:KEY`, `semaphore:PREFIX`, with `SOURCE!` before it for another source. */
+  subjects: z
+    .array(z.string().max(keyLengthMax + 64))
+    .min(1)
+    .max(columnsMax),
+});
+
+const bodyBytesMax = 1024 * 1024;
+
+const invalid = (): never => {
+  throw new ProblemError({
+    code: 'invalid',
+    why: { code: 'request-not-understood', facts: { where: 'subjects' } },
+  });
+};
+
+export async function answerColumns(
+  request: Request,
+  { accessControl, viewpoint: { provider, hub } }: HistoryCaller,
+  { history, now }: { readonly history: Pick<HistoryBook, 'columns' | 'state'>; readonly now: () => number },
+): Promise<Response> {
+  const parsed = columnsSchema.safeParse(await readJsonBody(request, bodyBytesMax));
+  if (!parsed.success) return invalid();
+  const subjects = [...new Set(parsed.data.subjects)];
+  for (const subject of subjects) {
+    const known = subjectOfId(subject);
+    if (known === null || known.kind === 'session') return invalid();
+    requireSource(known.source, hub.snapshot().source);
+  }
+  const state = history.state();
+  const allowed =
+    accessControl === 'off' || provider.readable === undefined
+      ? () => 'yes' as const
+      : await rightsTo(subjects, provider as Provider, now, request.signal);
+  const readable = subjects.filter((subject) => allowed(subject) === 'yes');
+  const answer: ColumnsAnswer = {
+    at: now(),
+    off: state === null,
+    awaySinceMs: state?.awaySinceMs ?? null,
+    columns: state === null ? {} : Object.fromEntries(await history.columns(readable).catch(notRead)),
+  };
+  return Response.json(answer, { headers: noStore });
+}

@@ -1,0 +1,190 @@
+/** What is kept of one instant: whatever had begun by then, and had not ended. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { FindingEpisode, Gap, Hold, LimitChange, Wait } from '@/lib/domain/history/episode';
+import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
+import type { KeptTime } from '@/lib/domain/history/past';
+import { subjectId } from '@/lib/domain/model';
+import type { SourceId } from '@/lib/domain/source';
+import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
+import type { Store } from '@/lib/server/store/store';
+import {
+  gapsOf,
+  type HistoryOf,
+  type HistoryRead,
+  hoursOf,
+  isOf,
+  type Table,
+  type Where,
+} from './history-query';
+import { rowFrom, tableOf } from './rows';
+
+export interface PastRead extends HistoryRead, Pick<KeptTime, 'writtenUntilMs' | 'known' | 'unbroken'> {
+  /** Before and after the instant, in the order of time: to be shown with the subjects that are. */
+  readonly limitChanges: readonly LimitChange[];
+}
+
+export interface PastAsked {
+  readonly atMs: number;
+  /** Of which it is to be known whether they were watched. */
+  readonly sources: readonly SourceId[];
+  /** Most rows of each kind. */
+  readonly limit: number;
+}
+
+export interface PastQuery {
+  at(of: HistoryOf, asked: PastAsked): Promise<PastRead>;
+}
+
+const hourMs = 60 * 60 * 1_000;
+/** One statement looks through the ends of this time at most: a month at once would block SQLite's callers. */
+const stepMaxMs = 24 * hourMs;
+/** Gaps before and after the instant that are looked at for one that broke the knowledge of limits. */
+const gapsMax = 200;
+
+type Body = { readonly body: string };
+
+export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery {
+  const { db } = store;
+  const bodies = (table: Table) => db.selectFrom(table as 'signalbox_history_holds').select('body');
+
+  /** Those that go on, and those that ended later. */
+  const across = async (table: Table, of: HistoryOf, { atMs, limit }: PastAsked, untilMs: number) => {
+    const begun = bodies(table)
+      .where((where) => unindexed(where, of))
+      .where('from_ms', '<=', atMs);
+    const rows: Body[] = await begun
+      .where('to_ms', 'is', null)
+      .limit(limit + 1)
+      .execute();
+    let afterMs = atMs;
+    for (let stepMs = hourMs; afterMs < untilMs && rows.length <= limit; stepMs = longer(stepMs)) {
+      const toMs = afterMs + stepMs;
+      rows.push(
+        ...(await begun
+          .where('to_ms', '>', afterMs)
+          .where('to_ms', '<=', toMs)
+          .limit(limit + 1 - rows.length)
+          .execute()),
+      );
+      afterMs = toMs;
+      await yieldToEventLoop();
+    }
+    return rows;
+  };
+
+  /** The changes on both sides, the nearest `limit` each, in the order of time. */
+  const limitsAround = async (of: HistoryOf, { atMs, limit }: PastAsked): Promise<LimitChange[]> => {
+    const changes = bodies(tableOf.limit).where((where) => isOf(where, of));
+    const before = await changes.where('to_ms', '<=', atMs).orderBy('to_ms', 'desc').limit(limit).execute();
+    const after = await changes.where('to_ms', '>', atMs).orderBy('to_ms').limit(limit).execute();
+    return [...before.reverse(), ...after].map((row) => rowFrom<LimitChange>(row));
+  };
+
+  /** A new process does not know the limits that the one before saw. */
+  const unbrokenAt = async ({ atMs, sources }: PastAsked): Promise<KeptTime['unbroken']> => {
+    const gaps = db.selectFrom(tableOf.gap).select('body').limit(gapsMax);
+    const [before, after] = await Promise.all([
+      gaps.where('from_ms', '<=', atMs).orderBy('from_ms', 'desc').execute(),
+      gaps.where('from_ms', '>', atMs).orderBy('from_ms').execute(),
+    ]);
+    const [earlier, later] = [before, after].map((rows) => rows.map((row) => rowFrom<Gap>(row)));
+    const breaks = (source: SourceId) => (gap: Gap) => gap.source === source && gap.why !== 'outage';
+    const edge = (rows: readonly Gap[] | undefined, unlimited: number) =>
+      rows?.length === gapsMax ? (rows.at(-1)?.fromMs ?? unlimited) : unlimited;
+    return new Map(
+      sources.map((source) => [
+        source,
+        {
+          fromMs: earlier?.find(breaks(source))?.toMs ?? edge(earlier, 0),
+          toMs: later?.find(breaks(source))?.fromMs ?? edge(later, Number.MAX_SAFE_INTEGER),
+        },
+      ]),
+    );
+  };
+
+  const wasKnown = async (source: SourceId, atMs: number): Promise<boolean> => {
+    const gap = await db
+      .selectFrom(tableOf.gap)
+      .select('id')
+      .where('source', '=', source)
+      .where('from_ms', '<=', atMs)
+      .orderBy('from_ms')
+      .limit(1)
+      .executeTakeFirst();
+    if (gap !== undefined) return true;
+    // Of any name, as the answer must not depend on what is asked for. A client may write an earlier beginning itself.
+    for (const from of [
+      subjectId(lockSubject({ source, key: '' })),
+      subjectId(semaphoreSubject({ source, prefix: '' })),
+    ]) {
+      const hold = await db
+        .selectFrom(tableOf.hold)
+        .select('id')
+        .where('subject', '>=', from)
+        .where('subject', '<', `${from}\uffff`)
+        .where('from_ms', '<=', atMs)
+        .where('body', 'not like', '%"basis":"value"%')
+        .limit(1)
+        .executeTakeFirst();
+      if (hold !== undefined) return true;
+    }
+    return false;
+  };
+
+  return {
+    async at(of, asked) {
+      await store.migrate();
+      const { atMs, sources, limit } = asked;
+      const mark = await db
+        .selectFrom('signalbox_history_mark')
+        .select('written_until_ms')
+        .executeTakeFirst();
+      const writtenUntilMs = Number(mark?.written_until_ms ?? 0);
+      const holds = await across(tableOf.hold, of, asked, writtenUntilMs);
+      const waits = await across(tableOf.wait, of, asked, writtenUntilMs);
+      const findings = await across(tableOf.finding, of, asked, writtenUntilMs);
+      const instant = { fromMs: atMs, toMs: atMs, limit };
+      const [limitChanges, gaps, hours, unbroken] = await Promise.all([
+        limitsAround(of, asked),
+        gapsOf(store, instant),
+        hoursOf(store, of, instant),
+        unbrokenAt(asked),
+      ]);
+      const known = new Set<SourceId>();
+      for (const source of sources) if (await wasKnown(source, atMs)) known.add(source);
+      return {
+        episodes: kept<Hold>(holds, limit),
+        waits: kept<Wait>(waits, limit),
+        findings: kept<FindingEpisode>(findings, limit),
+        limits: [],
+        limitChanges,
+        gaps: gaps.map((row) => rowFrom<Gap>(row)),
+        hours: hours.slice(0, limit).map((row) => figuresOf(rowFrom<HourBook>(row))),
+        more: [holds, waits, findings, hours].some((rows) => rows.length > limit),
+        writtenUntilMs,
+        known,
+        unbroken,
+      };
+    },
+  };
+}
+
+const longer = (stepMs: number): number => Math.min(stepMs * 4, stepMaxMs);
+
+const kept = <R extends { readonly from: { readonly atMs: number } }>(
+  rows: readonly Body[],
+  limit: number,
+): R[] =>
+  rows
+    .slice(0, limit)
+    .map((row) => rowFrom<R>(row))
+    .sort((a, b) => a.from.atMs - b.from.atMs);
+
+/** The index of ends finds fewer rows than that of names; as a sum the name has none. One subject has few rows. */
+function unindexed(where: Where, of: HistoryOf): Expression<SqlBool> {
+  if (of.by !== 'prefix' && of.by !== 'source') return isOf(where, of);
+  if (of.by === 'source') return sql<SqlBool>`(source || '') in (${sql.join(of.sources)})`;
+  const name = sql<string>`(subject || '')`;
+  return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
+}
