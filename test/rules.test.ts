@@ -63,6 +63,7 @@ const rooms = [
   'lib/domain/findings',
   'lib/domain/world',
   'lib/domain/rules',
+  'lib/domain/explain',
   'lib/domain/history',
   'lib/domain/sharing',
   'lib/domain/by-hand',

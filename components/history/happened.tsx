@@ -9,9 +9,11 @@ import { SourceBadge } from '@/components/marks/source-badge';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
-import { countedIn } from '@/lib/domain/history/answer';
+import { useLiveView } from '@/lib/client/page-data';
+import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { subjectId } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import { stuckNow } from '@/lib/view/actions/explained';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
@@ -49,6 +51,11 @@ export function Happened() {
   const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
   const counted = data === undefined ? 0 : countedIn(data);
   const chosen = fixed === null ? asked.range : 'fixed';
+  const { snapshot } = useLiveView();
+  const report = (answer: HistoryAnswer) => () => {
+    const stuck = range.live ? stuckNow(snapshot.get(), { prefix, source }, { nowMs, zone }, m) : [];
+    return incidentReport({ answer, prefix, zone, link: linkTo(range), stuck }, m);
+  };
   return (
     <>
       <div className="flex flex-col gap-1 px-4 pt-6 pb-4 sm:px-6">
@@ -95,11 +102,7 @@ export function Happened() {
         {data === undefined ? null : (
           <span className="inline-flex items-center gap-1 text-[13px] text-ink-soft">
             {words.report}
-            <Copy
-              text={() => incidentReport({ answer: data, prefix, zone, link: linkTo(range) }, m)}
-              label={words.copy}
-              done={history.ranges.linkDone}
-            />
+            <Copy text={report(data)} label={words.copy} done={history.ranges.linkDone} />
           </span>
         )}
       </div>

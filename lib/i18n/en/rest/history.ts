@@ -107,6 +107,7 @@ export const history = {
     title: 'Incident report',
     everything: 'everything in view',
     range: (from: string, to: string, zone: string) => `${from} to ${to}, ${zone}`,
+    stuck: 'Stuck now',
     deeds: 'Done from Signalbox',
     gaps: 'Not watched',
     findings: 'Findings',

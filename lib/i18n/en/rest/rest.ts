@@ -4,6 +4,7 @@ import type { Widen } from '@/lib/i18n/en/page';
 import { audit } from './audit';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { explain } from './explain';
 import { graph } from './graph';
 import { history } from './history';
 import { plan, sinceShown } from './plan';
@@ -15,6 +16,7 @@ export const rest = {
   entryProblems,
   evidence,
   evidenceSources,
+  explain,
   graph,
   history,
   plan,

@@ -94,6 +94,7 @@ export const history: RestOfMessages['history'] = {
     title: '事件报告',
     everything: '视野内的全部',
     range: (from, to, zone) => `${from} 至 ${to}，${zone}`,
+    stuck: '现在卡住的',
     deeds: '由 Signalbox 执行',
     gaps: '未监视',
     findings: '问题',

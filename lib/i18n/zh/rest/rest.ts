@@ -3,6 +3,7 @@ import type { RestOfMessages } from '@/lib/i18n/en/rest/rest';
 import { audit } from './audit';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { explain } from './explain';
 import { graph } from './graph';
 import { history } from './history';
 import { plan, sinceShown } from './plan';
@@ -14,6 +15,7 @@ export const rest: RestOfMessages = {
   entryProblems,
   evidence,
   evidenceSources,
+  explain,
   graph,
   history,
   plan,
