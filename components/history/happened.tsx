@@ -18,6 +18,7 @@ import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
 import { endText, lastedText } from './end-text';
+import { Figures } from './figures';
 import { incidentReport } from './incident-report';
 import { linkTo, rangeLengths, rangeNames, rangeOf } from './range';
 import { useHistory } from './use-history';
@@ -26,6 +27,7 @@ const parameters = {
   prefix: textParameter,
   range: oneOf(rangeNames, 'day'),
   lost: flagParameter,
+  figures: flagParameter,
   source: nameParameter,
   from: nameParameter,
   to: nameParameter,
@@ -106,6 +108,20 @@ export function Happened() {
           </span>
         )}
       </div>
+      <details
+        open={asked.figures}
+        onToggle={({ currentTarget: { open } }) => {
+          if (open !== asked.figures) set({ figures: open });
+        }}
+        className="border-line border-t"
+      >
+        <summary className="cursor-pointer px-4 py-2 text-[13px] text-ink-soft max-md:py-3 sm:px-6">
+          {history.figures.title}
+        </summary>
+        {asked.figures ? (
+          <Figures prefix={prefix} source={source} range={range} onPrefix={(next) => set({ prefix: next })} />
+        ) : null}
+      </details>
       <section
         id="list"
         tabIndex={-1}
@@ -155,7 +171,14 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
   const zone = useZone();
   const { history, units } = m;
   const words = history.page;
-  const subject = row.kind === 'gap' ? null : row.kind === 'limit' ? row.limit.subject : row.hold.subject;
+  const subject =
+    row.kind === 'gap'
+      ? null
+      : row.kind === 'limit'
+        ? row.limit.subject
+        : row.kind === 'flapping'
+          ? row.finding.subject
+          : row.hold.subject;
   const text = () => {
     switch (row.kind) {
       case 'ended':
@@ -170,6 +193,10 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
       case 'limit': {
         const { before, after, deed } = row.limit;
         return words.limit(before, after, deed === null ? null : byWhom(deed, m));
+      }
+      case 'flapping': {
+        const { from, to } = row.finding;
+        return words.flapping(formatDuration((to?.atMs ?? nowMs) - from.atMs, units));
       }
       case 'gap':
         return words.gap(

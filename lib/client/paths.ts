@@ -35,6 +35,7 @@ export const paths = {
   api: {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
     history: (asked: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(asked)}`,
+    figures: (asked: Readonly<Record<string, string>>) => `/api/v1/history/figures${queryOf(asked)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',

@@ -10,6 +10,7 @@ import * as audit from '@/app/api/v1/audit/route';
 import * as events from '@/app/api/v1/events/route';
 import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
+import * as historyFigures from '@/app/api/v1/history/figures/route';
 import * as history from '@/app/api/v1/history/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
@@ -316,6 +317,31 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
   await holds('Problem', await get('source=no-such'), 404);
   const odd = await holds('History', await get(`subject=lock:${encodeURIComponent('%_\'"\u0000')}`));
   expect(odd.episodes).toEqual([]);
+});
+
+test('figures of the history: what is held below a prefix, and what is refused', async () => {
+  const get = (query: string) => ask(historyFigures, 'GET', `/api/v1/history/figures?${query}`);
+  const body = await until(
+    async () => {
+      const answer = await holds('HistoryFigures', await get('prefix=answers/&from=-1h'));
+      return answer.groups.length > 0 && answer;
+    },
+    { what: 'a hold to be counted', timeoutMs: 30_000 },
+  );
+  expect(body).toMatchObject({ off: false, cellMs: 3_600_000 });
+  expect(body.groups[0].name).toMatch(/^answers\//);
+  expect(body.groups[0].heldMs).toBeGreaterThan(0);
+  expect(body.countedFromMs).toBeGreaterThan(body.from);
+  for (const bad of [
+    'from=yesterday',
+    'from=-1h&to=-2h',
+    'from=-32d',
+    'source=No%20Such',
+    `prefix=${'a'.repeat(5_000)}`,
+  ])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get('source=no-such'), 404);
+  expect(await holds('HistoryFigures', await get('prefix=no-such-name/'))).toMatchObject({ groups: [] });
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -30,7 +30,7 @@ export type HistoryCaller = Pick<Caller, 'accessControl'> & {
 const noStore = { 'cache-control': 'no-store' };
 const readMs = 10_000;
 
-const notRead = (cause: unknown): never => {
+export const notRead = (cause: unknown): never => {
   throw new ProblemError({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } }, { cause });
 };
 

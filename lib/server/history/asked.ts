@@ -55,9 +55,9 @@ export interface HistoryAsked {
   readonly format: 'json' | 'csv' | 'jsonl';
 }
 
-const invalid = (where: string): never => {
+function invalid(where: string): never {
   throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
-};
+}
 
 /** No name is beyond it: it is no character. */
 const beyond = '\uffff';
@@ -84,20 +84,38 @@ export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf
   }
 }
 
+/** Of a request for figures. */
+export const figuresSchema = querySchema
+  .pick({ source: true, from: true, to: true })
+  .extend({ prefix: z.string().max(keyLengthMax).default('') });
+
 const timeOf = (asked: Asked | null, nowMs: number): number | null =>
   asked === null ? null : 'atMs' in asked ? asked.atMs : nowMs - asked.beforeMs;
 
-/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
-export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
-  const given = [...query].filter(([name, text]) => Object.hasOwn(querySchema.shape, name) && text !== '');
-  const parsed = querySchema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) return invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
-  const { subject, from, to, limit, format } = parsed.data;
-  // A prefix is looked for everywhere, as on the board; anything else is of one source.
-  const source = parsed.data.source ?? (subject.startsWith('prefix:') ? null : firstSource);
+function parse<S extends z.ZodObject>(schema: S, query: URLSearchParams): z.output<S> {
+  const given = [...query].filter(([name, text]) => Object.hasOwn(schema.shape, name) && text !== '');
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  return parsed.success ? parsed.data : invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
+}
+
+function rangeIn(from: Asked | null, to: Asked | null, nowMs: number) {
   const toMs = timeOf(to, nowMs) ?? nowMs;
   const fromMs = timeOf(from, nowMs) ?? toMs - rangeDefaultMs;
   if (fromMs < 0 || fromMs >= toMs) return invalid('from');
   if (toMs - fromMs > rangeMaxMs || toMs > nowMs + rangeDefaultMs) return invalid('to');
-  return { subject, source, fromMs, toMs, limit, format };
+  return { fromMs, toMs };
+}
+
+/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
+export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
+  const { subject, source, from, to, limit, format } = parse(querySchema, query);
+  // A prefix is looked for everywhere, as on the board; anything else is of one source.
+  const place = source ?? (subject.startsWith('prefix:') ? null : firstSource);
+  return { subject, source: place, ...rangeIn(from, to, nowMs), limit, format };
+}
+
+/** Throws as above. */
+export function readFiguresQuery(query: URLSearchParams, nowMs: number) {
+  const { prefix, source, from, to } = parse(figuresSchema, query);
+  return { prefix, source, ...rangeIn(from, to, nowMs) };
 }

@@ -37,7 +37,7 @@ export interface HistoryRead extends History {
 }
 
 /** A hold that began earlier is not found by its beginning any more. */
-const longestMs = 400 * 24 * 60 * 60 * 1_000;
+export const longestMs = 400 * 24 * 60 * 60 * 1_000;
 const shortMs = 3 * 24 * 60 * 60 * 1_000;
 const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
@@ -113,7 +113,7 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
 
 type Where = ExpressionBuilder<Tables, 'signalbox_history_holds'>;
 
-function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
+export function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
   switch (of.by) {
     case 'subject':
       return where('subject', '=', of.subject);

@@ -5,10 +5,11 @@ import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
+import { createHistoryScan, type HistoryScan } from './history-scan';
 import { createKeeper, type KeeperState } from './keeper';
 import { createRetention } from './retention';
 
-export interface HistoryBook extends HistoryQuery {
+export interface HistoryBook extends HistoryQuery, HistoryScan {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -28,7 +29,7 @@ export interface HistoryOptions {
 }
 
 export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
-  const query = createHistoryQuery({ store, days, now });
+  const query = { ...createHistoryQuery({ store, days, now }), ...createHistoryScan({ store }) };
   if (!on) return { ...query, state: () => null, close: async () => {} };
   const pen = createHistoryLog({ store, writer, now });
   const keeper = createKeeper({

@@ -12,6 +12,7 @@ export const methods: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/findings': ['GET', 'HEAD'],
   '/api/v1/grants': ['GET', 'HEAD', 'POST', 'PATCH'],
   '/api/v1/history': ['GET', 'HEAD'],
+  '/api/v1/history/figures': ['GET', 'HEAD'],
   '/api/v1/opening': ['GET', 'HEAD'],
   '/api/v1/openapi': ['GET', 'HEAD'],
   '/api/v1/openapi.json': ['GET', 'HEAD'],

@@ -9,7 +9,7 @@ import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter'
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
 import { answers, type Json, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
-import { history } from './path-history';
+import { history, historyFigures } from './path-history';
 import { expect } from './schema-plan';
 
 const inView = {
@@ -246,6 +246,7 @@ export function paths(): Json {
       }),
     ),
     '/api/v1/history': read(history),
+    '/api/v1/history/figures': read(historyFigures),
     '/api/v1/opening': read(
       reading('read', 'What a page of the console shows.', {
         operationId: 'opening',
