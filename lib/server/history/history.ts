@@ -1,4 +1,5 @@
 /** The history of this server: what is kept, and who keeps it. */
+import type { HistoryRow } from '@/lib/domain/history/episode';
 import type { Audit } from '@/lib/server/audit/audit';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Log } from '@/lib/server/process/log';
@@ -26,9 +27,21 @@ export interface HistoryOptions {
   readonly audit: Pick<Audit, 'read'>;
   readonly now: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
+  /** Rows, once they are written. */
+  readonly wrote?: (rows: readonly HistoryRow[]) => void;
 }
 
-export function openHistory({ on, days, store, writer, hub, audit, now, log }: HistoryOptions): HistoryBook {
+export function openHistory({
+  on,
+  days,
+  store,
+  writer,
+  hub,
+  audit,
+  now,
+  log,
+  wrote,
+}: HistoryOptions): HistoryBook {
   const query = { ...createHistoryQuery({ store, days, now }), ...createHistoryScan({ store }) };
   if (!on) return { ...query, state: () => null, close: async () => {} };
   const pen = createHistoryLog({ store, writer, now });
@@ -39,6 +52,7 @@ export function openHistory({ on, days, store, writer, hub, audit, now, log }: H
     audit,
     now,
     onProblem: log,
+    ...(wrote === undefined ? {} : { wrote }),
   });
   return { ...query, state: keeper.state, close: keeper.close };
 }
