@@ -66,6 +66,8 @@ export const embed = {
   newTab: 'opens in a new tab',
   badge: {
     held: 'held',
+    /** `least`: it was held already when Signalbox began to look. */
+    heldFor: (age: string, least: boolean) => `held ${least ? '≥ ' : ''}${age}`,
     free: 'free',
     delayed: 'in delay',
     unknown: 'unknown',

@@ -61,6 +61,7 @@ export const embed = {
   newTab: '在新标签页中打开',
   badge: {
     held: '已持有',
+    heldFor: (age: string, least: boolean) => `已持有 ${least ? '≥ ' : ''}${age}`,
     free: '空闲',
     delayed: '延迟中',
     unknown: '未知',
