@@ -6,9 +6,9 @@
  */
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
 import { actionWords } from './deed-text';
 import { endText, lastedText } from './end-text';
@@ -16,7 +16,12 @@ import { useGestures } from './gestures';
 import { HoldBar } from './hold-bar';
 import { footHeight, headHeight, laneHeight, percent, stepsHeight, widthOf } from './measures';
 
+/** An embed has no words of the console's actions. */
+export type DrawingWords = Pick<AllMessages, 'findings' | 'history' | 'units'> &
+  Partial<Pick<AllMessages, 'audit'>>;
+
 interface DrawingProps {
+  readonly words: DrawingWords;
   readonly timeline: Timeline;
   readonly name: string;
   readonly nowMs: number;
@@ -25,8 +30,7 @@ interface DrawingProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
-export function Drawing({ timeline, name, nowMs, queues, onRange }: DrawingProps) {
-  const m = useAllMessages();
+export function Drawing({ words: m, timeline, name, nowMs, queues, onRange }: DrawingProps) {
   const zone = useZone();
   const id = useId();
   const frame = useRef<SVGSVGElement>(null);
@@ -231,9 +235,7 @@ function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): 
     : `${text.slice(5, 10)} ${time}`;
 }
 
-type Messages = ReturnType<typeof useAllMessages>;
-
-function spoken({ hold }: Bar, m: Messages, nowMs: number, when: (ms: number) => string): string {
+function spoken({ hold }: Bar, m: DrawingWords, nowMs: number, when: (ms: number) => string): string {
   const { history } = m;
   return history.bar(
     hold.who.label,

@@ -63,13 +63,13 @@ function Shown({ figures, onPrefix }: { figures: HistoryFigures; onPrefix: (pref
         tabIndex={0}
         className="relative overflow-x-auto outline-brass focus-visible:outline-2"
       >
-        <table className="w-full min-w-[58rem] text-[12px]">
+        <table className="w-full min-w-[46rem] text-[12px] sm:min-w-[58rem]">
           <thead className="text-ink-dim">
             <tr>
               <th scope="col" className={`${head} w-40`}>
                 {columns.part}
               </th>
-              <th scope="col" className={`${head} w-[36%]`}>
+              <th scope="col" className={`${head} w-44 sm:w-[36%]`}>
                 <span className="sr-only">{columns.strip}</span>
                 <span aria-hidden="true" className="flex justify-between font-normal tabular-nums">
                   <span>{formatWhen(figures.from, nowMs, zone)}</span>

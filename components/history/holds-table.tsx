@@ -1,16 +1,21 @@
 'use client';
 /** The same history as a table: for readers without eyes, for print, and for exact times. */
-import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import type { Hold, Moment } from '@/lib/domain/history/episode';
 import { formatWhen } from '@/lib/i18n/format/format';
+import type { DrawingWords } from './drawing';
 import { endText, lastedText } from './end-text';
 
 /** More than a person reads; exports have all. */
 const shownMax = 200;
 
-export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: number }) {
-  const m = useAllMessages();
+interface HoldsTableProps {
+  readonly words: DrawingWords;
+  readonly holds: readonly Hold[];
+  readonly nowMs: number;
+}
+
+export function HoldsTable({ words: m, holds, nowMs }: HoldsTableProps) {
   const { history } = m;
   const zone = useZone();
   const { columns } = history;

@@ -129,6 +129,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         <Copy text={() => linkTo(range)} label={ranges.link} done={ranges.linkDone} />
       </div>
       <Drawing
+        words={m}
         timeline={timeline}
         name={subjectName(of)}
         nowMs={nowMs}
@@ -160,7 +161,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
           {/* Its rows are drawn each second: not where nobody sees them. */}
           {printing || open ? (
-            <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+            <HoldsTable words={m} holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
           ) : null}
         </details>
       )}

@@ -11,7 +11,13 @@ import { concerns } from '@/lib/domain/findings/finding';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { isOf } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { blockText, endText, explanationOf, explanationText, titleOfNow } from '@/lib/view/actions/explained';
+import {
+  blockText,
+  endText,
+  explanationLines,
+  explanationOf,
+  titleOfNow,
+} from '@/lib/view/actions/explained';
 
 export function Explained({ of }: { of: HeldSubject }) {
   const m = useAllMessages();
@@ -40,8 +46,13 @@ function Shown({ explanation, title }: { explanation: Explanation; title: string
   ].filter(({ evidence }) => evidence.length > 0);
   return (
     <Section title={m.explain.title}>
-      {/* One text: parts of their own would be pushed along by an age before them. */}
-      <p className="max-w-[75ch] break-words">{explanationText(explanation, title, moment, m)}</p>
+      {/* Each line is one text: parts of their own would be pushed along by an age before them. */}
+      <div className="flex max-w-[75ch] flex-col gap-1.5 break-words">
+        {explanationLines(explanation, title, moment, m).map((line, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has its place.
+          <p key={i}>{line}</p>
+        ))}
+      </div>
       {rests.length === 0 ? null : (
         <details className="mt-1 text-[13px]">
           <summary className="w-fit cursor-pointer text-ink-dim">{m.explain.rests}</summary>

@@ -4,16 +4,7 @@
  */
 import { type Action, permission } from '@/lib/domain/actions/action';
 import { release, wakeWaiters } from '@/lib/domain/actions/lock';
-import type { Warning } from '@/lib/domain/actions/plan';
-import {
-  commandLeft,
-  holderNotices,
-  holdsMore,
-  isOnServer,
-  lockDelayOf,
-  noLockDelay,
-  splitBrainOf,
-} from '@/lib/domain/actions/risk';
+import { risksOf } from '@/lib/domain/actions/risk';
 import { evict } from '@/lib/domain/actions/semaphore';
 import { capabilities, freeOf, waitingOf } from '@/lib/domain/capabilities';
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
@@ -256,28 +247,4 @@ function actionFor(row: Lock | Semaphore, findings: readonly Finding[], way: Way
   if (find(findings, 'sleeping-waiters') !== undefined && capabilities[row.layout].wakes)
     return wakeWaiters(row);
   return capabilities[row.layout].releases && holdersOf(row).length === 1 ? release(row) : null;
-}
-
-/** In the words of the plan, as far as they follow from what is in view. The plan itself reads again, and may say more. */
-export function risksOf(action: Action, world: World): readonly Warning[] {
-  if (action.type === 'lock.wake') return [{ code: 'redis-wake-changes-nothing', facts: {} }];
-  if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return [];
-  const row: Lock | Semaphore | undefined =
-    action.type === 'lock.release'
-      ? world.locks.find(isOf({ source: action.source, kind: 'lock', key: action.key }))
-      : world.semaphores.find(isOf({ source: action.source, kind: 'semaphore', prefix: action.prefix }));
-  if (row === undefined) return [];
-  const id = action.type === 'lock.release' ? action.holder : action.sessionId;
-  const holder = holdersOf(row).find(({ sessionId }) => id === undefined || sessionId === id);
-  if (holder === undefined) return [];
-  if (capabilities[row.layout].holds !== 'session') return [holderNotices(row, world)];
-  const session = sessionIn(world, row)(holder.sessionId);
-  const others = session === null ? 0 : Math.max(0, session.holds.length - 1);
-  return [
-    ...(session === null ? [] : splitBrainOf({ ...session, onServer: isOnServer(holder) })),
-    row.kind === 'lock' ? lockDelayOf(session?.lockDelayMs ?? null) : noLockDelay('semaphore'),
-    ...commandLeft(row.layout, holder),
-    ...holdsMore(others),
-    holderNotices(row, world),
-  ];
 }

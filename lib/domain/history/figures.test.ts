@@ -88,6 +88,7 @@ test('a name is cut at the next separator of its backend, and a month has few ce
     'job:',
     'leader',
   ]);
+  expect(partOfName('/locks/a/b')).toBe('/locks/');
   expect(partOfName('jobs/a/b', 'jobs/')).toBe('jobs/a/');
   expect([1, 24, 7 * 24, 31 * 24].map((hours) => cellMsOf(hours * hour) / hour)).toEqual([1, 1, 6, 24]);
 });

@@ -68,8 +68,10 @@ export const cellMsOf = (lengthMs: number): number =>
 
 /** The part of a name up to the next separator after the prefix, with it: `jobs/` of `jobs/a/b`. */
 export function partOfName(name: string, prefix = ''): string {
-  const rest = /[/:]/.exec(name.slice(prefix.length));
-  return rest === null ? name : name.slice(0, prefix.length + rest.index + 1);
+  // A name of ZooKeeper begins with the separator.
+  const begin = prefix === '' && name.startsWith('/') ? 1 : prefix.length;
+  const rest = /[/:]/.exec(name.slice(begin));
+  return rest === null ? name : name.slice(0, begin + rest.index + 1);
 }
 
 interface Draft {

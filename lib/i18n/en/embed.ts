@@ -42,6 +42,7 @@ export const embed = {
     unread: 'Signalbox has read nothing yet.',
   },
   sections: {
+    history: 'Last 24 hours',
     holders: 'Holders',
     holder: 'Holder',
     waiters: 'Waiters',

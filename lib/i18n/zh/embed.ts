@@ -37,6 +37,7 @@ export const embed = {
     unread: 'Signalbox 尚未读取任何内容。',
   },
   sections: {
+    history: '最近 24 小时',
     holders: '持有者',
     holder: '持有者',
     waiters: '等待者',

@@ -22,6 +22,7 @@ export const methods: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/snapshot': ['GET', 'HEAD'],
   '/embed/v1/badge.svg': ['GET', 'HEAD'],
   '/embed/v1/events': ['GET', 'HEAD'],
+  '/embed/v1/history': ['GET', 'HEAD'],
   '/embed/v1/snapshot': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
   '/metrics': ['GET', 'HEAD'],

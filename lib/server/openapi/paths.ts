@@ -322,6 +322,11 @@ export function paths(): Json {
     '/embed/v1/events': embed('embedEvents', 'The same, live, until the grant ends.', {
       'text/event-stream': { schema: { type: 'string' }, 'x-events': streamed },
     }),
+    '/embed/v1/history': embed(
+      'embedHistory',
+      'The last 24 hours of a lock or semaphore, where the grant says so (`history`). Findings and who acted are left out.',
+      json(ref('History')),
+    ),
     '/embed/v1/badge.svg': embed('embedBadge', 'The same, as a picture.', {
       'image/svg+xml': { schema: { type: 'string' } },
     }),

@@ -3,7 +3,7 @@ import { full, holder, lock, session, waiter, world } from '@/lib/domain/fixture
 import type { Expiry, Lock, Semaphore, World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { languages } from '@/lib/i18n/messages';
-import { explanationOf, explanationText, titleOfNow } from './explained';
+import { explanationLines, explanationOf, titleOfNow } from './explained';
 
 const moment = { nowMs: 1_020_000, zone: 'UTC' };
 const silent: Expiry = { kind: 'observed', withinMs: 30_000, latestMs: 1_050_000, lastRenewalMs: 990_000 };
@@ -12,10 +12,9 @@ function textOf(row: Lock | Semaphore, all: World, language: keyof typeof langua
   const m = languages[language];
   const explanation = explanationOf(row, findingsOf(all), all);
   if (explanation === null) throw new Error('not stuck');
-  return explanationText(explanation, titleOfNow(explanation.now, all, m), moment, m).replaceAll(
-    '\u00a0',
-    ' ',
-  );
+  return explanationLines(explanation, titleOfNow(explanation.now, all, m), moment, m)
+    .join(m.joint)
+    .replaceAll('\u00a0', ' ');
 }
 
 test('a lock with a silent holder is explained in one paragraph: who, since when, its end, the action and its risk', () => {
@@ -40,7 +39,7 @@ test('leaked slots and one live holder: counts, who waits, and that a prune take
     [waiter('c', { since: { atMs: 900_000, basis: 'observed' } }), waiter('d')],
   );
   const text = textOf(row, world({ semaphores: [row] }));
-  expect(text).toContain('2 of 2 slots are taken. One of them leaks: its session holds nothing here.');
+  expect(text).toContain('2 of 2 slots are taken. One slot leaks: its session holds nothing here.');
   expect(text).toContain('b shows signs of life. It has held its slot for at least 1 min.');
   expect(text).toContain('Two clients wait, c for 2 min, since 00:15:00.');
   expect(text).toContain('To end it now: Prune 1 ghost from pool. No undo needed');

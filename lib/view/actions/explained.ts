@@ -1,4 +1,5 @@
 /** A stuck lock or semaphore explained in one paragraph. */
+import { descriptorOf } from '@/lib/domain/actions/action';
 import { explain } from '@/lib/domain/explain/explain';
 import type { Block, End, Explanation, Now } from '@/lib/domain/explain/fact';
 import { concernedBy, concerns, type Finding } from '@/lib/domain/findings/finding';
@@ -146,22 +147,22 @@ function nowText(now: Now, title: string, m: AllMessages): string {
   const { action, risks } = now;
   const told = risks.map((risk) => worded(risk, m.plan.warnings));
   // A prune takes nothing from anybody, and its plan says so where it says how to undo it.
-  if (action.type === 'semaphore.prune') told.push(m.plan.undos['not-needed']({}));
+  if (descriptorOf(action).hits === 'ghosts') told.push(m.plan.undos['not-needed']({}));
   return [words.action(title), ...told].join(m.joint);
 }
 
-/** `title`: of what would end it now. */
-export function explanationText(
+/** What blocks whom, what ends it by itself, what ends it now. `title`: of the last. */
+export function explanationLines(
   { blocks, ends, now }: Explanation,
   title: string,
   moment: Moment,
   m: AllMessages,
-): string {
+): readonly string[] {
   return [
-    ...blocks.map(({ fact }) => blockText(fact, moment, m)),
-    ...ends.map(({ fact }) => endText(fact, moment, m)),
+    blocks.map(({ fact }) => blockText(fact, moment, m)).join(m.joint),
+    ends.map(({ fact }) => endText(fact, moment, m)).join(m.joint),
     nowText(now, title, m),
-  ].join(m.joint);
+  ].filter((line) => line !== '');
 }
 
 /** More would fill a report. */
@@ -186,6 +187,6 @@ export function stuckNow(
     const explanation = row === undefined ? null : explanationOf(row, about, snapshot);
     if (explanation === null || explanation.fromMs > moment.nowMs) return [];
     const title = titleOfNow(explanation.now, snapshot, m);
-    return [{ subject, text: explanationText(explanation, title, moment, m) }];
+    return [{ subject, text: explanationLines(explanation, title, moment, m).join(m.joint) }];
   });
 }

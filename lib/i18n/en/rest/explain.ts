@@ -46,12 +46,14 @@ export const explain = {
     slots: (recorded: number, limit: number | null) =>
       limit === null
         ? `${capital(counted(recorded, 'slot is', 'slots are'))} taken; the limit is not known.`
-        : `${recorded} of ${limit} slots are taken.`,
+        : limit === 1 && recorded === 1
+          ? 'Its one slot is taken.'
+          : `${recorded} of ${limit} slots are taken.`,
     holders: (n: number, who: string, verdict: Verdict, since: string | null, holds: Holds) => {
       if (verdict === 'ghost')
         return holds === 'lease'
-          ? `${capital(counted(n, 'of them has expired and is not swept', 'of them have expired and are not swept'))}.`
-          : `${capital(counted(n, 'of them leaks', 'of them leak'))}: ${holds === 'session' ? (n === 1 ? 'its session holds nothing here' : 'their sessions hold nothing here') : n === 1 ? 'its client is gone' : 'their clients are gone'}.`;
+          ? `${capital(counted(n, 'has expired and is not swept', 'have expired and are not swept'))}.`
+          : `${capital(counted(n, 'slot leaks', 'slots leak'))}: ${holds === 'session' ? (n === 1 ? 'its session holds nothing here' : 'their sessions hold nothing here') : n === 1 ? 'its client is gone' : 'their clients are gone'}.`;
       const held =
         since === null
           ? ''
