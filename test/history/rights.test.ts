@@ -77,7 +77,9 @@ test('figures count what one may read, and do not tell that there is more', asyn
   const token = await makeToken(consul, `${readsMine} ${sessions}`);
   const figures = async (prefix: string) => {
     const path = `/api/v1/history/figures?prefix=${encodeURIComponent(prefix)}&to=${Date.now()}&from=-1h`;
-    const response = await served.ask(figuresRoute.GET, path, { headers: { 'x-consul-token': token.secret } });
+    const response = await served.ask(figuresRoute.GET, path, {
+      headers: { 'x-consul-token': token.secret },
+    });
     expect(response.status).toBe(200);
     return response.json();
   };

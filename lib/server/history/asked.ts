@@ -8,6 +8,7 @@ import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { instantOf } from '@/lib/server/http/instant';
 import type { HistoryOf } from './history-query';
+import type { ScanOf } from './history-scan';
 
 export const limitMax = 5_000;
 const rangeDefaultMs = 24 * 60 * 60 * 1_000;
@@ -73,15 +74,19 @@ export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf
       return { by: 'subject', subject: subjectId(semaphoreSubject({ source, prefix: name })) };
     case 'session':
       return { by: 'party', source, party: name };
-    default: {
-      if (name === '') return { by: 'source', sources };
-      const begins = sources.flatMap((one) => [
-        subjectId(lockSubject({ source: one, key: name })),
-        subjectId(semaphoreSubject({ source: one, prefix: name })),
-      ]);
-      return { by: 'prefix', spans: begins.map((from) => [from, `${from}${beyond}`]) };
-    }
+    default:
+      return ofPrefix(name, sources);
   }
+}
+
+/** '' is everything. */
+export function ofPrefix(name: string, sources: readonly SourceId[]): ScanOf {
+  if (name === '') return { by: 'source', sources };
+  const begins = sources.flatMap((one) => [
+    subjectId(lockSubject({ source: one, key: name })),
+    subjectId(semaphoreSubject({ source: one, prefix: name })),
+  ]);
+  return { by: 'prefix', spans: begins.map((from) => [from, `${from}${beyond}`]) };
 }
 
 /** Of a request for figures. */

@@ -6,7 +6,7 @@ import { partsOf } from '@/lib/domain/source-state';
 import { requireSource } from '@/lib/server/http/known-source';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
 import { type HistoryCaller, notRead } from './answer';
-import { ofSubject, readFiguresQuery } from './asked';
+import { ofPrefix, readFiguresQuery } from './asked';
 import type { HistoryBook } from './history';
 
 export interface FiguresRuntime {
@@ -47,7 +47,7 @@ export async function answerFigures(
       }
     };
   const keptSinceMs = await history.since().catch(notRead);
-  const pages = history.scan(ofSubject(`prefix:${prefix}`, sources), { fromMs, toMs });
+  const pages = history.scan(ofPrefix(prefix, sources), { fromMs, toMs });
   const read = async () => [
     await pages.holds(counting((hold) => book.hold(hold))),
     await pages.waits(counting((wait) => book.wait(wait))),

@@ -37,7 +37,7 @@ export interface HistoryRead extends History {
 }
 
 /** A hold that began earlier is not found by its beginning any more. */
-export const longestMs = 400 * 24 * 60 * 60 * 1_000;
+const longestMs = 400 * 24 * 60 * 60 * 1_000;
 const shortMs = 3 * 24 * 60 * 60 * 1_000;
 const gapsMax = 10_000;
 const hourMs = 60 * 60 * 1_000;
