@@ -1,13 +1,12 @@
 /** Every hold of a range is counted once, by whichever index it is read. */
-import { afterAll, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import { createHistoryScan, type ScanOf } from '@/lib/server/history/history-scan';
-import { openStore } from '@/lib/server/store/store';
-import { freshFolder } from '@/test/support/stores';
+import type { Store } from '@/lib/server/store/store';
+import { storesHere } from '@/test/support/stores';
 
-const store = openStore({ folder: freshFolder() });
-afterAll(() => store.close());
+const kinds = await storesHere();
 
 const hold = (id: string, key: string, fromMs: number, toMs: number | null): Hold => ({
   id,
@@ -35,7 +34,11 @@ const holds = [
   hold('before', 'p1/before', 1, 2),
 ];
 
-async function idsIn(of: ScanOf, range: { fromMs: number; toMs: number }): Promise<readonly string[]> {
+async function idsIn(
+  store: Store,
+  of: ScanOf,
+  range: { fromMs: number; toMs: number },
+): Promise<readonly string[]> {
   const ids: string[] = [];
   const scanned = await createHistoryScan({ store })
     .scan(of, range)
@@ -46,25 +49,28 @@ async function idsIn(of: ScanOf, range: { fromMs: number; toMs: number }): Promi
   return ids.sort();
 }
 
-test('each hold of a range once: one that goes on, one that outlasted it, and none of another time', async () => {
-  const log = createHistoryLog({ store, writer: 'one', now: Date.now });
-  await log.hold();
-  await log.write(
-    holds.map((row) => ({ kind: 'hold', row })),
-    null,
-  );
-  const source: ScanOf = { by: 'source', sources: ['consul'] };
-  const range = { fromMs: 9_000, toMs: 50_000 };
-  const expected = (prefix: string) =>
-    holds
-      .filter(
-        ({ id, subject }) =>
-          subject.kind === 'lock' && subject.key.startsWith(prefix) && id !== 'later' && id !== 'before',
-      )
-      .map(({ id }) => id)
-      .sort();
-  expect(await idsIn(source, range)).toEqual(expected(''));
-  const prefix: ScanOf = { by: 'prefix', spans: [['lock:p1/', 'lock:p1/\uffff']] };
-  expect(await idsIn(prefix, range)).toEqual(expected('p1/'));
-  expect(await idsIn({ by: 'source', sources: ['other'] }, range)).toEqual([]);
+describe.each(kinds)('$name', (kind) => {
+  test('each hold of a range once: one that goes on, one that outlasted it, and none of another time', async () => {
+    const store = kind.open(await kind.place());
+    const log = createHistoryLog({ store, writer: 'one', now: Date.now });
+    await log.hold();
+    await log.write(
+      holds.map((row) => ({ kind: 'hold', row })),
+      null,
+    );
+    const source: ScanOf = { by: 'source', sources: ['consul'] };
+    const range = { fromMs: 9_000, toMs: 50_000 };
+    const expected = (prefix: string) =>
+      holds
+        .filter(
+          ({ id, subject }) =>
+            subject.kind === 'lock' && subject.key.startsWith(prefix) && id !== 'later' && id !== 'before',
+        )
+        .map(({ id }) => id)
+        .sort();
+    expect(await idsIn(store, source, range)).toEqual(expected(''));
+    const prefix: ScanOf = { by: 'prefix', spans: [['lock:p1/', 'lock:p1/\uffff']] };
+    expect(await idsIn(store, prefix, range)).toEqual(expected('p1/'));
+    expect(await idsIn(store, { by: 'source', sources: ['other'] }, range)).toEqual([]);
+  });
 });
