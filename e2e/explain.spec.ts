@@ -30,7 +30,9 @@ test('the page of a stuck semaphore says what blocks whom, what ends it and what
   );
   await page.goto(`/semaphore?prefix=${encodeURIComponent(prefix)}`);
   const why = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Why it is stuck' }) });
-  await expect(why).toContainText('Its one slot is taken. One slot leaks: its session holds nothing here.');
+  await expect(why).toContainText(
+    'The one slot here is taken. One slot leaks: its session holds nothing here.',
+  );
   await expect(why).toContainText('patient-1 has waited for');
   await expect(why).toContainText(
     'Nothing frees a leaked slot by itself, unless a client that comes prunes it.',

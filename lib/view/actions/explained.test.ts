@@ -39,7 +39,7 @@ test('leaked slots and one live holder: counts, who waits, and that a prune take
     [waiter('c', { since: { atMs: 900_000, basis: 'observed' } }), waiter('d')],
   );
   const text = textOf(row, world({ semaphores: [row] }));
-  expect(text).toContain('2 of 2 slots are taken. One slot leaks: its session holds nothing here.');
+  expect(text).toContain('2 of 2 slots here are taken. One slot leaks: its session holds nothing here.');
   expect(text).toContain('b shows signs of life. It has held its slot for at least 1 min.');
   expect(text).toContain('Two clients wait, c for 2 min, since 00:15:00.');
   expect(text).toContain('To end it now: Prune 1 ghost from pool. No undo needed');

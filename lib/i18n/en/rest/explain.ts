@@ -47,8 +47,8 @@ export const explain = {
       limit === null
         ? `${capital(counted(recorded, 'slot is', 'slots are'))} taken; the limit is not known.`
         : limit === 1 && recorded === 1
-          ? 'Its one slot is taken.'
-          : `${recorded} of ${limit} slots are taken.`,
+          ? 'The one slot here is taken.'
+          : `${recorded} of ${limit} slots here are taken.`,
     holders: (n: number, who: string, verdict: Verdict, since: string | null, holds: Holds) => {
       if (verdict === 'ghost')
         return holds === 'lease'

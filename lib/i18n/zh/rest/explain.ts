@@ -29,22 +29,26 @@ export const explain = {
     root: (who: string, name: string, verdict: Verdict, since: string | null) =>
       verdict === 'ghost'
         ? `根源是 ${name}：它有名额泄漏。`
-        : `根源是 ${who}：它持有 ${name}${since === null ? '，时长未知' : ` ${since}`}，在可见范围内不等待任何东西，${states[verdict]}。`,
+        : `根源是 ${who}：它已持有 ${name}${since === null ? '，时长未知' : ` ${since}`}，在可见范围内不等待任何东西，${states[verdict]}。`,
     passesOn: (who: string, name: string, here: boolean) =>
       `${who} 在等待 ${name}，同时持有${here ? '这里的名额或锁' : '下一个客户端等待的名额'}。`,
     between: (n: number) => `它们之间还有 ${n} 个客户端。`,
     holder: (who: string, verdict: Verdict, since: string | null, more: number) =>
       verdict === 'ghost'
         ? `记录的持有者是 ${who}，它已不存在。`
-        : `${who} 持有它${since === null ? '，时长未知' : ` ${since}`}${more === 0 ? '' : `，另有 ${more} 个读者`}，${states[verdict]}。`,
+        : `${who} 已持有它${since === null ? '，时长未知' : ` ${since}`}${more === 0 ? '' : `，另有 ${more} 个读者`}，${states[verdict]}。`,
     slots: (recorded: number, limit: number | null) =>
-      limit === null ? `${recorded} 个名额已占用；上限未知。` : `${limit} 个名额中 ${recorded} 个已占用。`,
+      limit === null
+        ? `${recorded} 个名额已占用；上限未知。`
+        : limit === 1 && recorded === 1
+          ? '这里唯一的名额已占用。'
+          : `这里 ${limit} 个名额中 ${recorded} 个已占用。`,
     holders: (n: number, who: string, verdict: Verdict, since: string | null, holds: Holds) => {
       if (verdict === 'ghost')
         return holds === 'lease'
           ? `其中 ${n} 个已过期，尚未清除。`
           : `其中 ${n} 个泄漏：其${holds === 'session' ? '会话在这里什么都不持有' : '客户端已不存在'}。`;
-      return `${n === 1 ? `${who} ` : `${n} 个持有者`}${states[verdict]}。${since === null ? '' : `${who} 持有名额 ${since}。`}`;
+      return `${n === 1 ? `${who} ` : `${n} 个持有者`}${states[verdict]}。${since === null ? '' : `${who} 已持有名额 ${since}。`}`;
     },
     unlisted: (n: number) => `另有 ${n} 个记录的持有者只计数，未列出。`,
     unnamed: '许可由谁持有没有存储。',
@@ -57,8 +61,10 @@ export const explain = {
       n === 0
         ? '没有客户端在等待。'
         : n === 1 && who !== null
-          ? `${who} 在等待${since === null ? '，时长未知' : `，${since}`}。`
-          : `${n} 个客户端在等待${who === null || since === null ? '' : `，其中 ${who} ${since}`}。`,
+          ? since === null
+            ? `${who} 在等待，时长未知。`
+            : `${who} 已等待 ${since}。`
+          : `${n} 个客户端在等待${who === null || since === null ? '' : `，其中 ${who} 已等待 ${since}`}。`,
     waitsCounted: (n: number) =>
       n === 0 ? '没有计到等待的客户端。' : `${n} 个客户端在等待：只有数量，没有名字。`,
     waitsUntold: { 'no-trace': '谁在等待，后端没有记录。', 'not-counted': '有多少客户端在等待，未知。' },
@@ -68,7 +74,7 @@ export const explain = {
     asleep: (n: number) => `没有客户端持有它，却有 ${n} 个客户端在旁边休眠，没有被唤醒。`,
   },
   since: {
-    exact: (age: string, time: string) => `已 ${age}，始于 ${time}`,
+    exact: (age: string, time: string) => `${age}，始于 ${time}`,
     atLeast: (age: string) => `至少 ${age}`,
   },
   ends: {
