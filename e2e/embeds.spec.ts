@@ -277,6 +277,32 @@ test('the scripts of an embed hold no code that writes, and those of the console
   expect(markers.filter((marker) => !text.includes(marker))).toEqual([]);
 });
 
+test('a share with its last 24 hours draws the timeline for reading alone, one without has none, and a badge says how long', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const { query } = await readers.share({ ...scopes.lock, history: true });
+  const timeline = page.getByRole('application', { name: /^Timeline of in\/leader/ });
+  const text = await scriptsOf(page, `${readers.baseUrl}/embed/v1/lock${query}`, () =>
+    expect(timeline).toBeVisible({ timeout: 30_000 }),
+  );
+  expect(markers.filter((marker) => text.includes(marker))).toEqual([]);
+  await timeline.focus();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('status').filter({ hasText: 'holds now' })).toBeVisible();
+  await page.getByText('As a table').click();
+  await expect(page.getByRole('row').filter({ hasText: 'holds now' })).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  expect(await broken(page)).toEqual([]);
+  const badge = await (await readers.get(`/embed/v1/badge.svg${query}&text=held`)).text();
+  expect(badge).toMatch(/held (≥ )?\d/);
+  const { query: plain } = await readers.share(scopes.lock);
+  await page.goto(`${readers.baseUrl}/embed/v1/lock${plain}`);
+  await expect(page.getByText(/^live/)).toBeVisible();
+  await expect(page.getByText('Last 24 hours')).toHaveCount(0);
+});
+
 test('while Consul does not answer, page and badge say since when, and nothing claims to be live', async ({
   page,
 }) => {

@@ -4,7 +4,13 @@ import { EmbedRoot } from '@/components/embed/embed-root';
 import { firstOf } from '@/components/embed/first-state';
 import { paths, subjectPath } from '@/lib/client/paths';
 import { ProblemError } from '@/lib/domain/problem';
-import { type EmbedView, type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
+import {
+  type EmbedView,
+  hasHistory,
+  type Scope,
+  scopeName,
+  subjectOfScope,
+} from '@/lib/domain/sharing/grant';
 import { embedLanguages } from '@/lib/i18n/embed-languages';
 import { openEmbed } from '@/lib/server/entry/embed-entry';
 import { runtime } from '@/lib/server/runtime';
@@ -62,6 +68,7 @@ export async function EmbedPage({ view, searchParams }: EmbedPageProps & { reado
       language={looks.language}
       title={looks.title}
       compact={looks.density === 'compact'}
+      history={hasHistory(scope)}
       consoleUrl={consoleUrlOf(scope, present.env.url)}
     />
   );

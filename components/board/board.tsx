@@ -5,7 +5,6 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'rea
 import { useAddress } from '@/components/dom/address';
 import { Link } from '@/components/dom/link';
 import { useAllMessages, useMessages, usePageTitle } from '@/components/dom/locale';
-import { PastButton } from '@/components/history/past-button';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
@@ -16,6 +15,7 @@ import { AsOf, useFreshness } from '@/components/live/freshness';
 import { useSources } from '@/components/live/sources';
 import { type UnprovenAbsence, useSight } from '@/components/live/unproven-absence';
 import { Sought } from '@/components/marks/marked';
+import { PastButton } from '@/components/past/past-button';
 import { ShareButton } from '@/components/sharing/share-button';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';

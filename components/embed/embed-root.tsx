@@ -4,7 +4,8 @@
  * console's.
  */
 import { clsx } from 'clsx';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useHydrated } from '@/components/dom/hydrated';
 import { memoryOfAddress, renewUnseen } from '@/components/dom/reload-on-upgrade';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { EmbedView } from '@/lib/domain/sharing/grant';
@@ -30,6 +31,8 @@ export interface EmbedProps {
   readonly language: Language;
   readonly title: string | null;
   readonly compact: boolean;
+  /** The grant shows the last 24 hours. */
+  readonly history: boolean;
   /** The console's address for the same; `null`: not configured. */
   readonly consoleUrl: string | null;
 }
@@ -71,7 +74,7 @@ function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: EmbedLink } {
   return { snapshot, link };
 }
 
-function Page({ view, name, initial, unsent, title, compact, consoleUrl }: EmbedProps) {
+function Page({ view, name, initial, unsent, title, compact, history, consoleUrl }: EmbedProps) {
   const { embed } = useEmbedWords();
   const { snapshot, link } = useEmbed(initial);
   const fresh = freshOf(link.state, snapshot.source);
@@ -102,6 +105,7 @@ function Page({ view, name, initial, unsent, title, compact, consoleUrl }: Embed
             unsent={snapshot === initial ? unsent : 0}
             compact={compact}
           />
+          {history && !isHidden(snapshot) ? <History view={view} name={name} /> : null}
         </div>
       </StoppedClock>
       {consoleUrl === null ? null : (
@@ -118,6 +122,28 @@ function Page({ view, name, initial, unsent, title, compact, consoleUrl }: Embed
         </p>
       )}
     </main>
+  );
+}
+
+/** Nothing of it is told then. */
+const isHidden = ({ source }: Snapshot) => !wasRead(source) || source.reach !== undefined;
+
+/** Its code and words come for the embeds that have it alone. */
+const LazyHistory = lazy(() => import('./history'));
+
+function History({ view, name }: { view: EmbedView; name: string }) {
+  const { sections } = useEmbedWords().embed;
+  // The server draws none of it: its times are the reader's.
+  const hydrated = useHydrated();
+  return (
+    <section className="min-h-36">
+      <h2 className="mb-1 text-[12px] text-ink-dim">{sections.history}</h2>
+      {hydrated ? (
+        <Suspense fallback={null}>
+          <LazyHistory name={name} queues={view === 'semaphore'} />
+        </Suspense>
+      ) : null}
+    </section>
   );
 }
 

@@ -10,6 +10,10 @@ export function EmbedLanguage({ language, children }: { language: Language; chil
   return <LanguageContext value={language}>{children}</LanguageContext>;
 }
 
+export function useEmbedLanguage(): Language {
+  return use(LanguageContext);
+}
+
 export function useEmbedWords(): EmbedMessages {
   return embedLanguages[use(LanguageContext)];
 }

@@ -6,19 +6,25 @@
  */
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
-import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
-import { paths } from '@/lib/client/paths';
 import { formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import type { AllMessages } from '@/lib/i18n/messages';
 import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
 import { actionWords } from './deed-text';
 import { endText, lastedText } from './end-text';
 import { useGestures } from './gestures';
 import { HoldBar } from './hold-bar';
 import { footHeight, headHeight, laneHeight, percent, stepsHeight, widthOf } from './measures';
+import type { MomentLinkProps } from './moment-link';
+
+/** An embed has no words of the console's actions. */
+export type DrawingWords = Pick<AllMessages, 'findings' | 'history' | 'units'> &
+  Partial<Pick<AllMessages, 'audit'>>;
 
 interface DrawingProps {
+  readonly words: DrawingWords;
+  /** Leads to the board of then; an embed has none. */
+  readonly link?: React.ComponentType<MomentLinkProps>;
   readonly timeline: Timeline;
   readonly name: string;
   readonly nowMs: number;
@@ -27,8 +33,7 @@ interface DrawingProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
-export function Drawing({ timeline, name, nowMs, queues, onRange }: DrawingProps) {
-  const m = useAllMessages();
+export function Drawing({ words: m, link: Link, timeline, name, nowMs, queues, onRange }: DrawingProps) {
   const zone = useZone();
   const id = useId();
   const frame = useRef<SVGSVGElement>(null);
@@ -218,10 +223,9 @@ export function Drawing({ timeline, name, nowMs, queues, onRange }: DrawingProps
               : ''
             : spoken(chosen, m, nowMs, when)}
         </p>
-        {chosen === null ? null : (
+        {chosen === null || Link === undefined ? null : (
           <Link
-            href={paths.past(chosen.hold.from.atMs)}
-            prefetch={false}
+            atMs={chosen.hold.from.atMs}
             className="text-brass-strong underline underline-offset-3 print:hidden"
           >
             {m.history.past.boardAt(when(chosen.hold.from.atMs))}
@@ -244,9 +248,7 @@ function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): 
     : `${text.slice(5, 10)} ${time}`;
 }
 
-type Messages = ReturnType<typeof useAllMessages>;
-
-function spoken({ hold }: Bar, m: Messages, nowMs: number, when: (ms: number) => string): string {
+function spoken({ hold }: Bar, m: DrawingWords, nowMs: number, when: (ms: number) => string): string {
   const { history } = m;
   return history.bar(
     hold.who.label,

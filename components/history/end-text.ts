@@ -4,7 +4,7 @@ import { formatDuration } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { byWhom } from './deed-text';
 
-export function endText({ to, end, deed }: Hold, m: AllMessages): string {
+export function endText({ to, end, deed }: Hold, m: Pick<AllMessages, 'history'>): string {
   const { history } = m;
   if (to === null) return history.holds;
   const how = end === null ? history.unsettled : history.ends[end];
@@ -12,5 +12,8 @@ export function endText({ to, end, deed }: Hold, m: AllMessages): string {
 }
 
 /** With the sign of a bound where its beginning or its end was missed. */
-export const lastedText = (hold: Pick<Hold, 'from' | 'to'>, nowMs: number, { history, units }: AllMessages) =>
-  history.lasted[lastedBasis(hold)](formatDuration(lastedMs(hold, nowMs), units));
+export const lastedText = (
+  hold: Pick<Hold, 'from' | 'to'>,
+  nowMs: number,
+  { history, units }: Pick<AllMessages, 'history' | 'units'>,
+) => history.lasted[lastedBasis(hold)](formatDuration(lastedMs(hold, nowMs), units));

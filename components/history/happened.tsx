@@ -9,13 +9,16 @@ import { SourceBadge } from '@/components/marks/source-badge';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
-import { countedIn } from '@/lib/domain/history/answer';
+import { useLiveView } from '@/lib/client/page-data';
+import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { subjectId } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
+import { stuckNow } from '@/lib/view/actions/explained';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
 import { endText, lastedText } from './end-text';
+import { Figures } from './figures';
 import { incidentReport } from './incident-report';
 import { linkTo, rangeLengths, rangeNames, rangeOf } from './range';
 import { useHistory } from './use-history';
@@ -24,6 +27,7 @@ const parameters = {
   prefix: textParameter,
   range: oneOf(rangeNames, 'day'),
   lost: flagParameter,
+  figures: flagParameter,
   source: nameParameter,
   from: nameParameter,
   to: nameParameter,
@@ -49,6 +53,11 @@ export function Happened() {
   const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
   const counted = data === undefined ? 0 : countedIn(data);
   const chosen = fixed === null ? asked.range : 'fixed';
+  const { snapshot } = useLiveView();
+  const report = (answer: HistoryAnswer) => () => {
+    const stuck = range.live ? stuckNow(snapshot.get(), { prefix, source }, { nowMs, zone }, m) : [];
+    return incidentReport({ answer, prefix, zone, link: linkTo(range), stuck }, m);
+  };
   return (
     <>
       <div className="flex flex-col gap-1 px-4 pt-6 pb-4 sm:px-6">
@@ -95,14 +104,24 @@ export function Happened() {
         {data === undefined ? null : (
           <span className="inline-flex items-center gap-1 text-[13px] text-ink-soft">
             {words.report}
-            <Copy
-              text={() => incidentReport({ answer: data, prefix, zone, link: linkTo(range) }, m)}
-              label={words.copy}
-              done={history.ranges.linkDone}
-            />
+            <Copy text={report(data)} label={words.copy} done={history.ranges.linkDone} />
           </span>
         )}
       </div>
+      <details
+        open={asked.figures}
+        onToggle={({ currentTarget: { open } }) => {
+          if (open !== asked.figures) set({ figures: open });
+        }}
+        className="border-line border-t"
+      >
+        <summary className="cursor-pointer px-4 py-2 text-[13px] text-ink-soft max-md:py-3 sm:px-6">
+          {history.figures.title}
+        </summary>
+        {asked.figures ? (
+          <Figures prefix={prefix} source={source} range={range} onPrefix={(next) => set({ prefix: next })} />
+        ) : null}
+      </details>
       <section
         id="list"
         tabIndex={-1}
@@ -152,7 +171,14 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
   const zone = useZone();
   const { history, units } = m;
   const words = history.page;
-  const subject = row.kind === 'gap' ? null : row.kind === 'limit' ? row.limit.subject : row.hold.subject;
+  const subject =
+    row.kind === 'gap'
+      ? null
+      : row.kind === 'limit'
+        ? row.limit.subject
+        : row.kind === 'flapping'
+          ? row.finding.subject
+          : row.hold.subject;
   const text = () => {
     switch (row.kind) {
       case 'ended':
@@ -167,6 +193,10 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
       case 'limit': {
         const { before, after, deed } = row.limit;
         return words.limit(before, after, deed === null ? null : byWhom(deed, m));
+      }
+      case 'flapping': {
+        const { from, to } = row.finding;
+        return words.flapping(formatDuration((to?.atMs ?? nowMs) - from.atMs, units));
       }
       case 'gap':
         return words.gap(

@@ -1,18 +1,24 @@
 'use client';
 /** The same history as a table: for readers without eyes, for print, and for exact times. */
-import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
-import { paths } from '@/lib/client/paths';
 import type { Hold, Moment } from '@/lib/domain/history/episode';
 import { formatWhen } from '@/lib/i18n/format/format';
+import type { DrawingWords } from './drawing';
 import { endText, lastedText } from './end-text';
+import type { MomentLinkProps } from './moment-link';
 
 /** More than a person reads; exports have all. */
 const shownMax = 200;
 
-export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: number }) {
-  const m = useAllMessages();
+interface HoldsTableProps {
+  readonly words: DrawingWords;
+  /** Leads to the board of then; an embed has none. */
+  readonly link?: React.ComponentType<MomentLinkProps>;
+  readonly holds: readonly Hold[];
+  readonly nowMs: number;
+}
+
+export function HoldsTable({ words: m, link: Link, holds, nowMs }: HoldsTableProps) {
   const { history } = m;
   const zone = useZone();
   const { columns } = history;
@@ -21,14 +27,17 @@ export function HoldsTable({ holds, nowMs }: { holds: readonly Hold[]; nowMs: nu
     return (
       <>
         {history.basis[basis]}
-        <Link
-          href={paths.past(atMs)}
-          prefetch={false}
-          title={history.past.boardAt(text)}
-          className="underline decoration-line-strong underline-offset-3 hover:decoration-brass"
-        >
-          {text}
-        </Link>
+        {Link === undefined ? (
+          text
+        ) : (
+          <Link
+            atMs={atMs}
+            title={history.past.boardAt(text)}
+            className="underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+          >
+            {text}
+          </Link>
+        )}
       </>
     );
   };

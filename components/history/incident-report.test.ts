@@ -81,3 +81,10 @@ test('where several sources are told of, each name and gap says whose it is', ()
   expect(text).toContain('`` jobs/`x` `` [west]: `worker-7` held');
   expect(text).toContain('not watched: outage [consul]');
 });
+
+test('what is stuck as the report is written comes first, and its names become no markup', () => {
+  const stuck = [{ subject, text: '[x] has held it for 5 min.' }];
+  const text = incidentReport({ answer, prefix: '', zone: 'UTC', link: 'x', stuck }, languages.en);
+  expect(text).toContain('**Stuck now**\n- `` jobs/`x` ``: \\[x\\] has held it for 5 min.');
+  expect(text.indexOf('Stuck now')).toBeLessThan(text.indexOf('Who held what'));
+});

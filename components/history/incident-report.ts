@@ -14,18 +14,20 @@ interface ReportOf {
   readonly prefix: string;
   readonly zone: string;
   readonly link: string;
+  /** What is stuck as it is written; absent where the range is past. */
+  readonly stuck?: readonly { readonly subject: Subject; readonly text: string }[];
 }
 
 /** More would fill the channel; the link has all. */
 const linesMax = 100;
 
-export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllMessages): string {
+export function incidentReport({ answer, prefix, zone, link, stuck = [] }: ReportOf, m: AllMessages): string {
   const { history } = m;
   const words = history.report;
   const counted = countedIn(answer);
   const { from, to, keptSinceMs, episodes, waits, findings, limits, gaps, more } = answer;
   const time = (atMs: number) => formatInstant(atMs, zone);
-  const rows = [...episodes, ...waits, ...findings, ...limits].map(({ subject }) => subject);
+  const rows = [...episodes, ...waits, ...findings, ...limits, ...stuck].map(({ subject }) => subject);
   const several = new Set([...rows, ...gaps].map(({ source }) => source)).size > 1;
   const placed = (text: string, source: SourceId) => (several ? `${text} [${plain(source)}]` : text);
   const of = (subject: Subject) => placed(coded(subjectName(subject)), subject.source);
@@ -51,6 +53,7 @@ export function incidentReport({ answer, prefix, zone, link }: ReportOf, m: AllM
     words.range(time(from), time(to), zone),
     ...(keptSinceMs !== null && keptSinceMs > from ? [history.keptSince(time(keptSinceMs))] : []),
     ...(more ? [history.more] : []),
+    ...part(words.stuck, stuck, ({ subject, text }) => `${of(subject)}: ${plain(text)}`),
     ...part(
       words.deeds,
       [...deeds.values()].sort((a, b) => a.deed.atMs - b.deed.atMs),

@@ -22,6 +22,7 @@ import {
 import { Drawing } from './drawing';
 import { lastedText } from './end-text';
 import { HoldsTable } from './holds-table';
+import { MomentLink } from './moment-link';
 import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
 import { RecoveryLine } from './recovery-line';
 import { askedOf, type ShownRange, useHistory } from './use-history';
@@ -129,6 +130,8 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         <Copy text={() => linkTo(range)} label={ranges.link} done={ranges.linkDone} />
       </div>
       <Drawing
+        words={m}
+        link={MomentLink}
         timeline={timeline}
         name={subjectName(of)}
         nowMs={nowMs}
@@ -160,7 +163,12 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
           {/* Its rows are drawn each second: not where nobody sees them. */}
           {printing || open ? (
-            <HoldsTable holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
+            <HoldsTable
+              words={m}
+              link={MomentLink}
+              holds={timeline.bars.map(({ hold }) => hold)}
+              nowMs={nowMs}
+            />
           ) : null}
         </details>
       )}

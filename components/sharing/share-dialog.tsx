@@ -34,6 +34,7 @@ type End = keyof typeof ends;
 
 interface Draft {
   readonly values: boolean;
+  readonly history: boolean;
   readonly frames: string;
   readonly end: End;
   readonly label: string;
@@ -59,7 +60,11 @@ function scopeOf(
     frames: linesOf(draft.frames),
     label: label.trim(),
   };
-  return view === 'lock' ? { view, key: name, ...common } : { view, prefix: name, ...common };
+  if (view === 'board') return { view, prefix: name, ...common };
+  const past = draft.history ? { history: true } : {};
+  return view === 'lock'
+    ? { view, key: name, ...common, ...past }
+    : { view, prefix: name, ...common, ...past };
 }
 
 /** `null`: all lines are origins. */
@@ -69,7 +74,13 @@ function wrongFrame(scope: Scope): string | null {
 
 export function ShareDialog({ source = firstSource, view, name, onClose }: ShareProps) {
   const { share } = useAllMessages();
-  const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
+  const [draft, setDraft] = useState<Draft>({
+    values: false,
+    history: false,
+    frames: '',
+    end: 'never',
+    label: '',
+  });
   const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
   const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
   const scope = scopeOf({ source, view, name }, draft);
@@ -96,7 +107,12 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
           }}
         >
           <Reader source={source} view={view} name={name} />
-          <Fields draft={draft} wrong={wrong} onChange={(part) => setDraft({ ...draft, ...part })} />
+          <Fields
+            view={view}
+            draft={draft}
+            wrong={wrong}
+            onChange={(part) => setDraft({ ...draft, ...part })}
+          />
           {isProblem(state) ? <Refused problem={state} /> : null}
           <div className="flex flex-wrap justify-end gap-2 border-line border-t pt-4">
             <Button onClick={onClose}>{share.cancel}</Button>
@@ -173,31 +189,34 @@ function Reader({ source, view, name }: Required<Pick<ShareProps, 'source' | 'vi
 }
 
 interface FieldsProps {
+  readonly view: EmbedView;
   readonly draft: Draft;
   readonly wrong: string | null;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function Fields({ draft, wrong, onChange }: FieldsProps) {
+function Fields({ view, draft, wrong, onChange }: FieldsProps) {
   const { share } = useAllMessages();
   const id = useId();
   return (
     <>
-      <div className="text-[13px]">
-        <label className="inline-flex cursor-pointer items-center gap-2">
-          <input
-            type="checkbox"
-            checked={draft.values}
-            aria-describedby={`${id}-values`}
-            onChange={(event) => onChange({ values: event.target.checked })}
-            className="size-4 accent-brass"
-          />
-          {share.values.label}
-        </label>
-        <p id={`${id}-values`} className="mt-0.5 pl-6 text-[12px] text-ink-soft">
-          {share.values.help}
-        </p>
-      </div>
+      {(view === 'board' ? (['values'] as const) : (['values', 'history'] as const)).map((name) => (
+        <div key={name} className="text-[13px]">
+          <label className="inline-flex cursor-pointer items-center gap-2">
+            <input
+              type="checkbox"
+              checked={draft[name]}
+              aria-describedby={`${id}-${name}`}
+              onChange={(event) => onChange({ [name]: event.target.checked })}
+              className="size-4 accent-brass"
+            />
+            {share[name].label}
+          </label>
+          <p id={`${id}-${name}`} className="mt-0.5 pl-6 text-[12px] text-ink-soft">
+            {share[name].help}
+          </p>
+        </div>
+      ))}
       <Labelled
         label={share.frames.label}
         help={

@@ -9,7 +9,7 @@ import { Name } from '@/components/marks/name';
 import { Button } from '@/components/ui/button';
 import { changeGrant, type GrantList, listGrants } from '@/lib/client/grants';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import { type GrantChange, type ShownGrant, scopeName } from '@/lib/domain/sharing/grant';
+import { type GrantChange, hasHistory, type ShownGrant, scopeName } from '@/lib/domain/sharing/grant';
 
 type Listed = GrantList | Problem | null;
 
@@ -103,6 +103,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
   const facts = [
     page.kinds[scope.view],
     ...(scope.values ? [page.values] : []),
+    ...(hasHistory(scope) ? [page.history] : []),
     ...(scope.sessions ? [] : [page.noSessions]),
     scope.frames.length === 0 ? page.noFrames : page.frames(scope.frames.join(', ')),
     ...(scope.label === '' ? [] : [scope.label]),

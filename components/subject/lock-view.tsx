@@ -30,6 +30,7 @@ import { waitingSentence } from '@/lib/i18n/holding';
 import { refusedAfter } from '@/lib/i18n/refused-after';
 import { layoutName, lockSentence } from '@/lib/i18n/sentences';
 import { DelayPanel } from './delay-panel';
+import { Explained } from './explained';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -139,6 +140,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
           <FindingList findings={findings} offered={first} />
         </Section>
       )}
+      <Explained of={of} />
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
       </Section>

@@ -32,6 +32,7 @@ import { waitingSentence } from '@/lib/i18n/holding';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { layoutName, semaphoreSentence } from '@/lib/i18n/sentences';
 import { choiceOf, remedyOf } from '@/lib/view/actions/remedy';
+import { Explained } from './explained';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { useLastSeen } from './last-seen';
@@ -106,6 +107,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
           <FindingList findings={findings} offered={mend} />
         </Section>
       )}
+      <Explained of={of} />
       <Section title={sections.slots}>
         <Shelf of={semaphore} />
       </Section>

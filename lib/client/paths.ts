@@ -39,6 +39,7 @@ export const paths = {
     history: (asked: Readonly<Record<string, string>>) => `/api/v1/history${queryOf(asked)}`,
     historyColumns: () => '/api/v1/history/columns',
     historyAt: (asked: Readonly<Record<string, string>>) => `/api/v1/history/at${queryOf(asked)}`,
+    figures: (asked: Readonly<Record<string, string>>) => `/api/v1/history/figures${queryOf(asked)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',

@@ -177,6 +177,7 @@ function createRuntime(): Runtime {
     audit: book,
     now,
     log,
+    wrote: metrics.recorded,
   });
   const accessControl = createAccessControl({ backend, now });
   const embeds = createEmbedFeeds({

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as atRoute from '@/app/api/v1/history/at/route';
 import * as columnsRoute from '@/app/api/v1/history/columns/route';
+import * as figuresRoute from '@/app/api/v1/history/figures/route';
 import * as route from '@/app/api/v1/history/route';
 import { fresh, heldLock } from '@/test/actions/stage';
 import { makeToken, rewrite, type Token } from '@/test/identity/tokens';
@@ -72,6 +73,23 @@ test('who may not read sessions sees that somebody held it, and no name and no m
   const seeing = await makeToken(consul, `${readsMine} ${sessions}`);
   const [whole] = (await read(seeing, `lock:${own.key}`)).episodes;
   expect(whole.who.node).toBe('test-node');
+});
+
+test('figures count what one may read, and do not tell that there is more', async () => {
+  const token = await makeToken(consul, `${readsMine} ${sessions}`);
+  const figures = async (prefix: string) => {
+    const path = `/api/v1/history/figures?prefix=${encodeURIComponent(prefix)}&to=${Date.now()}&from=-1h`;
+    const response = await served.ask(figuresRoute.GET, path, {
+      headers: { 'x-consul-token': token.secret },
+    });
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  const { groups } = await figures(`${mine}/`);
+  expect(groups.map(({ name }: { name: string }) => name)).toEqual([own.key]);
+  const { countedFromMs: _counted, ...hidden } = said(await figures(`${theirs}/`));
+  const { countedFromMs: _also, ...unknown } = said(await figures('no/such/'));
+  expect(hidden).toEqual(unknown);
 });
 
 test('a right that is taken away counts within 10 s, and one that is given as well', async () => {

@@ -12,6 +12,7 @@ import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
 import * as historyAt from '@/app/api/v1/history/at/route';
 import * as historyColumns from '@/app/api/v1/history/columns/route';
+import * as historyFigures from '@/app/api/v1/history/figures/route';
 import * as history from '@/app/api/v1/history/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
@@ -364,6 +365,31 @@ test('the last hour of some rows: a path each, none for a stranger, and what is 
   for (const bad of [[], 'lock:a', ['a'], ['session:x'], ['lock:a'.repeat(5_000)], Array(201).fill('lock:a')])
     await holds('Problem', await get(bad), 400);
   await holds('Problem', await get(['no-such!lock:a']), 404);
+});
+
+test('figures of the history: what is held below a prefix, and what is refused', async () => {
+  const get = (query: string) => ask(historyFigures, 'GET', `/api/v1/history/figures?${query}`);
+  const body = await until(
+    async () => {
+      const answer = await holds('HistoryFigures', await get('prefix=answers/&from=-1h'));
+      return answer.groups.length > 0 && answer;
+    },
+    { what: 'a hold to be counted', timeoutMs: 30_000 },
+  );
+  expect(body).toMatchObject({ off: false, cellMs: 3_600_000 });
+  expect(body.groups[0].name).toMatch(/^answers\//);
+  expect(body.groups[0].heldMs).toBeGreaterThan(0);
+  expect(body.countedFromMs).toBeGreaterThan(body.from);
+  for (const bad of [
+    'from=yesterday',
+    'from=-1h&to=-2h',
+    'from=-32d',
+    'source=No%20Such',
+    `prefix=${'a'.repeat(5_000)}`,
+  ])
+    await holds('Problem', await get(bad), 400);
+  await holds('Problem', await get('source=no-such'), 404);
+  expect(await holds('HistoryFigures', await get('prefix=no-such-name/'))).toMatchObject({ groups: [] });
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -93,6 +93,16 @@ test('a scrape shows the holds and waits of real clients, and the ghosts', async
   );
   expect(value(later, 'signalbox_waiters', lock)).toBeUndefined();
   expect(value(later, 'signalbox_limit', lock)).toBeUndefined();
+
+  // What it held is over once it lets go, and is a length among others of its name's first part.
+  await put(`kv/metrics/plain?release=${session}`, '');
+  const count = (families: ReadonlyMap<string, Family>) =>
+    families
+      .get('signalbox_hold_seconds')
+      ?.samples.filter(({ labels }) => labels.le === '+Inf')
+      .map(({ labels: { source, prefix }, value }) => ({ source, prefix, value }));
+  await until(async () => count(await scraped())?.[0]?.value === 1, { what: 'the hold to be counted' });
+  expect(count(await scraped())).toEqual([{ source: 'consul', prefix: 'metrics/', value: 1 }]);
 });
 
 test('a ghost is counted, a finding goes to 0 when it is over, and a stored value is nowhere', async () => {

@@ -2,7 +2,7 @@
 import { type HeldSubject, type Hold, type HourFigures, lastedMs, type Wait } from './episode';
 
 /** How long some of them lasted. Plain JSON, as it is stored. */
-interface Spread {
+export interface Spread {
   readonly n: number;
   readonly sumMs: number;
   readonly maxMs: number;
@@ -22,7 +22,7 @@ export const hourLengthMs = 60 * 60 * 1_000;
 /** A percentile is at most half of this off: 5 %. */
 const growth = 1.1;
 
-const none: Spread = { n: 0, sumMs: 0, maxMs: 0, buckets: {} };
+export const noSpread: Spread = { n: 0, sumMs: 0, maxMs: 0, buckets: {} };
 
 /** The hour in which it ended. */
 export const hourOf = (toMs: number): number => Math.floor(toMs / hourLengthMs) * hourLengthMs;
@@ -30,14 +30,15 @@ export const hourOf = (toMs: number): number => Math.floor(toMs / hourLengthMs) 
 export const emptyHour = (subject: HeldSubject, hourMs: number): HourBook => ({
   subject,
   hourMs,
-  holds: none,
-  waits: none,
+  holds: noSpread,
+  waits: noSpread,
   lost: 0,
 });
 
 const bucketOf = (ms: number) => (ms < 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(growth)));
 
-function withOne({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spread {
+/** With one more that lasted so long. */
+export function bucketed({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spread {
   const bucket = bucketOf(ms);
   return {
     n: n + 1,
@@ -50,17 +51,26 @@ function withOne({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spread {
 /** It has ended. */
 export const withHold = (hour: HourBook, hold: Hold): HourBook => ({
   ...hour,
-  holds: withOne(hour.holds, lastedMs(hold, hour.hourMs)),
+  holds: bucketed(hour.holds, lastedMs(hold, hour.hourMs)),
   lost: hour.lost + (hold.end === 'released' ? 0 : 1),
 });
 
 /** It has ended. */
 export const withWait = (hour: HourBook, wait: Wait): HourBook => ({
   ...hour,
-  waits: withOne(hour.waits, lastedMs(wait, hour.hourMs)),
+  waits: bucketed(hour.waits, lastedMs(wait, hour.hourMs)),
 });
 
-function percentile({ n, maxMs, buckets }: Spread, part: number): number {
+/** Both together. */
+export function spreadOf(a: Spread, b: Spread): Spread {
+  const buckets: Record<number, number> = { ...a.buckets };
+  for (const [bucket, n] of Object.entries(b.buckets))
+    buckets[Number(bucket)] = (buckets[Number(bucket)] ?? 0) + n;
+  return { n: a.n + b.n, sumMs: a.sumMs + b.sumMs, maxMs: Math.max(a.maxMs, b.maxMs), buckets };
+}
+
+/** `part`: from 0 to 1. At most 5 % off. */
+export function percentile({ n, maxMs, buckets }: Spread, part: number): number {
   let left = Math.ceil(n * part);
   const ordered = Object.entries(buckets)
     .map(([bucket, count]) => [Number(bucket), count] as const)

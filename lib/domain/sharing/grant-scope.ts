@@ -24,10 +24,13 @@ const common = {
   label: z.string().max(120).default(''),
 };
 
+/** The last `historyMs` of it. Absent: not. */
+const withHistory = { history: z.boolean().optional() };
+
 /** A prefix is a string prefix, as in Consul: `pay` covers `payroll/` as well. */
 export const scopeSchema = z.discriminatedUnion('view', [
   z.strictObject({ view: z.literal('board'), prefix: name, ...common }),
-  z.strictObject({ view: z.literal('lock'), key: name.min(1), ...common }),
-  z.strictObject({ view: z.literal('semaphore'), prefix: name.min(1), ...common }),
+  z.strictObject({ view: z.literal('lock'), key: name.min(1), ...common, ...withHistory }),
+  z.strictObject({ view: z.literal('semaphore'), prefix: name.min(1), ...common, ...withHistory }),
 ]);
 export type Scope = z.infer<typeof scopeSchema>;

@@ -32,6 +32,14 @@ test('values and sessions are shown where both have them', () => {
   });
 });
 
+test('the last 24 hours are shown where both have them, and a board never has', () => {
+  const past = scope({ view: 'lock', key: 'a/leader', history: true });
+  expect(scopeWithin(past, past)).toMatchObject({ history: true });
+  for (const outer of [board, scope({ view: 'lock', key: 'a/leader' })])
+    expect(scopeWithin(past, outer)).not.toHaveProperty('history');
+  expect(scopeSchema.safeParse({ view: 'board', prefix: '', history: true }).success).toBe(false);
+});
+
 test('a link ends with the token of its maker, and what is revoked is called that', () => {
   const grant = { endsAtMs: null, pausedAtMs: null, revokedAtMs: null, tokenEndsAtMs: 10, lostAtMs: null };
   expect([9, 10].map((nowMs) => grantState(grant, nowMs))).toEqual(['active', 'ended']);

@@ -34,6 +34,11 @@ export function scopeName(scope: Scope): string {
   return scope.view === 'lock' ? scope.key : scope.prefix;
 }
 
+/** How far back a share of a lock or semaphore may reach. */
+export const historyMs = 24 * 60 * 60 * 1000;
+
+export const hasHistory = (scope: Scope): boolean => scope.view !== 'board' && scope.history === true;
+
 /** What is left of `inner` within `outer`; `null`: it reaches beyond. Frames are its own. */
 export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
   if (inner.source !== outer.source) return null;
@@ -42,7 +47,10 @@ export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
       ? scopeName(inner).startsWith(outer.prefix)
       : inner.view === outer.view && scopeName(inner) === scopeName(outer);
   if (!isWithin) return null;
-  return { ...inner, values: inner.values && outer.values, sessions: inner.sessions && outer.sessions };
+  const common = { values: inner.values && outer.values, sessions: inner.sessions && outer.sessions };
+  if (inner.view === 'board' || hasHistory(outer)) return { ...inner, ...common };
+  const { history: _, ...rest } = inner;
+  return { ...rest, ...common };
 }
 
 /** Without its secret and its maker's token. */

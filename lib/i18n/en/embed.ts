@@ -42,6 +42,7 @@ export const embed = {
     unread: 'Signalbox has read nothing yet.',
   },
   sections: {
+    history: 'Last 24 hours',
     holders: 'Holders',
     holder: 'Holder',
     waiters: 'Waiters',
@@ -66,6 +67,8 @@ export const embed = {
   newTab: 'opens in a new tab',
   badge: {
     held: 'held',
+    /** `least`: it was held already when Signalbox began to look. */
+    heldFor: (age: string, least: boolean) => `held ${least ? '≥ ' : ''}${age}`,
     free: 'free',
     delayed: 'in delay',
     unknown: 'unknown',

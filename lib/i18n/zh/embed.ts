@@ -37,6 +37,7 @@ export const embed = {
     unread: 'Signalbox 尚未读取任何内容。',
   },
   sections: {
+    history: '最近 24 小时',
     holders: '持有者',
     holder: '持有者',
     waiters: '等待者',
@@ -61,6 +62,7 @@ export const embed = {
   newTab: '在新标签页中打开',
   badge: {
     held: '已持有',
+    heldFor: (age: string, least: boolean) => `已持有 ${least ? '≥ ' : ''}${age}`,
     free: '空闲',
     delayed: '延迟中',
     unknown: '未知',

@@ -8,6 +8,7 @@ import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { instantOf } from '@/lib/server/http/instant';
 import type { HistoryOf } from './history-query';
+import type { ScanOf } from './history-scan';
 
 export const limitMax = 5_000;
 const rangeDefaultMs = 24 * 60 * 60 * 1_000;
@@ -67,9 +68,9 @@ export interface HistoryAsked {
   readonly format: 'json' | 'csv' | 'jsonl';
 }
 
-const invalid = (where: string): never => {
+function invalid(where: string): never {
   throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
-};
+}
 
 /** No name is beyond it: it is no character. */
 const beyond = '\uffff';
@@ -85,22 +86,31 @@ export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf
       return { by: 'subject', subject: subjectId(semaphoreSubject({ source, prefix: name })) };
     case 'session':
       return { by: 'party', source, party: name };
-    default: {
-      if (name === '') return { by: 'source', sources };
-      const begins = sources.flatMap((one) => [
-        subjectId(lockSubject({ source: one, key: name })),
-        subjectId(semaphoreSubject({ source: one, prefix: name })),
-      ]);
-      return { by: 'prefix', spans: begins.map((from) => [from, `${from}${beyond}`]) };
-    }
+    default:
+      return ofPrefix(name, sources);
   }
 }
+
+/** '' is everything. */
+export function ofPrefix(name: string, sources: readonly SourceId[]): ScanOf {
+  if (name === '') return { by: 'source', sources };
+  const begins = sources.flatMap((one) => [
+    subjectId(lockSubject({ source: one, key: name })),
+    subjectId(semaphoreSubject({ source: one, prefix: name })),
+  ]);
+  return { by: 'prefix', spans: begins.map((from) => [from, `${from}${beyond}`]) };
+}
+
+/** Of a request for figures. */
+export const figuresSchema = querySchema
+  .pick({ source: true, from: true, to: true })
+  .extend({ prefix: z.string().max(keyLengthMax).default('') });
 
 const timeOf = (asked: Asked | null, nowMs: number): number | null =>
   asked === null ? null : 'atMs' in asked ? asked.atMs : nowMs - asked.beforeMs;
 
 /** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
-function parsedWith<S extends z.ZodObject>(schema: S, query: URLSearchParams): z.infer<S> {
+function parse<S extends z.ZodObject>(schema: S, query: URLSearchParams): z.output<S> {
   const given = [...query].filter(([name, text]) => Object.hasOwn(schema.shape, name) && text !== '');
   const parsed = schema.safeParse(Object.fromEntries(given));
   return parsed.success ? parsed.data : invalid(String(parsed.error.issues[0]?.path[0] ?? ''));
@@ -110,6 +120,20 @@ function parsedWith<S extends z.ZodObject>(schema: S, query: URLSearchParams): z
 const sourceOf = ({ subject, source }: Pick<HistoryAsked, 'subject' | 'source'>): SourceId | null =>
   source ?? (subject.startsWith('prefix:') ? null : firstSource);
 
+function rangeIn(from: Asked | null, to: Asked | null, nowMs: number) {
+  const toMs = timeOf(to, nowMs) ?? nowMs;
+  const fromMs = timeOf(from, nowMs) ?? toMs - rangeDefaultMs;
+  if (fromMs < 0 || fromMs >= toMs) return invalid('from');
+  if (toMs - fromMs > rangeMaxMs || toMs > nowMs + rangeDefaultMs) return invalid('to');
+  return { fromMs, toMs };
+}
+
+/** Throws as `parse`. */
+export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
+  const { subject, source, from, to, limit, format } = parse(querySchema, query);
+  return { subject, source: sourceOf({ subject, source }), ...rangeIn(from, to, nowMs), limit, format };
+}
+
 /** A client's clock may be a little ahead. */
 const aheadMs = 60_000;
 
@@ -117,22 +141,16 @@ export interface PastAsked extends Pick<HistoryAsked, 'subject' | 'source' | 'li
   readonly atMs: number;
 }
 
-/** Throws as `readHistoryQuery`. */
+/** Throws as `parse`. */
 export function readPastQuery(query: URLSearchParams, nowMs: number): PastAsked {
-  const { time, subject, source, limit } = parsedWith(pastSchema, query);
+  const { time, subject, source, limit } = parse(pastSchema, query);
   const atMs = timeOf(time, nowMs) ?? nowMs;
   if (atMs < 0 || atMs > nowMs + aheadMs) return invalid('time');
   return { atMs, subject, source: sourceOf({ subject, source }), limit };
 }
 
-/** Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
-export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
-  const parsed = parsedWith(querySchema, query);
-  const { subject, from, to, limit, format } = parsed;
-  const source = sourceOf(parsed);
-  const toMs = timeOf(to, nowMs) ?? nowMs;
-  const fromMs = timeOf(from, nowMs) ?? toMs - rangeDefaultMs;
-  if (fromMs < 0 || fromMs >= toMs) return invalid('from');
-  if (toMs - fromMs > rangeMaxMs || toMs > nowMs + rangeDefaultMs) return invalid('to');
-  return { subject, source, fromMs, toMs, limit, format };
+/** Throws as `parse`. */
+export function readFiguresQuery(query: URLSearchParams, nowMs: number) {
+  const { prefix, source, from, to } = parse(figuresSchema, query);
+  return { prefix, source, ...rangeIn(from, to, nowMs) };
 }

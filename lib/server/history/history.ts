@@ -1,4 +1,5 @@
 /** The history of this server: what is kept, and who keeps it. */
+import type { HistoryRow } from '@/lib/domain/history/episode';
 import type { Audit } from '@/lib/server/audit/audit';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Log } from '@/lib/server/process/log';
@@ -6,11 +7,12 @@ import type { Store } from '@/lib/server/store/store';
 import { type Columns, createColumns } from './columns';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
+import { createHistoryScan, type HistoryScan } from './history-scan';
 import { createKeeper, type KeeperState } from './keeper';
 import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
 
-export interface HistoryBook extends HistoryQuery, PastQuery, Columns {
+export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, Columns {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -29,6 +31,8 @@ export interface HistoryOptions {
   readonly audit: Pick<Audit, 'read'>;
   readonly now: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
+  /** Rows, once they are written. */
+  readonly wrote?: (rows: readonly HistoryRow[]) => void;
 }
 
 export function openHistory({
@@ -41,10 +45,12 @@ export function openHistory({
   audit,
   now,
   log,
+  wrote,
 }: HistoryOptions): HistoryBook {
   const read = createHistoryQuery({ store, days, now });
   const query = {
     ...read,
+    ...createHistoryScan({ store }),
     ...createPastQuery(store),
     ...createColumns({ store, since: read.since, now }),
   };
@@ -57,6 +63,7 @@ export function openHistory({
     audit,
     now,
     onProblem: log,
+    ...(wrote === undefined ? {} : { wrote }),
   });
   return { ...query, state: keeper.state, close: keeper.close };
 }

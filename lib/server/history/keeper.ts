@@ -43,6 +43,8 @@ export interface KeeperOptions {
   readonly retention: Retention;
   readonly now: () => number;
   readonly onProblem: Pick<Log, 'warn' | 'info'>;
+  /** Rows, once they are written. */
+  readonly wrote?: (rows: readonly HistoryRow[]) => void;
   readonly writeMs?: number;
   readonly queueMax?: number;
 }
@@ -145,6 +147,7 @@ class Turn {
       const isLast = batch.length === this.queue.size;
       await this.options.log.write(batch, isLast ? this.seenUntilMs : null);
       this.options.retention.saw(batch);
+      this.options.wrote?.(batch);
       // A row that changed meanwhile stays.
       for (const one of batch) if (this.queue.get(one.row.id) === one) this.queue.delete(one.row.id);
       await yieldToEventLoop();

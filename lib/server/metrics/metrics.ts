@@ -5,9 +5,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type ActionType, actionTypes } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
+import type { HistoryRow } from '@/lib/domain/history/episode';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
+import { createHistoryHistograms } from './history-histograms';
 import { createSnapshotGauges } from './snapshot-gauges';
 
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
@@ -29,6 +31,8 @@ export interface Metrics {
   acted(type: ActionType, mode: 'plan' | 'apply', outcome: ActedOutcome): void;
   audited(kind: AuditKind, rows?: number): void;
   auditFailed(): void;
+  /** Rows of the history that this server has written. */
+  recorded(rows: readonly HistoryRow[]): void;
   /** In the text format of Prometheus 0.0.4. */
   text(sight: MetricsInput): Promise<string>;
   readonly contentType: string;
@@ -102,12 +106,14 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     'signalbox_webhook_backlog_rows',
     'Rows of the audit that the webhook has yet to take. The same on every replica.',
   );
+  const history = createHistoryHistograms(registry);
   const world = createSnapshotGauges({ registry, rowsMax });
 
   return {
     acted: (action, mode, outcome) => actions.inc({ action, mode, outcome }),
     audited: (kind, count = 1) => rows.inc({ kind }, count),
     auditFailed: () => failures.inc(),
+    recorded: history.wrote,
     text: (sight) => {
       viewers.set(sight.viewers);
       for (const kind of ['console', 'embed'] as const) streams.set({ of: kind }, sight.streams[kind]);

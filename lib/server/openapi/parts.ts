@@ -4,7 +4,16 @@ import { statusOf } from '@/lib/server/http/http';
 import { finding, spokenFinding } from './schema-finding';
 import { changedGrant, grant, grants, newGrant } from './schema-grant';
 import { action, evidence, storedValue, subject } from './schema-ground';
-import { findingEpisode, gap, historyAnswer, hold, hourFigures, limitChange, wait } from './schema-history';
+import {
+  findingEpisode,
+  gap,
+  historyAnswer,
+  historyFigures,
+  hold,
+  hourFigures,
+  limitChange,
+  wait,
+} from './schema-history';
 import { columnsAnswer, hourColumn, pastAnswer } from './schema-past';
 import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
 import { applied, expect, outcome, plan, planned } from './schema-plan';
@@ -98,6 +107,7 @@ export const named = {
   Past: pastAnswer,
   HourColumn: hourColumn,
   HourColumns: columnsAnswer,
+  HistoryFigures: historyFigures,
   Grant: grant,
   Grants: grants,
   NewGrant: newGrant,

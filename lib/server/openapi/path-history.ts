@@ -1,20 +1,24 @@
 /** `/api/v1/history` and what is below it in the document of the API. */
-import { querySchema as historyQuery, pastSchema } from '@/lib/server/history/asked';
+import { figuresSchema, querySchema as historyQuery, pastSchema } from '@/lib/server/history/asked';
 import { columnsSchema } from '@/lib/server/history/columns';
-import { answers, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
+import { answers, type Json, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
+
+const times = {
+  from: 'Epoch milliseconds, ISO 8601, or `-24h` (s, m, h, d). A time without a zone is UTC. 24 h before `to` unless said.',
+  to: 'As `from`; now unless said. At most 31 days after `from`.',
+};
 
 const aboutHistory = `From Signalbox's own watching, not from the backend, which keeps none. Where Signalbox did not look there is a
 gap, and nothing is known of it. Whoever may not read a key now gets the answer of one that is not there.`;
 
-export const history = reading('read', 'What was seen of locks and semaphores over time.', {
+const history = reading('read', 'What was seen of locks and semaphores over time.', {
   operationId: 'history',
   description: aboutHistory,
   parameters: queryOf(historyQuery, {
     subject:
       '`lock:<key>`, `semaphore:<prefix>`, `session:<id>` (what it held and waited for), or `prefix:<text>`.',
     source: 'The source that it is in; `consul` unless said. A prefix is looked for in every source then.',
-    from: 'Epoch milliseconds, ISO 8601, or `-24h` (s, m, h, d). A time without a zone is UTC. 24 h before `to` unless said.',
-    to: 'As `from`; now unless said. At most 31 days after `from`.',
+    ...times,
     limit: 'Most rows of each kind; the newest are kept, and `more` says so.',
     format: '`csv`: the holds. `jsonl`: every row, with its `kind`. Both as a download.',
   }),
@@ -28,7 +32,7 @@ export const history = reading('read', 'What was seen of locks and semaphores ov
   },
 });
 
-export const past = reading('read', 'The locks and semaphores as they were at one instant.', {
+const past = reading('read', 'The locks and semaphores as they were at one instant.', {
   operationId: 'historyAt',
   description: `${aboutHistory} A source in a gap is \`unseen\`: none of its rows is in the answer.`,
   parameters: queryOf(pastSchema, {
@@ -43,7 +47,7 @@ export const past = reading('read', 'The locks and semaphores as they were at on
   },
 });
 
-export const columns = {
+const columns = {
   post: reading('read', 'The last hour of some locks and semaphores, each as one path to draw.', {
     operationId: 'historyColumns',
     description:
@@ -55,3 +59,25 @@ export const columns = {
     },
   }),
 };
+
+const historyFigures = reading('read', 'What was held and lost below a prefix, in figures.', {
+  operationId: 'historyFigures',
+  description: aboutHistory,
+  parameters: queryOf(figuresSchema, {
+    prefix: 'Only locks and semaphores whose name begins with this.',
+    source: 'Only of this source.',
+    ...times,
+  }),
+  responses: {
+    '200': answers('Of what the caller may read now.', json(ref('HistoryFigures'))),
+    ...problems('read'),
+  },
+});
+
+/** `read`: a path that answers `GET` and `HEAD`. */
+export const historyPaths = (read: (of: Json) => Json): Json => ({
+  '/api/v1/history': read(history),
+  '/api/v1/history/at': read(past),
+  '/api/v1/history/columns': columns,
+  '/api/v1/history/figures': read(historyFigures),
+});

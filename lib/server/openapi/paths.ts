@@ -9,7 +9,7 @@ import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter'
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';
 import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
 import { answers, type Json, json, problems, queryOf, reading, ref, requestSchemaOf } from './parts';
-import { columns, history, past } from './path-history';
+import { historyPaths } from './path-history';
 import { expect } from './schema-plan';
 
 const inView = {
@@ -245,9 +245,7 @@ export function paths(): Json {
         responses: { ...ok('Findings.', ref('Findings')), ...problems('read') },
       }),
     ),
-    '/api/v1/history': read(history),
-    '/api/v1/history/at': read(past),
-    '/api/v1/history/columns': columns,
+    ...historyPaths(read),
     '/api/v1/opening': read(
       reading('read', 'What a page of the console shows.', {
         operationId: 'opening',
@@ -323,6 +321,11 @@ export function paths(): Json {
     '/embed/v1/events': embed('embedEvents', 'The same, live, until the grant ends.', {
       'text/event-stream': { schema: { type: 'string' }, 'x-events': streamed },
     }),
+    '/embed/v1/history': embed(
+      'embedHistory',
+      'The last 24 hours of a lock or semaphore, where the grant says so (`history`). Findings and who acted are left out.',
+      json(ref('History')),
+    ),
     '/embed/v1/badge.svg': embed('embedBadge', 'The same, as a picture.', {
       'image/svg+xml': { schema: { type: 'string' } },
     }),

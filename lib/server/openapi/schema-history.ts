@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type * as H from '@/lib/domain/history/episode';
+import type * as F from '@/lib/domain/history/figures';
 import { flag, instant, list, number, object, orNull, span, text, word } from './schema-exact';
 import { findingCode, severity } from './schema-finding';
 import { subject as anySubject, verdict } from './schema-ground';
@@ -146,3 +147,34 @@ export const historyAnswer = object<HistoryAnswer>()({
   hours: list(hourFigures),
   more: flag.describe('The oldest rows of a kind were left out; gaps never are.'),
 }).describe('What was seen of some subjects in some time, each list by its beginning.');
+
+const spanFigures = object<F.SpanFigures>()({
+  n: number,
+  p50Ms: span,
+  p95Ms: span,
+  p99Ms: span,
+  maxMs: span,
+}).describe('Of those that were seen from their beginning to their end. Percentiles are at most 5 % off.');
+
+export const historyFigures = object<F.HistoryFigures>()({
+  from: instant,
+  to: instant,
+  cellMs: span,
+  countedFromMs: instant.describe(
+    'Later than `from` where holds are kept since then only, or were too many to read.',
+  ),
+  off: flag.describe('`SIGNALBOX_HISTORY=off`'),
+  gaps: list(gap),
+  groups: list(
+    object<F.FiguresGroup>()({
+      name: orNull(text).describe(
+        'The names up to the next `/` or `:` after the prefix; null: all further ones together.',
+      ),
+      heldMs: span,
+      lost: number,
+      holds: orNull(spanFigures),
+      waits: orNull(spanFigures),
+      cells: list(object<F.FiguresCell>()({ atMs: instant, heldMs: span, lost: number })),
+    }),
+  ),
+}).describe('What was held and lost below a prefix, by the hour or some of them, the most held part first.');

@@ -33,12 +33,13 @@ interface Drawn {
   readonly title?: string | null;
   readonly theme?: 'dark' | 'light' | 'auto';
   readonly language?: Language;
+  readonly text?: 'state' | 'held';
 }
 
 function draw(
   scope: Scope,
   of: World,
-  { source = {}, title = null, theme = 'light', language = 'en' }: Drawn = {},
+  { source = {}, title = null, theme = 'light', language = 'en', text = 'state' }: Drawn = {},
 ) {
   return drawBadge({
     scope,
@@ -49,7 +50,7 @@ function draw(
       source: { ...live, ...source },
       findings: findingsOf(of),
     },
-    looks: { theme, title },
+    looks: { theme, title, text },
     words: embedLanguages[language],
     nowMs,
   });
@@ -133,4 +134,33 @@ test('only the choice of the reader’s system needs a style, which a strict pol
   const of = world({ locks: [lock()] });
   expect(draw(ofLock, of, { theme: 'dark' })).not.toContain('<style');
   expect(draw(ofLock, of, { theme: 'auto' })).toContain('prefers-color-scheme:dark');
+});
+
+describe('how long', () => {
+  const since = (basis: 'observed' | 'at-least', agoMs: number) => ({ atMs: nowMs - agoMs, basis });
+  const held = (basis: 'observed' | 'at-least') =>
+    world({ locks: [lock({ holder: holder('a', 'alive', { since: since(basis, 17 * 60_000) }) })] });
+  const plain = (svg: string) => stateOf(svg)?.replaceAll('\u00a0', ' ');
+
+  test('a badge says how long it is held only where it is asked to, and when that began only as far as it is known', () => {
+    expect(plain(draw(ofLock, held('observed')))).toBe('held');
+    expect(plain(draw(ofLock, held('observed'), { text: 'held' }))).toBe('held 17 min');
+    expect(plain(draw(ofLock, held('at-least'), { text: 'held' }))).toBe('held ≥ 17 min');
+    expect(plain(draw(ofLock, world({ locks: [lock()] }), { text: 'held' }))).toBe('held');
+    expect(plain(draw(ofLock, held('observed'), { text: 'held', language: 'zh' }))).toBe('已持有 17 分钟');
+  });
+
+  test('of a semaphore it is the longest hold that is really there, and while nothing is read no time goes on', () => {
+    const pool = full('jobs', [
+      holder('g', 'ghost', { since: since('observed', 3_600_000) }),
+      holder('a', 'alive', { since: since('observed', 120_000) }),
+    ]);
+    expect(plain(draw(ofPool, world({ semaphores: [pool] }), { text: 'held' }))).toBe(
+      '2/2 · held 2 min · needs attention',
+    );
+    const stale = { state: 'stale', staleSinceMs: nowMs - 10 * 60_000 } as const;
+    expect(plain(draw(ofLock, held('observed'), { text: 'held', source: stale }))).toMatch(
+      /^held 7 min · as of/,
+    );
+  });
 });

@@ -5,11 +5,13 @@
 
 import { freeOf } from '@/lib/domain/capabilities';
 import { needOf } from '@/lib/domain/findings/need';
+import { holdersOf } from '@/lib/domain/holders';
+import type { Lock, Semaphore, Since } from '@/lib/domain/model';
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
 import { isOf } from '@/lib/domain/subject';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
-import { formatInstant, nameParts } from '@/lib/i18n/format/format';
+import { formatAge, formatInstant, nameParts } from '@/lib/i18n/format/format';
 import { slotsWords } from '@/lib/i18n/holding';
 import type { EmbedFeeds } from './embed-feeds';
 import { looksOf } from './embed-looks';
@@ -19,6 +21,8 @@ export interface BadgeLooks {
   readonly theme: 'dark' | 'light' | 'auto';
   /** Replaces the name. */
   readonly title: string | null;
+  /** `held`: how long it is held, in place of that it is. */
+  readonly text?: 'state' | 'held';
 }
 
 type Tone = 'calm' | 'taken' | 'attention' | 'grey';
@@ -28,7 +32,17 @@ interface State {
   readonly tone: Tone;
 }
 
-function stateOf({ scope, snapshot, words }: BadgeInput): State {
+/** How long the one holds that has held longest; `null`: nobody does, or since when is not known. */
+function heldFor(of: Lock | Semaphore, atMs: number, { embed, units }: EmbedMessages): string | null {
+  const since = holdersOf(of)
+    .filter(({ verdict }) => verdict !== 'ghost')
+    .flatMap((holder) => holder.since ?? []);
+  const first = since.reduce<Since | null>((a, b) => (a === null || b.atMs < a.atMs ? b : a), null);
+  if (first === null) return null;
+  return embed.badge.heldFor(formatAge(first.atMs, atMs, units), first.basis === 'at-least');
+}
+
+function stateOf({ scope, snapshot, words, looks }: BadgeInput, atMs: number): State {
   const { badge } = words.embed;
   if (!wasRead(snapshot.source)) return { text: badge.unread, tone: 'grey' };
   const { reach } = snapshot.source;
@@ -48,7 +62,8 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
   if (lock !== undefined) {
     if (lock.state === 'unknown') return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };
     const taken: Tone = lock.state === 'free' ? 'calm' : 'taken';
-    return { text: badge[lock.state] + suffix, tone: need > 0 ? tone : taken };
+    const held = looks.text === 'held' && lock.state === 'held' ? heldFor(lock, atMs, words) : null;
+    return { text: (held ?? badge[lock.state]) + suffix, tone: need > 0 ? tone : taken };
   }
   if (semaphore !== undefined && freeOf(semaphore) != null)
     return { text: slotsWords(semaphore, words).short + suffix, tone };
@@ -57,7 +72,9 @@ function stateOf({ scope, snapshot, words }: BadgeInput): State {
     return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };
   const slots = badge.slots(recorded, limit);
   if (recorded > limit) return { text: `${slots} · ${badge.over}`, tone: 'attention' };
-  const text = recorded === limit ? `${slots} · ${badge.full}` : slots;
+  const held = looks.text === 'held' && semaphore !== undefined ? heldFor(semaphore, atMs, words) : null;
+  const counts = recorded === limit ? `${slots} · ${badge.full}` : slots;
+  const text = held === null ? counts : `${slots} · ${held}`;
   return { text: text + suffix, tone: need > 0 ? tone : recorded === limit ? 'taken' : 'calm' };
 }
 
@@ -155,13 +172,13 @@ export interface BadgeInput {
 export function drawBadge(input: BadgeInput): string {
   const { scope, snapshot, looks, words, nowMs } = input;
   const { badge, title } = words.embed;
-  const state = stateOf(input);
   const whole = scopeName(scope);
   const name = looks.title ?? (whole === '' ? title : nameParts(whole).last);
   const { state: link, staleSinceMs } = snapshot.source;
   const old = link !== 'live';
   // While the source is live the state holds until now, however old the last change is.
   const atMs = old ? (staleSinceMs ?? snapshot.asOfMs) : nowMs;
+  const state = stateOf(input, atMs);
   const time = `${formatInstant(atMs, 'UTC')} UTC`;
   if (!old || !wasRead(snapshot.source))
     return draw({

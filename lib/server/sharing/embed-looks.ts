@@ -7,6 +7,7 @@ const schema = z.object({
   theme: z.enum(['auto', 'dark', 'light']).catch('auto'),
   density: z.enum(['roomy', 'compact']).catch('roomy'),
   title: z.string().min(1).max(120).nullable().catch(null),
+  text: z.enum(['state', 'held']).catch('state'),
   lang: z.enum(['en', 'zh']).nullable().catch(null),
 });
 
@@ -14,6 +15,8 @@ export interface Looks {
   readonly theme: 'auto' | 'dark' | 'light';
   readonly density: 'roomy' | 'compact';
   readonly title: string | null;
+  /** Of a badge. */
+  readonly text: 'state' | 'held';
   readonly language: Language;
 }
 
@@ -23,6 +26,7 @@ export function looksOf(query: URLSearchParams, headers: Pick<Headers, 'get'>): 
     theme: query.get('theme') ?? undefined,
     density: query.get('density') ?? undefined,
     title: query.get('title'),
+    text: query.get('text') ?? undefined,
     lang: query.get('lang'),
   });
   return { ...rest, language: lang ?? chooseLanguage(undefined, headers.get('accept-language')) };

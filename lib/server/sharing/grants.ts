@@ -16,6 +16,7 @@ import {
   type GrantCause,
   type GrantChange,
   grantState,
+  hasHistory,
   isTokenGone,
   type Scope,
   type ShownGrant,
@@ -89,6 +90,7 @@ const detailOf = (scope: Scope) => ({
   datacenter: scope.datacenter,
   values: scope.values,
   sessions: scope.sessions,
+  ...(hasHistory(scope) ? { history: true } : {}),
   frames: scope.frames,
   label: scope.label,
 });

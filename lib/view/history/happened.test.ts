@@ -25,7 +25,7 @@ const hold = (fromMs: number, toMs: number | null, over: Partial<Hold> = {}): Ho
   };
 };
 const deed = (atMs: number) => ({ seq: 1, by: 'ana', type: 'lock.release', reason: 'stuck', atMs });
-const history = (...episodes: Hold[]) => ({ episodes, limits: [], gaps: [] });
+const history = (...episodes: Hold[]) => ({ episodes, findings: [], limits: [], gaps: [] });
 
 test('a hold that did not end by release happened, one that was released or goes on did not', () => {
   const lost = hold(0, 1_000, { end: 'session-ended' });
@@ -55,14 +55,24 @@ test('a hold whose beginning was missed says nothing about how long the others l
   );
 });
 
-test('limits and gaps stand among the rest, newest first', () => {
+test('limits, flapping and gaps stand among the rest, newest first', () => {
   const gap = { id: 'g', source: 'consul', fromMs: 500, toMs: 700, why: 'outage' } as const;
   const subject = { source: 'consul', kind: 'semaphore', prefix: 'pool' } as const;
   const at = { atMs: 2_000, basis: 'observed' } as const;
   const limit = { id: 'l', subject, before: 1, after: 2, at, deed: null };
   const lost = hold(0, 1_000, { end: 'lease-ended' });
-  const read = { episodes: [lost], limits: [limit], gaps: [gap] };
-  expect(happenedIn(read, nowMs, false).map(({ kind }) => kind)).toEqual(['limit', 'ended', 'gap']);
+  const found = { id: 'f', subject, from: at, to: null, severities: [], cleared: null, deed: null };
+  const findings = [
+    { ...found, code: 'flapping' as const, from: { ...at, atMs: 800 } },
+    { ...found, id: 'o', code: 'over-limit' as const },
+  ];
+  const read = { episodes: [lost], findings, limits: [limit], gaps: [gap] };
+  expect(happenedIn(read, nowMs, false).map(({ kind }) => kind)).toEqual([
+    'limit',
+    'ended',
+    'flapping',
+    'gap',
+  ]);
 });
 
 test('after an action within the hour its subject says who was removed and who came next, and when', () => {

@@ -1,5 +1,6 @@
 /** What a reader of a history looks for first: losses, removals, unusually long holds, changed limits, gaps. Pure. */
 import {
+  type FindingEpisode,
   type Gap,
   type History,
   type Hold,
@@ -22,6 +23,13 @@ export type Happening =
       readonly p95Ms: number;
     }
   | { readonly kind: 'limit'; readonly id: string; readonly atMs: number; readonly limit: LimitChange }
+  /** It changed hands faster than its clients can use it. */
+  | {
+      readonly kind: 'flapping';
+      readonly id: string;
+      readonly atMs: number;
+      readonly finding: FindingEpisode;
+    }
   | { readonly kind: 'gap'; readonly id: string; readonly atMs: number; readonly gap: Gap };
 
 /** Of fewer holds a p95 says nothing. */
@@ -39,7 +47,7 @@ export const isLost = ({ to, end }: Hold): boolean => to !== null && end !== nul
 
 /** Newest first. `lostOnly`: what ended otherwise than by being released. */
 export function happenedIn(
-  { episodes, limits, gaps }: Pick<History, 'episodes' | 'limits' | 'gaps'>,
+  { episodes, findings, limits, gaps }: Pick<History, 'episodes' | 'findings' | 'limits' | 'gaps'>,
   nowMs: number,
   lostOnly: boolean,
 ): readonly Happening[] {
@@ -51,6 +59,11 @@ export function happenedIn(
     : [
         ...longHolds(episodes, nowMs),
         ...limits.map((limit): Happening => ({ kind: 'limit', id: limit.id, atMs: limit.at.atMs, limit })),
+        ...findings
+          .filter(({ code }) => code === 'flapping')
+          .map(
+            (finding): Happening => ({ kind: 'flapping', id: finding.id, atMs: finding.from.atMs, finding }),
+          ),
         ...gaps.map((gap): Happening => ({ kind: 'gap', id: gap.id, atMs: gap.fromMs, gap })),
       ];
   return [...lost, ...others].sort((a, b) => b.atMs - a.atMs);

@@ -170,12 +170,32 @@ export const history = {
       `${who} held ${lasted}, where 95 % last at most ${p95}: ${end}`,
     limit: (before: number, after: number, by: string | null) =>
       `limit changed from ${before} to ${after}${by === null ? '' : `, ${by}`}`,
+    flapping: (lasted: string) => `changed hands too fast, for ${lasted}`,
     gap: (why: string, lasted: string) => `${why}, for ${lasted}`,
+  },
+  figures: {
+    title: 'By the hour, and how long it takes',
+    columns: {
+      part: 'Names',
+      strip: 'Held over time',
+      held: 'Held',
+      lost: 'Lost',
+      holds: 'Holds',
+      waits: 'Waits',
+    },
+    ofWaits: (figure: string) => `${figure} of waits`,
+    others: 'all others',
+    tallest: (held: string, cell: string) =>
+      `A bar is what a row was held in ${cell}, all its locks and slots together; the tallest is ${held}.`,
+    marks:
+      'A dot marks a hold that was not released. Hatched: nothing is known. p50, p95 and max are of what was seen whole; percentiles are up to 5 % off.',
+    countedFrom: (time: string) => `Counted from ${time} on.`,
   },
   report: {
     title: 'Incident report',
     everything: 'everything in view',
     range: (from: string, to: string, zone: string) => `${from} to ${to}, ${zone}`,
+    stuck: 'Stuck now',
     deeds: 'Done from Signalbox',
     gaps: 'Not watched',
     findings: 'Findings',

@@ -6,6 +6,7 @@ import { audit } from './audit';
 import { delay } from './delay';
 import { differences } from './difference';
 import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { explain } from './explain';
 import { findingsPage, owners } from './findings-page';
 import { graph } from './graph';
 import { history } from './history';
@@ -27,6 +28,7 @@ export const rest = {
   entryProblems,
   evidence,
   evidenceSources,
+  explain,
   graph,
   history,
   meanings,

@@ -25,6 +25,10 @@ export const share = {
     label: 'Show stored values',
     help: 'Includes names in them: owners, Terraform’s lock info. Values may hold secrets.',
   },
+  history: {
+    label: 'Show the last 24 hours',
+    help: 'Who held it, how long and how it ended, as far as the link shows holders. Not who acted from Signalbox.',
+  },
   frames: {
     label: 'Sites that may embed it',
     help: 'One origin a line, such as https://wiki.example.com or https://*.example.com. Empty: no site may embed it; link and badge still work. *: every site.',
@@ -97,6 +101,7 @@ export const share = {
     kinds: { board: 'board', lock: 'lock', semaphore: 'semaphore' },
     everything: 'everything',
     values: 'with values',
+    history: 'with the last 24 hours',
     noSessions: 'without sessions',
     frames: (frames: string) => `embedded by ${frames}`,
     noFrames: 'not embedded',

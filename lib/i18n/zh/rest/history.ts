@@ -140,12 +140,32 @@ export const history: RestOfMessages['history'] = {
     held: (who, lasted, end) => `${who} 持有 ${lasted}：${end}`,
     long: (who, lasted, p95, end) => `${who} 持有 ${lasted}，而 95% 的持有不超过 ${p95}：${end}`,
     limit: (before, after, by) => `上限由 ${before} 改为 ${after}${by === null ? '' : `，${by}`}`,
+    flapping: (lasted) => `易手过快，持续 ${lasted}`,
     gap: (why, lasted) => `${why}，持续 ${lasted}`,
+  },
+  figures: {
+    title: '按小时统计，以及持有和等待的时长',
+    columns: {
+      part: '名称',
+      strip: '各时段的持有',
+      held: '持有',
+      lost: '丢失',
+      holds: '持有次数',
+      waits: '等待次数',
+    },
+    ofWaits: (figure) => `等待的 ${figure}`,
+    others: '其余全部',
+    tallest: (held, cell) =>
+      `每根柱表示一行在 ${cell}内的持有时间，其所有锁和名额合计；最高的一根为 ${held}。`,
+    marks:
+      '圆点表示有持有未正常释放。斜线：情况未知。p50、p95 和 max 只统计完整看到的；百分位数误差不超过 5%。',
+    countedFrom: (time) => `自 ${time} 起统计。`,
   },
   report: {
     title: '事件报告',
     everything: '视野内的全部',
     range: (from, to, zone) => `${from} 至 ${to}，${zone}`,
+    stuck: '现在卡住的',
     deeds: '由 Signalbox 执行',
     gaps: '未监视',
     findings: '问题',

@@ -21,6 +21,10 @@ export const share = {
     label: '显示存储的值',
     help: '包括其中的名字：所有者、Terraform 的锁信息。值里可能有机密。',
   },
+  history: {
+    label: '显示最近 24 小时',
+    help: '谁持有过、持有多久、如何结束，以链接所显示的持有者信息为限。不包括谁在 Signalbox 中执行过操作。',
+  },
   frames: {
     label: '允许嵌入的网站',
     help: '每行一个来源，例如 https://wiki.example.com 或 https://*.example.com。留空：任何网站都不能嵌入，但链接和徽章仍可用。*：所有网站。',
@@ -78,6 +82,7 @@ export const share = {
     kinds: { board: '看板', lock: '锁', semaphore: '信号量' },
     everything: '全部',
     values: '含值',
+    history: '含最近 24 小时',
     noSessions: '不含会话',
     frames: (frames: string) => `嵌入于 ${frames}`,
     noFrames: '不嵌入',

@@ -1,6 +1,8 @@
 /** Destroying a session, with everything that it holds. */
+
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome } from '@/lib/domain/actions/plan';
+import * as risk from '@/lib/domain/actions/risk';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Act } from './act';
@@ -74,12 +76,10 @@ export const destroySession: Act<'session.destroy'> = {
         touches,
         warnings: [
           ...(held.some(({ as }) => as === 'lock') ? [warning.lockDelay(session)] : []),
-          ...(touches.some(({ effect }) => effect === 'loses-slot')
-            ? [warning.noLockDelay('semaphore')]
-            : []),
+          ...(touches.some(({ effect }) => effect === 'loses-slot') ? [risk.noLockDelay('semaphore')] : []),
           ...(touches.length > 0 ? warning.splitBrain(session) : []),
-          ...layouts.map((one) => warning.holderNotices(one, fresh.world)),
-          ...layouts.flatMap(({ layout }) => warning.commandLeft(layout, party)).slice(0, 1),
+          ...layouts.map((one) => risk.holderNotices(one, fresh.world)),
+          ...layouts.flatMap(({ layout }) => risk.commandLeft(layout, party)).slice(0, 1),
           warning.notConditional,
           ...warning.viewIncomplete(fresh),
         ],

@@ -5,6 +5,7 @@
 
 import type { ActionOf } from '@/lib/domain/actions/action';
 import type { Outcome, PlannedWrite } from '@/lib/domain/actions/plan';
+import * as risk from '@/lib/domain/actions/risk';
 import { type Holder, shortId, subjectId } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { semaphoreSubject } from '@/lib/domain/subject';
@@ -117,13 +118,13 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
       ],
       touches,
       warnings: [
-        warning.noLockDelay('semaphore'),
-        warning.holderNotices(semaphore, fresh.world),
-        ...warning.commandLeft(semaphore.layout, holder),
+        risk.noLockDelay('semaphore'),
+        risk.holderNotices(semaphore, fresh.world),
+        ...risk.commandLeft(semaphore.layout, holder),
         warning.nextOfSlot(semaphore),
         ...warning.splitBrain(session),
         ...(withSession
-          ? [...warning.holdsMore(touches.length), warning.notConditional]
+          ? [...risk.holdsMore(touches.length), warning.notConditional]
           : [warning.sessionLivesOn(session), warning.mayRetake('slot')]),
         ...(withSession ? warning.viewIncomplete(fresh) : []),
       ],

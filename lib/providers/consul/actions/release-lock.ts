@@ -4,6 +4,7 @@
  */
 
 import type { Outcome } from '@/lib/domain/actions/plan';
+import * as risk from '@/lib/domain/actions/risk';
 import { type Lock, shortId, type World } from '@/lib/domain/model';
 import { type LockRef, lockSubject } from '@/lib/domain/subject';
 import type { KvRow, TxnOp } from '@/lib/providers/consul/client/wire';
@@ -90,9 +91,9 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
       warnings: [
         warning.lockDelay(session),
         ...warning.splitBrain(session),
-        ...warning.holdsMore(touches.length),
-        warning.holderNotices(lock, fresh.world),
-        ...warning.commandLeft(lock.layout, lock.holder),
+        ...risk.holdsMore(touches.length),
+        risk.holderNotices(lock, fresh.world),
+        ...risk.commandLeft(lock.layout, lock.holder),
         warning.nextOfLock,
         warning.notConditional,
         ...warning.viewIncomplete(fresh),
@@ -127,12 +128,12 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
       ],
       touches: [],
       warnings: [
-        warning.noLockDelay('hand-over'),
+        risk.noLockDelay('hand-over'),
         ...warning.splitBrain(fresh.index.session(sessionId)),
         warning.mayRetake('lock'),
         warning.sessionLivesOn(fresh.index.session(sessionId)),
-        warning.holderNotices(lock, fresh.world),
-        ...warning.commandLeft(lock.layout, lock.holder),
+        risk.holderNotices(lock, fresh.world),
+        ...risk.commandLeft(lock.layout, lock.holder),
         warning.nextOfLock,
       ],
       undo: { code: 'none-hand-over', facts: {}, action: null },

@@ -1,11 +1,11 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
 
 import { frictionOf, labelOr } from '@/lib/domain/actions/friction';
-import type { Warning, WarningFacts } from '@/lib/domain/actions/plan';
+import type { Warning } from '@/lib/domain/actions/plan';
+import { lockDelayOf, splitBrainOf } from '@/lib/domain/actions/risk';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
-import { heirsAmong } from '@/lib/domain/members';
-import { type Lock, likelyDead, type Party, type Semaphore, type World } from '@/lib/domain/model';
+import type { Party, Semaphore } from '@/lib/domain/model';
 import type { KnownSession } from '@/lib/providers/consul/recognise/view';
 import type { Fresh } from './consistent-read';
 
@@ -20,10 +20,6 @@ export function sessionLivesOn(session: KnownSession | null): Warning {
 }
 
 export const mayRetake = (what: 'lock' | 'slot'): Warning => ({ code: 'may-retake', facts: { what } });
-export const noLockDelay = (because: WarningFacts['no-lock-delay']['because']): Warning => ({
-  code: 'no-lock-delay',
-  facts: { because },
-});
 
 /** Of a semaphore that is deleted: what stays below it. Nothing where all of it goes. */
 export function entriesStay(locks: number, leftovers: number | null): Warning[] {
@@ -33,36 +29,13 @@ export function entriesStay(locks: number, leftovers: number | null): Warning[] 
   ];
 }
 
-/** What protects the next holder of a lock whose session is destroyed. */
-export function lockDelay(session: KnownSession | null): Warning {
-  if (session?.row.lockDelayMs === 0) return noLockDelay('session');
-  return { code: 'lock-delay-protects', facts: { lockDelayMs: session?.row.lockDelayMs ?? null } };
-}
+export const lockDelay = (session: KnownSession | null): Warning =>
+  lockDelayOf(session?.row.lockDelayMs ?? null);
 
-/** Said when nothing suggests that the process is dead: a Consul server that is down does not, for hardly any holder runs there. */
-export function splitBrain(session: KnownSession | null): Warning[] {
-  if (session === null || (!session.onServer && session.nodeStatus !== 'passing')) return [];
-  return [{ code: 'split-brain', facts: { node: session.onServer ? null : session.row.node } }];
-}
-
-export const holdsMore = (others: number): Warning[] =>
-  others === 0 ? [] : [{ code: 'holds-more', facts: { others } }];
-
-/** Who is told, and how fast. */
-export function holderNotices(of: Lock | Semaphore, world: World): Warning {
-  const heirs = of.kind === 'lock' ? (heirsAmong(of, world)?.length ?? null) : null;
-  return { code: 'holder-notices', facts: { layout: of.layout, heirs } };
-}
-
-/** Layouts of `consul lock`, which ends its command when it has lost the lock; killed or stopped it cannot (command/lock/lock.go). */
-const withCommand: ReadonlySet<Layout> = new Set<Layout>(['consul-lock', 'go-semaphore']);
-
-export function commandLeft(layout: Layout, party: Party | null): Warning[] {
-  if (party === null || !likelyDead.has(party.verdict) || !withCommand.has(layout)) return [];
-  // A server is hardly where it runs.
-  const onServer = party.evidence.some(({ code }) => code === 'server-node' || code === 'bound-to-server');
-  return [{ code: 'command-left', facts: { node: onServer ? null : (party.session?.node ?? null) } }];
-}
+export const splitBrain = (session: KnownSession | null): Warning[] =>
+  session === null
+    ? []
+    : splitBrainOf({ node: session.row.node, nodeStatus: session.nodeStatus, onServer: session.onServer });
 
 /** Who may come after the holder of a lock: they leave no trace. */
 export const nextOfLock: Warning = { code: 'next-holder', facts: { waiters: null, first: null } };

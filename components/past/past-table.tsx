@@ -3,6 +3,8 @@
 import { clsx } from 'clsx';
 import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
+import { byWhom } from '@/components/history/deed-text';
+import { lastedText } from '@/components/history/end-text';
 import { useZone } from '@/components/live/clock';
 import { useSourceTitle } from '@/components/live/sources';
 import { Lamp } from '@/components/marks/lamp';
@@ -12,8 +14,6 @@ import type { Hold } from '@/lib/domain/history/episode';
 import type { PastHolder } from '@/lib/domain/history/past';
 import { formatWhen } from '@/lib/i18n/format/format';
 import type { PastRow } from '@/lib/view/history/past-rows';
-import { byWhom } from './deed-text';
-import { lastedText } from './end-text';
 
 const aroundMs = 30 * 60_000;
 const namesMax = 4;

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { Hold, HoldEnd, Wait } from './episode';
+import { cellMsOf, FiguresBook, groupsMax, partOfName } from './figures';
+import { emptyHour, withHold } from './hour-book';
+
+const hour = 3_600_000;
+let n = 0;
+function hold(key: string, fromMs: number, toMs: number | null, end: HoldEnd | null = 'released'): Hold {
+  n += 1;
+  return {
+    id: `h${n}`,
+    subject: { source: 'consul', kind: 'lock', key },
+    who: { id: 'a', label: 'a', name: null, node: null },
+    mode: null,
+    from: { atMs: fromMs, basis: 'observed' },
+    to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
+    end: toMs === null ? null : end,
+    deed: null,
+    verdicts: [],
+    waitersMax: null,
+    delayMs: null,
+    token: null,
+  };
+}
+const wait = (key: string, fromMs: number, toMs: number, end: Wait['end'] = 'got-in'): Wait => ({
+  id: `w${fromMs}`,
+  subject: { source: 'consul', kind: 'lock', key },
+  who: { id: 'a', label: 'a', name: null, node: null },
+  from: { atMs: fromMs, basis: 'observed' },
+  to: { atMs: toMs, basis: 'observed' },
+  end,
+  deed: null,
+});
+const book = (prefix = '') => new FiguresBook(prefix, { fromMs: 0, toMs: 24 * hour }, 24 * hour);
+
+test('a hold counts into each hour as far as it falls into it, also one that began before or still holds', () => {
+  const figures = book();
+  figures.hold(hold('jobs/a', hour / 2, 2 * hour + hour / 4));
+  figures.hold(hold('jobs/b', -hour, hour / 4));
+  figures.hold(hold('jobs/c', 23 * hour, null));
+  expect(figures.groups()[0]?.cells).toEqual([
+    { atMs: 0, heldMs: hour / 2 + hour / 4, lost: 0 },
+    { atMs: hour, heldMs: hour, lost: 0 },
+    { atMs: 2 * hour, heldMs: hour / 4, lost: 0 },
+    { atMs: 23 * hour, heldMs: hour, lost: 0 },
+  ]);
+});
+
+test('only what was seen to be lost is lost, and only what was seen whole has a length', () => {
+  const figures = book();
+  figures.hold(hold('jobs/a', 0, 1_000));
+  figures.hold(hold('jobs/a', 0, 2_000, 'session-ended'));
+  figures.hold(hold('jobs/a', 0, 3_000, 'not-watched'));
+  figures.hold({ ...hold('jobs/a', 0, 60_000), from: { atMs: 0, basis: 'at-least' } });
+  figures.wait(wait('jobs/a', 0, 500));
+  figures.wait(wait('jobs/a', 10, 90_000, 'not-watched'));
+  const [group] = figures.groups();
+  expect(group).toMatchObject({
+    name: 'jobs/',
+    lost: 1,
+    holds: { n: 2, maxMs: 2_000 },
+    waits: { n: 1, maxMs: 500 },
+  });
+});
+
+test('holds that are only counted are part of their hour, of its losses and of the lengths', () => {
+  const figures = book();
+  const [one, two] = [hold('jobs/a', 0, 4_000), hold('jobs/a', 0, 8_000, 'session-ended')];
+  figures.hour(withHold(withHold(emptyHour(one.subject, 0), one), two));
+  expect(figures.groups()).toMatchObject([
+    { heldMs: 12_000, lost: 1, holds: { n: 2, maxMs: 8_000 }, cells: [{ atMs: 0, heldMs: 12_000, lost: 1 }] },
+  ]);
+});
+
+test('the most held parts have a row of their own, and nothing of the others is lost', () => {
+  const figures = book('a/');
+  for (let i = 0; i < 40; i += 1) figures.hold(hold(`a/b${i}/x`, 0, 1_000 * (i + 1)));
+  const groups = figures.groups();
+  expect(groups).toHaveLength(groupsMax);
+  expect(groups[0]?.name).toBe('a/b39/');
+  expect(groups.at(-1)?.name).toBe(null);
+  expect(groups.reduce((sum, { heldMs }) => sum + heldMs, 0)).toBe((1_000 * 40 * 41) / 2);
+});
+
+test('a name is cut at the next separator of its backend, and a month has few cells', () => {
+  expect(['jobs/a/b', 'job:nightly', 'leader'].map((name) => partOfName(name))).toEqual([
+    'jobs/',
+    'job:',
+    'leader',
+  ]);
+  expect(partOfName('/locks/a/b')).toBe('/locks/');
+  expect(partOfName('jobs/a/b', 'jobs/')).toBe('jobs/a/');
+  expect([1, 24, 7 * 24, 31 * 24].map((hours) => cellMsOf(hours * hour) / hour)).toEqual([1, 1, 6, 24]);
+});

@@ -1,0 +1,205 @@
+/**
+ * What was seen below a prefix in some time, in figures: how long each part of it was held in each hour, how much was lost, and
+ * how long holds and waits took. Pure; what is not seen is no figure.
+ */
+import { type Gap, type Hold, lastedMs, type Wait, wasSeenWhole } from './episode';
+import {
+  bucketed,
+  type HourBook,
+  hourLengthMs,
+  noSpread,
+  percentile,
+  type Spread,
+  spreadOf,
+} from './hour-book';
+
+export interface SpanFigures {
+  readonly n: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface FiguresCell {
+  /** Its beginning. */
+  readonly atMs: number;
+  /** All holds together, as far as they fall into it. */
+  readonly heldMs: number;
+  /** Holds that ended in it otherwise than by being released. */
+  readonly lost: number;
+}
+
+export interface FiguresGroup {
+  /** The name up to the next `/` or `:` after the prefix; `null`: all further ones together. */
+  readonly name: string | null;
+  readonly heldMs: number;
+  readonly lost: number;
+  /** Of those that were seen from their beginning to their end; `null`: none was. */
+  readonly holds: SpanFigures | null;
+  readonly waits: SpanFigures | null;
+  /** By their beginning; without those in which nothing was held and nothing lost. */
+  readonly cells: readonly FiguresCell[];
+}
+
+/** What `GET /api/v1/history/figures` answers. */
+export interface HistoryFigures {
+  readonly from: number;
+  readonly to: number;
+  /** Length of a cell: an hour, or some of them. Each begins at a multiple of it. */
+  readonly cellMs: number;
+  /** From here on all is counted: later than `from` where holds are kept since then only, or were too many to read. */
+  readonly countedFromMs: number;
+  readonly off: boolean;
+  readonly gaps: readonly Gap[];
+  /** The most held first, at most `groupsMax`. */
+  readonly groups: readonly FiguresGroup[];
+}
+
+export const groupsMax = 16;
+/** Names beyond are counted as further ones: each costs memory while it is counted. */
+const namesMax = 5_000;
+const cellsMax = 31;
+const cellHours = [1, 6, 24] as const;
+
+/** So that a range has a bounded number of them. */
+export const cellMsOf = (lengthMs: number): number =>
+  (cellHours.find((hours) => lengthMs / (hours * hourLengthMs) <= cellsMax) ?? 24) * hourLengthMs;
+
+/** The part of a name up to the next separator after the prefix, with it: `jobs/` of `jobs/a/b`. */
+export function partOfName(name: string, prefix = ''): string {
+  // A name of ZooKeeper begins with the separator.
+  const begin = prefix === '' && name.startsWith('/') ? 1 : prefix.length;
+  const rest = /[/:]/.exec(name.slice(begin));
+  return rest === null ? name : name.slice(0, begin + rest.index + 1);
+}
+
+interface Draft {
+  readonly cells: Map<number, { heldMs: number; lost: number }>;
+  heldMs: number;
+  lost: number;
+  holds: Spread;
+  waits: Spread;
+}
+
+const spanFigures = (spread: Spread): SpanFigures | null =>
+  spread.n === 0
+    ? null
+    : {
+        n: spread.n,
+        p50Ms: percentile(spread, 0.5),
+        p95Ms: percentile(spread, 0.95),
+        p99Ms: percentile(spread, 0.99),
+        maxMs: spread.maxMs,
+      };
+
+const empty = (): Draft => ({ cells: new Map(), heldMs: 0, lost: 0, holds: noSpread, waits: noSpread });
+
+/** Counts holds and waits in any order. */
+export class FiguresBook {
+  private readonly drafts = new Map<string | null, Draft>();
+  readonly cellMs: number;
+
+  constructor(
+    private readonly prefix: string,
+    private readonly range: { readonly fromMs: number; readonly toMs: number },
+    private readonly nowMs: number,
+  ) {
+    this.cellMs = cellMsOf(range.toMs - range.fromMs);
+  }
+
+  hold(hold: Hold): void {
+    const draft = this.draftOf(nameOf(hold));
+    const { fromMs, toMs } = this.range;
+    const beginMs = Math.max(fromMs, hold.from.atMs);
+    const endMs = Math.min(toMs, hold.to?.atMs ?? this.nowMs);
+    for (let atMs = this.cellOf(beginMs); atMs < endMs; atMs += this.cellMs) {
+      const heldMs = Math.min(endMs, atMs + this.cellMs) - Math.max(beginMs, atMs);
+      this.add(draft, atMs, heldMs, 0);
+    }
+    if (hold.to !== null && hold.to.atMs >= fromMs && hold.to.atMs <= toMs) {
+      // In a gap nobody saw whether it was lost.
+      if (hold.end !== 'released' && hold.end !== 'not-watched' && hold.end !== null)
+        this.add(draft, this.cellOf(hold.to.atMs), 0, 1);
+      if (wasSeenWhole(hold)) draft.holds = bucketed(draft.holds, lastedMs(hold, this.nowMs));
+    }
+  }
+
+  wait(wait: Wait): void {
+    const { from, to, end } = wait;
+    if (to === null || end === 'not-watched' || from.basis === 'at-least' || to.basis === 'at-most') return;
+    if (to.atMs < this.range.fromMs || to.atMs > this.range.toMs) return;
+    const draft = this.draftOf(nameOf(wait));
+    draft.waits = bucketed(draft.waits, Math.max(0, to.atMs - from.atMs));
+  }
+
+  /** What is only counted, by the hour in which it ended. */
+  hour(hour: HourBook): void {
+    const draft = this.draftOf(nameOf(hour));
+    this.add(draft, this.cellOf(hour.hourMs), hour.holds.sumMs, hour.lost);
+    draft.holds = spreadOf(draft.holds, hour.holds);
+    draft.waits = spreadOf(draft.waits, hour.waits);
+  }
+
+  groups(): readonly FiguresGroup[] {
+    const rest = this.drafts.get(null);
+    const named = [...this.drafts]
+      .filter(([name]) => name !== null)
+      .sort(([a, x], [b, y]) => y.heldMs - x.heldMs || y.lost - x.lost || ((a ?? '') < (b ?? '') ? -1 : 1));
+    const room = named.length > groupsMax || rest !== undefined ? groupsMax - 1 : groupsMax;
+    const further = named.slice(room).map(([, draft]) => draft);
+    const others = [...further, ...(rest === undefined ? [] : [rest])];
+    return [
+      ...named.slice(0, room).map(([name, draft]) => groupOf(name, draft)),
+      ...(others.length === 0 ? [] : [groupOf(null, others.reduce(together))]),
+    ];
+  }
+
+  private cellOf(atMs: number): number {
+    return Math.floor(atMs / this.cellMs) * this.cellMs;
+  }
+
+  private add(draft: Draft, atMs: number, heldMs: number, lost: number): void {
+    const cell = draft.cells.get(atMs) ?? { heldMs: 0, lost: 0 };
+    draft.cells.set(atMs, cell);
+    cell.heldMs += heldMs;
+    cell.lost += lost;
+    draft.heldMs += heldMs;
+    draft.lost += lost;
+  }
+
+  private draftOf(name: string): Draft {
+    const part = partOfName(name, this.prefix);
+    const key = this.drafts.has(part) || this.drafts.size < namesMax ? part : null;
+    const known = this.drafts.get(key) ?? empty();
+    this.drafts.set(key, known);
+    return known;
+  }
+}
+
+const nameOf = ({ subject }: Hold | Wait | HourBook): string =>
+  subject.kind === 'lock' ? subject.key : subject.prefix;
+
+function together(a: Draft, b: Draft): Draft {
+  const cells = new Map([...a.cells].map(([atMs, cell]) => [atMs, { ...cell }]));
+  for (const [atMs, { heldMs, lost }] of b.cells) {
+    const cell = cells.get(atMs) ?? { heldMs: 0, lost: 0 };
+    cells.set(atMs, { heldMs: cell.heldMs + heldMs, lost: cell.lost + lost });
+  }
+  return {
+    cells,
+    heldMs: a.heldMs + b.heldMs,
+    lost: a.lost + b.lost,
+    holds: spreadOf(a.holds, b.holds),
+    waits: spreadOf(a.waits, b.waits),
+  };
+}
+
+const groupOf = (name: string | null, { cells, heldMs, lost, holds, waits }: Draft): FiguresGroup => ({
+  name,
+  heldMs,
+  lost,
+  holds: spanFigures(holds),
+  waits: spanFigures(waits),
+  cells: [...cells].map(([atMs, cell]) => ({ atMs, ...cell })).sort((a, b) => a.atMs - b.atMs),
+});

@@ -1,0 +1,76 @@
+/** Every hold of a range is counted once, by whichever index it is read. */
+import { describe, expect, test } from 'vitest';
+import type { Hold } from '@/lib/domain/history/episode';
+import { createHistoryLog } from '@/lib/server/history/history-log';
+import { createHistoryScan, type ScanOf } from '@/lib/server/history/history-scan';
+import type { Store } from '@/lib/server/store/store';
+import { storesHere } from '@/test/support/stores';
+
+const kinds = await storesHere();
+
+const hold = (id: string, key: string, fromMs: number, toMs: number | null): Hold => ({
+  id,
+  subject: { source: 'consul', kind: 'lock', key },
+  who: { id: 'w', label: 'w', name: null, node: null },
+  mode: null,
+  from: { atMs: fromMs, basis: 'observed' },
+  to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
+  end: toMs === null ? null : 'released',
+  deed: null,
+  verdicts: [],
+  waitersMax: null,
+  delayMs: null,
+  token: null,
+});
+
+/** Many end at the same instant, across the borders of pages. */
+const holds = [
+  ...Array.from({ length: 2_300 }, (_, i) =>
+    hold(`h${i}`, `p${i % 2}/k${i % 7}`, i, 10_000 + Math.floor(i / 900)),
+  ),
+  hold('open', 'p1/open', 5, null),
+  hold('long', 'p1/long', 6, 90_000),
+  hold('later', 'p1/later', 60_000, 70_000),
+  hold('before', 'p1/before', 1, 2),
+];
+
+async function idsIn(
+  store: Store,
+  of: ScanOf,
+  range: { fromMs: number; toMs: number },
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const scanned = await createHistoryScan({ store })
+    .scan(of, range)
+    .holds(async (rows) => {
+      ids.push(...rows.map(({ id }) => id));
+    });
+  expect(scanned.readFromMs).toBe(null);
+  return ids.sort();
+}
+
+describe.each(kinds)('$name', (kind) => {
+  test('each hold of a range once: one that goes on, one that outlasted it, and none of another time', async () => {
+    const store = kind.open(await kind.place());
+    const log = createHistoryLog({ store, writer: 'one', now: Date.now });
+    await log.hold();
+    await log.write(
+      holds.map((row) => ({ kind: 'hold', row })),
+      null,
+    );
+    const source: ScanOf = { by: 'source', sources: ['consul'] };
+    const range = { fromMs: 9_000, toMs: 50_000 };
+    const expected = (prefix: string) =>
+      holds
+        .filter(
+          ({ id, subject }) =>
+            subject.kind === 'lock' && subject.key.startsWith(prefix) && id !== 'later' && id !== 'before',
+        )
+        .map(({ id }) => id)
+        .sort();
+    expect(await idsIn(store, source, range)).toEqual(expected(''));
+    const prefix: ScanOf = { by: 'prefix', spans: [['lock:p1/', 'lock:p1/\uffff']] };
+    expect(await idsIn(store, prefix, range)).toEqual(expected('p1/'));
+    expect(await idsIn(store, { by: 'source', sources: ['other'] }, range)).toEqual([]);
+  });
+});
