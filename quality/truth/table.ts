@@ -9,6 +9,9 @@ import { malformed } from '@/quality/truth/malformed';
 import { nodes } from '@/quality/truth/nodes';
 import { outages } from '@/quality/truth/outages';
 import { permissions } from '@/quality/truth/permissions';
+import { redisCounts } from '@/quality/truth/redis-counts';
+import { redisEnds } from '@/quality/truth/redis-ends';
+import { redisLocks } from '@/quality/truth/redis-locks';
 import { renewals } from '@/quality/truth/renewals';
 import { sessions } from '@/quality/truth/sessions';
 import { inWorld, type Situation } from '@/quality/truth/situation';
@@ -35,6 +38,9 @@ export const chapters: readonly Chapter[] = [
   { title: 'Nodes', situations: nodes },
   { title: 'Permissions', situations: permissions },
   { title: 'Outages', situations: outages },
+  { title: 'Redis: locks', situations: redisLocks },
+  { title: 'Redis: what is counted, and queues', situations: redisCounts },
+  { title: 'Redis: leases, and a server that is silent', situations: redisEnds },
 ];
 
 export const situations: readonly Situation[] = chapters.flatMap((chapter) => chapter.situations);
