@@ -1,5 +1,6 @@
 /** What becomes of leases: fixed, renewed, left behind by a client that is killed, over. And a server that answers no more. */
 import { waiterChannel } from '@/lib/providers/redis/client/names';
+import { once } from '@/quality/truth/once';
 import { fixed, type Held, held, redisLock, taken } from '@/quality/truth/redis-locks';
 import type { RedisStage } from '@/quality/truth/redis-stage';
 import { onRedis, type Situation, semaphoreAt } from '@/quality/truth/situation';
@@ -32,12 +33,12 @@ const stopped: Turn<unknown, RedisStage> = {
   },
 };
 
-/** The watchdog of its client keeps it, until that client is killed. */
-async function dying({ doomed }: RedisStage): Promise<Held> {
+/** The watchdog of its client keeps it, until that client is killed. Two rows look at it, before its lease is over and after. */
+const dying = once(async ({ doomed }: RedisStage): Promise<Held> => {
   const thread = doomed.thread('dying');
   await thread.acquire({ kind: 'lock', name: 'truth:dying' });
   return { subject: redisLock('truth:dying'), id: await thread.party() };
-}
+});
 
 export const redisEnds: readonly Situation[] = [
   onRedis({

@@ -14,6 +14,7 @@ import type { LampKind } from '@/lib/view/board-rows';
 import type { RedisStage } from '@/quality/truth/redis-stage';
 import type { Stage } from '@/quality/truth/stage';
 import { type Turn, takeTurn } from '@/quality/truth/turn';
+import type { ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 
 /** Any part of a shape: what is left out may be anything. */
 export type Part<T> = T extends readonly (infer E)[]
@@ -70,12 +71,13 @@ export interface Never {
 }
 
 /** `shared`: one agent that all such rows share. `stored`: another one, where nothing moves. The others have agents of their own. */
-export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster' | 'redis';
+export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster' | 'redis' | 'zookeeper';
 
 /** The tools of a world, by the backend that its situations are made on. */
 export interface Stages {
   readonly consul?: Stage;
   readonly redis?: RedisStage;
+  readonly zookeeper?: ZooKeeperStage;
 }
 
 /** `ruled`: some are refused in a transaction (`client/key-rule.ts`), and are there from before. */
@@ -172,6 +174,7 @@ const situationOn =
 /** On Consul. */
 export const situation = situationOn('consul', 'shared');
 export const onRedis = situationOn('redis', 'redis');
+export const onZooKeeper = situationOn('zookeeper', 'zookeeper');
 
 /** Rows that are made in a world of their own kind, where they name none. */
 export const inWorld = (world: WorldName, rows: readonly Situation[]): readonly Situation[] =>

@@ -17,6 +17,9 @@ import { sessions } from '@/quality/truth/sessions';
 import { inWorld, type Situation } from '@/quality/truth/situation';
 import { traffic } from '@/quality/truth/traffic';
 import { waiting } from '@/quality/truth/waiting';
+import { zookeeperCounts } from '@/quality/truth/zookeeper-counts';
+import { zookeeperEnds, zookeeperKilled } from '@/quality/truth/zookeeper-ends';
+import { zookeeperLocks } from '@/quality/truth/zookeeper-locks';
 
 export interface Chapter {
   readonly title: string;
@@ -41,6 +44,11 @@ export const chapters: readonly Chapter[] = [
   { title: 'Redis: locks', situations: redisLocks },
   { title: 'Redis: what is counted, and queues', situations: redisCounts },
   { title: 'Redis: leases, and a server that is silent', situations: redisEnds },
+  // Its session lasts twenty seconds, which pass meanwhile.
+  { title: 'ZooKeeper: a client that is killed', situations: zookeeperKilled },
+  { title: 'ZooKeeper: locks', situations: zookeeperLocks },
+  { title: 'ZooKeeper: semaphores', situations: zookeeperCounts },
+  { title: 'ZooKeeper: what is over, or may not be read', situations: zookeeperEnds },
 ];
 
 export const situations: readonly Situation[] = chapters.flatMap((chapter) => chapter.situations);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { noRedisStage, setRedisStage } from '@/quality/truth/redis-stage';
 import type { Keys, Stages, WorldName } from '@/quality/truth/situation';
 import { type Stage, setStage } from '@/quality/truth/stage';
+import { noZooKeeperStage, setZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { isRuled } from '@/test/support/ruled-keys';
 import { until } from '@/test/support/until';
@@ -121,6 +122,11 @@ async function redis(): Promise<Started> {
   return { stages: { redis: stage }, env, address: '127.0.0.1:8500', end };
 }
 
+async function zookeeper(): Promise<Started> {
+  const { stage, env, end } = await setZooKeeperStage();
+  return { stages: { zookeeper: stage }, env, address: '127.0.0.1:8500', end };
+}
+
 const start: Readonly<Record<WorldName, () => Promise<Started>>> = {
   shared,
   stored: shared,
@@ -128,11 +134,16 @@ const start: Readonly<Record<WorldName, () => Promise<Started>>> = {
   permissions,
   cluster,
   redis,
+  zookeeper,
+};
+
+const absent: Partial<Record<WorldName, () => Promise<string | null>>> = {
+  redis: noRedisStage,
+  zookeeper: noZooKeeperStage,
 };
 
 /** Why such a world cannot be had here, `null` where it can; as `whyAbsent` has it. */
-export const noWorld = async (name: WorldName): Promise<string | null> =>
-  name === 'redis' ? noRedisStage() : null;
+export const noWorld = async (name: WorldName): Promise<string | null> => absent[name]?.() ?? null;
 
 export async function startWorld(name: WorldName): Promise<TruthWorld> {
   const world = await start[name]();
