@@ -192,7 +192,7 @@ export const redisLocks: readonly Situation[] = [
     }),
   }),
   onRedis({
-    title: 'a writer that also reads',
+    title: 'a writer of Redisson that also reads',
     knows: 'the writer, and the same thread among the readers',
     says: 'the writer first, and that it reads as well',
     mustNot: 'another reader beside a writer, which cannot be',

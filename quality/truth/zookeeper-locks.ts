@@ -159,7 +159,7 @@ export const zookeeperLocks: readonly Situation[] = [
     }),
   }),
   onZooKeeper({
-    title: 'a writer that also reads',
+    title: 'a writer of Curator that also reads',
     knows: 'two nodes of one session with one number',
     says: 'the writer, and that it reads because it writes',
     mustNot: 'another reader beside a writer, which cannot be',
