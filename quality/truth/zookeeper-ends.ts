@@ -3,7 +3,7 @@ import { once } from '@/quality/truth/once';
 import { onZooKeeper, type Situation } from '@/quality/truth/situation';
 import { any } from '@/quality/truth/text';
 import type { Turn } from '@/quality/truth/turn';
-import { held, zkLock } from '@/quality/truth/zookeeper-locks';
+import { held, lastPart, zkLock } from '@/quality/truth/zookeeper-locks';
 import { bare, bareRoot, root, type ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 
 /** The server has no connection of its session any more. */
@@ -116,6 +116,36 @@ export const zookeeperEnds: readonly Situation[] = [
       states: ['free'],
       stored: ['secret-host'],
       texts: [w.subject.notInView.went.lock, w.subject.none.leases],
+    }),
+  }),
+  onZooKeeper({
+    title: 'a queue of which the first node may not be read',
+    knows: 'both nodes and their order, and keeps one from this credential',
+    says: 'that whether anybody holds it is unknown, and why',
+    mustNot: 'that the other one holds it, is next, or waits alone',
+    make: async ({ writer }) => {
+      const path = `${bareRoot}/half`;
+      const entry = `${path}/_c_11111111-2222-4333-8444-555555555555-lock-`;
+      await writer.create(entry, {
+        mode: 'queue',
+        for: ['world', 'anyone'],
+        rights: 30,
+        data: 'secret-host',
+      });
+      const seen = await writer.create(entry, { mode: 'queue', data: 'other-host' });
+      return { subject: { ...zkLock(path), source: bare }, id: lastPart(seen) };
+    },
+    api: ({ id }) => ({
+      row: { state: 'unknown', holder: null, waiters: [{ sessionId: id }] },
+      verdicts: { [id]: 'unknown' },
+      evidence: ['zookeeper-part-hidden'],
+    }),
+    screen: (_, w) => ({ has: [w.subject.holding.unknown, 'other-host'], lamps: { unknown: 1, alive: 0 } }),
+    never: (_, w) => ({
+      verdicts: ['alive', 'ghost', 'overdue'],
+      states: ['held', 'free'],
+      stored: ['secret-host'],
+      texts: [w.subject.queueNote, w.subject.none.waiters, w.subject.none.leases],
     }),
   }),
   onZooKeeper({

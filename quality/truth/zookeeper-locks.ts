@@ -315,7 +315,7 @@ export const zookeeperLocks: readonly Situation[] = [
     never: (_, w) => ({
       verdicts: ['alive', 'overdue', 'ghost'],
       states: ['held', 'free', 'delayed'],
-      texts: [w.subject.lock.freeOfLeases],
+      texts: [w.subject.lock.freeOfLeases, w.subject.queueNote],
       enabled: [w.action.buttons['lock.release'](any)],
     }),
   }),
