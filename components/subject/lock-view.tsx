@@ -232,10 +232,8 @@ function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
         />
       ) : (
         <p className="text-ink-soft">
-          {waiters !== null
-            ? isUnknown
-              ? subject.holding.waiting.unknown
-              : subject.none.waiters
+          {waiters !== null && !isUnknown
+            ? subject.none.waiters
             : bySession
               ? subject.lock.waiters
               : waitingSentence(lock, m)}

@@ -20,6 +20,7 @@ import { waiting } from '@/quality/truth/waiting';
 import { zookeeperCounts } from '@/quality/truth/zookeeper-counts';
 import { zookeeperEnds, zookeeperKilled } from '@/quality/truth/zookeeper-ends';
 import { zookeeperLocks } from '@/quality/truth/zookeeper-locks';
+import { zookeeperOthers } from '@/quality/truth/zookeeper-others';
 
 export interface Chapter {
   readonly title: string;
@@ -48,6 +49,7 @@ export const chapters: readonly Chapter[] = [
   { title: 'ZooKeeper: a client that is killed', situations: zookeeperKilled },
   { title: 'ZooKeeper: locks', situations: zookeeperLocks },
   { title: 'ZooKeeper: semaphores', situations: zookeeperCounts },
+  { title: 'ZooKeeper: nodes of other programs', situations: zookeeperOthers },
   { title: 'ZooKeeper: what is over, or may not be read', situations: zookeeperEnds },
 ];
 

@@ -1,7 +1,7 @@
 /** Locks of Curator: who holds, who waits in which order, and what a node does not say of its client. */
 import type { Subject } from '@/lib/domain/model';
 import { lockAt, onZooKeeper, type Situation } from '@/quality/truth/situation';
-import { any, many } from '@/quality/truth/text';
+import { any } from '@/quality/truth/text';
 import type { Turn } from '@/quality/truth/turn';
 import { bare, bareRoot, root, type ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 import type { CuratorLock, CuratorThread } from '@/test/support/curator';
@@ -292,50 +292,6 @@ export const zookeeperLocks: readonly Situation[] = [
       states: ['held'],
       listed: false,
       texts: [w.subject.notInView.lock],
-    }),
-  }),
-  onZooKeeper({
-    title: 'a queue of a client that Signalbox does not know',
-    knows: 'ephemeral nodes with numbers; not by which rule they hold',
-    says: 'unknown: each may hold or wait',
-    mustNot: 'a holder, or free',
-    make: async ({ writer }) => {
-      const path = `${root}/kazoo`;
-      const ids: string[] = [];
-      for (let n = 0; n < 2; n += 1)
-        ids.push(lastPart(await writer.create(`${path}/abcdef__lock__`, { mode: 'queue', data: 'host' })));
-      return { subject: zkLock(path), ids };
-    },
-    api: ({ ids }) => ({
-      row: { layout: 'zookeeper-other', state: 'unknown', holder: null, waiters: [{}, {}] },
-      verdicts: Object.fromEntries(ids.map((id) => [id, 'unknown' as const])),
-      evidence: ['zookeeper-unknown-client'],
-    }),
-    screen: (_, w) => ({ has: [w.subject.holding.unknown, w.subject.holding.shownOnly] }),
-    never: (_, w) => ({
-      verdicts: ['alive', 'overdue', 'ghost'],
-      states: ['held', 'free', 'delayed'],
-      texts: [w.subject.lock.freeOfLeases, w.subject.queueNote],
-      enabled: [w.action.buttons['lock.release'](any)],
-    }),
-  }),
-  onZooKeeper({
-    title: 'nodes of an application that are no lock',
-    knows: 'nodes that no session’s end deletes',
-    says: 'nothing: it is not in view, and why',
-    mustNot: 'a lock, free or held',
-    make: async ({ writer }) => {
-      const path = `${root}/config`;
-      await writer.create(`${path}/lock-`, { mode: 'sequential', data: 'blue-green' });
-      return { subject: zkLock(path) };
-    },
-    api: () => ({ row: null }),
-    screen: (_, w) => ({ has: [w.subject.notInView.lock, w.subject.notInView.because.lock] }),
-    never: (_, w) => ({
-      listed: true,
-      stored: ['blue-green'],
-      states: ['free'],
-      texts: [w.subject.notInView.went.lock, w.board.waitingLong(many)],
     }),
   }),
 ];
