@@ -214,12 +214,14 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
 function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
   const m = useAllMessages();
   const { subject } = m;
-  const { waiters, source } = lock;
+  const { waiters, source, state } = lock;
+  // Some of those in the queue may hold it, or others may that are not in view.
+  const isUnknown = state === 'unknown';
   const { removesWaiters } = capabilities[lock.layout];
   return (
     <Section
       title={subject.sections.waiters}
-      note={waiters === null || waiters.length === 0 ? undefined : subject.queueNote}
+      note={waiters === null || waiters.length === 0 || isUnknown ? undefined : subject.queueNote}
     >
       {waiters !== null && waiters.length > 0 ? (
         <Waiters
@@ -232,7 +234,7 @@ function LockWaiters({ lock, bySession }: { lock: Lock; bySession: boolean }) {
         />
       ) : (
         <p className="text-ink-soft">
-          {waiters !== null
+          {waiters !== null && !isUnknown
             ? subject.none.waiters
             : bySession
               ? subject.lock.waiters

@@ -15,9 +15,10 @@ import { forbiddenLamps, forbiddenTexts, neverAnywhere, vacuous } from '@/qualit
 import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/quality/truth/look';
 import { intemperate, missing, rowOf } from '@/quality/truth/said';
 import type { Claims, Never, ScreenClaim, Situation, WorldName } from '@/quality/truth/situation';
+import type { Stage } from '@/quality/truth/stage';
 import { any, even, pattern, says } from '@/quality/truth/text';
 import { startWitness, type Witness } from '@/quality/truth/witness';
-import { startWorld, type TruthWorld } from '@/quality/truth/worlds';
+import { noWorld, startWorld, type TruthWorld } from '@/quality/truth/worlds';
 import { stopAll } from '@/test/support/consul';
 
 /** The same console in one language. One page for all rows: a browser that is new for each would read scripts all along. */
@@ -129,8 +130,8 @@ async function expectTruth({ signalbox, witness, readers }: Running, row: Situat
 }
 
 /** Everything stored, as text: nothing that the sweep does may change a byte of it. */
-async function storedIn({ stage }: TruthWorld): Promise<Stored> {
-  const { value } = await stage.client.list('', { consistency: 'consistent' });
+async function storedIn({ client }: Stage): Promise<Stored> {
+  const { value } = await client.list('', { consistency: 'consistent' });
   return new Map(
     value.map((row) => [
       row.key,
@@ -147,6 +148,8 @@ export function lookAt(name: WorldName): void {
 
     test.beforeAll(async ({ browser }) => {
       test.setTimeout(120_000);
+      const absent = await noWorld(name);
+      test.skip(absent !== null, absent ?? '');
       const world = await startWorld(name);
       const claims = await makeAll(name, world);
       const signalbox = await startSignalbox({ consulAddress: world.address, env: world.env });
@@ -196,12 +199,14 @@ export function lookAt(name: WorldName): void {
         test.setTimeout(150_000);
         const { world, signalbox, claims, readers } = running;
         const { page } = readers[0] as Reader;
-        const before = await storedIn(world);
+        const { consul } = world.stages;
+        if (consul === undefined) throw new Error('There is no Consul.');
+        const before = await storedIn(consul);
         const snapshot = await snapshotOf(page, signalbox.baseUrl);
         const found = [...claims.values()].flatMap(({ subject }) => rowOf(snapshot, subject) ?? []);
         const plans = await sweepPlans(page.request, signalbox.baseUrl, found, before);
         expect(plans).toBeGreaterThan(0);
-        expect(await storedIn(world), 'a plan wrote something').toEqual(before);
+        expect(await storedIn(consul), 'a plan wrote something').toEqual(before);
       });
 
     for (const row of rows.filter(({ when }) => when === 'last')) look(row);

@@ -107,8 +107,10 @@ const withoutHolders: ReadonlySet<Layout> = new Set<Layout>(['redisson-semaphore
 export const freeOf = ({ layout, available = null }: Semaphore): number | null | undefined =>
   withoutHolders.has(layout) ? available : undefined;
 
-/** How many are known to wait, by name or by number; `null`: cannot tell. */
-export function waitingOf({ layout, waiters, waitingClients }: Lock | Semaphore): number | null {
+/** How many are known to wait, by name or by number; `null`: cannot tell, as where any of them may hold. */
+export function waitingOf(of: Lock | Semaphore): number | null {
+  const { layout, waiters, waitingClients } = of;
   if (waitingClients !== undefined) return waitingClients;
+  if (of.kind === 'lock' && of.state === 'unknown') return null;
   return capabilities[layout].waiters === 'counted' ? null : (waiters?.length ?? null);
 }

@@ -95,6 +95,7 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'zookeeper-reads-as-writer': 'zookeeper',
   'zookeeper-may-read-already': 'signalbox',
   'zookeeper-unknown-client': 'signalbox',
+  'zookeeper-part-hidden': 'signalbox',
   'zookeeper-lease-pending': 'zookeeper',
   'zookeeper-place-gone': 'signalbox',
 };

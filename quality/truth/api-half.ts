@@ -2,7 +2,7 @@
  * The half of the truth table that needs no browser: every row is made for real, and the routes of the API, in this
  * process, are held to what they must and must not say of it. `e2e/truth-*.spec.ts` looks at the screen as well.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import * as events from '@/app/api/v1/events/route';
 import * as snapshot from '@/app/api/v1/snapshot/route';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
@@ -11,7 +11,7 @@ import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/quality
 import { intemperate, missing } from '@/quality/truth/said';
 import type { Claims, WorldName } from '@/quality/truth/situation';
 import { startWitness, type Witness } from '@/quality/truth/witness';
-import { startWorld, type TruthWorld } from '@/quality/truth/worlds';
+import { noWorld, startWorld, type TruthWorld } from '@/quality/truth/worlds';
 import { type Served, serve } from '@/test/machines/served';
 
 interface Running {
@@ -21,12 +21,19 @@ interface Running {
   readonly witness: Witness;
 }
 
-/** One file for each world: the server of a process reads one Consul. */
+/** One file for each world: the server of a process reads its sources once. */
 export function apiHalf(name: WorldName): void {
   describe(`truth, by the API: ${name}`, () => {
-    let running: Running;
+    let running: Running | null = null;
+    /** `null` where what it needs cannot be had here. */
+    const ran = (context: TestContext): Running => {
+      context.skip(running === null, 'What it is made on is not here.');
+      if (running === null) throw new Error('There is no world.');
+      return running;
+    };
 
     beforeAll(async () => {
+      if ((await noWorld(name)) !== null) return;
       const world = await startWorld(name);
       const claims = await makeAll(name, world);
       const served = await serve(world, world.env);
@@ -43,7 +50,7 @@ export function apiHalf(name: WorldName): void {
       test(
         row.title,
         async (context) => {
-          const { claims: all, witness, served, world } = running;
+          const { claims: all, witness, served, world } = ran(context);
           context.skip(!fits(row, world), 'This Consul takes other keys.');
           const claims = all.get(row.title);
           if (claims === undefined) throw new Error(`${row.title} was not made.`);
@@ -58,9 +65,10 @@ export function apiHalf(name: WorldName): void {
         rowLimitMs(row),
       );
 
-    test(`nothing was said that must not be, from the start to the end: ${name}`, () => {
-      expect(running.witness.heard).toBeGreaterThan(0);
-      expect(running.witness.allFaults()).toEqual([]);
+    test(`nothing was said that must not be, from the start to the end: ${name}`, (context) => {
+      const { witness } = ran(context);
+      expect(witness.heard).toBeGreaterThan(0);
+      expect(witness.allFaults()).toEqual([]);
     });
   });
 }

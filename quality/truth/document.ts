@@ -7,10 +7,11 @@ import type { Chapter } from '@/quality/truth/table';
 
 const head = (count: number) => `# The truth table
 
-${count} situations, each made for real on Consul by \`quality/truth\`. The tests there ask the API, and \`e2e/truth-*.spec.ts\`
-look at the screen as well, in every language. They fail for what is said wrongly, and for what is said at all, at any
-time of the situation and anywhere on the page, where nothing can be known.
-What Consul cannot know is never shown; unknown is not none; every conclusion names its evidence.
+${count} situations, each made for real by \`quality/truth\`: on Consul, and in the chapters that name them on Redis with clients of
+Redisson and on ZooKeeper with clients of Curator. The tests there ask the API, and \`e2e/truth-*.spec.ts\` look at the screen as
+well, in every language. They fail for what is said wrongly, and for what is said at all, at any time of the situation and
+anywhere on the page, where nothing can be known.
+What the server cannot know is never shown; unknown is not none; every conclusion names its evidence.
 
 This file is written by \`node scripts/truth.mjs\` from the same rows that the tests run.
 `;
@@ -89,7 +90,7 @@ export function truthDocument(chapters: readonly Chapter[], shapes: readonly Sha
     });
     return [
       `## ${title}`,
-      '| # | Situation | What Consul knows | What Signalbox says | What it must not say |',
+      '| # | Situation | What the server knows | What Signalbox says | What it must not say |',
       '| --- | --- | --- | --- | --- |',
       ...rows,
     ].join('\n');

@@ -8,27 +8,22 @@ import type { Never } from '@/quality/truth/situation';
 import { any, many, pattern } from '@/quality/truth/text';
 
 const counts = [1, many] as const;
+type Holds = FindingFacts['ghost-slots']['holds'];
+const allHolds: readonly Holds[] = ['session', 'lease', 'entry'];
 
 /** Facts with which each finding says all that it may say: a new one does not compile until it is here. */
-const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
-  'ghost-slots': (n) => ({ ghosts: n, recorded: n, waiting: n, holds: 'session' }),
+const facts: { readonly [C in FindingCode]: (n: number, holds: Holds) => FindingFacts[C] } = {
+  'ghost-slots': (n, holds) => ({ ghosts: n, recorded: n, waiting: n, holds }),
   'over-limit': (n) => ({ effective: n, limit: many, layout: 'go-semaphore' }),
-  'overdue-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0, holds: 'session' }),
-  'suspect-holder': (n) => ({
-    holders: n,
-    label: any,
-    waiting: 0,
-    full: 0,
-    endless: 0,
-    holds: 'session',
-  }),
-  'endless-holder': (n) => ({
+  'overdue-holder': (n, holds) => ({ holders: n, label: any, waiting: 0, full: 0, holds }),
+  'suspect-holder': (n, holds) => ({ holders: n, label: any, waiting: 0, full: 0, endless: 0, holds }),
+  'endless-holder': (n, holds) => ({
     holders: n,
     verdict: n === 1 ? 'immortal' : 'node-bound',
     label: any,
     node: any,
     waiting: 0,
-    holds: 'session',
+    holds,
   }),
   'unreadable-entry': (n) => ({ problem: 'not-json', detail: null, contenders: n, named: null }),
   'wrong-flags': (n) => ({ flags: any, contenders: n }),
@@ -42,10 +37,16 @@ const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
   'session-leak': () => ({ name: any, node: any }),
 };
 
+/** Verdicts of which a lock that is held without a session says no more than that it is held. */
+const unsaid: ReadonlySet<Verdict> = new Set<Verdict>(['alive', 'node-bound']);
+
 const verdictTexts = (verdict: Verdict, { meanings, subject }: AllMessages): string[] => [
   meanings[verdict],
   ...(verdict === 'alive' ? [meanings.aliveWithin(any)] : []),
   subject.lock.held(verdict, any, null),
+  subject.holding.meanings.lease[verdict],
+  subject.holding.meanings.entry[verdict],
+  ...(unsaid.has(verdict) ? [] : [subject.holding.held[verdict](any)]),
   ...counts.flatMap((n) => subject.semaphore.doubtful[verdict]?.(n) ?? []),
   ...(verdict === 'overdue' ? counts.map((n) => subject.semaphore.overdueUntil(n, any)) : []),
 ];
@@ -68,7 +69,10 @@ function evidenceTexts(code: EvidenceCode, words: AllMessages): string[] {
 
 function findingTexts<C extends FindingCode>(code: C, { reports, findings }: AllMessages): string[] {
   const report = reports[code] as (facts: FindingFacts[C]) => string;
-  return [...counts.map((n) => report(facts[code](n))), findings[code].own ?? []].flat();
+  return [
+    ...counts.flatMap((n) => allHolds.map((holds) => report(facts[code](n, holds)))),
+    findings[code].own ?? [],
+  ].flat();
 }
 
 const stateTexts: Readonly<Record<Lock['state'], (words: AllMessages) => string[]>> = {
@@ -76,14 +80,14 @@ const stateTexts: Readonly<Record<Lock['state'], (words: AllMessages) => string[
     (['alive', 'overdue', 'suspect', 'node-bound', 'immortal', 'unknown'] as const).map((verdict) =>
       lock.held(verdict, any, null),
     ),
-  free: ({ subject: { lock } }) => [lock.free],
+  free: ({ subject: { lock } }) => [lock.free, lock.freeOfLeases],
   delayed: ({ subject: { lock }, delay }) => [
     lock.delayed(null),
     lock.delayed(any),
     delay.goneSentence(null),
     delay.goneSentence(any),
   ],
-  unknown: ({ subject: { lock } }) => [lock.unknown],
+  unknown: ({ subject: { lock, holding } }) => [lock.unknown, holding.unknown],
 };
 
 /** What the product must not say, each a sentence of its own. */

@@ -17,7 +17,7 @@ export const fits = ({ keys }: Situation, world: TruthWorld) => keys === null ||
 export async function makeAll(name: WorldName, world: TruthWorld): Promise<ReadonlyMap<string, Claims>> {
   const made = rowsOf(name)
     .filter((row) => fits(row, world))
-    .map(async ({ title, claims }): Promise<[string, Claims]> => [title, await claims(world.stage)]);
+    .map(async ({ title, claims }): Promise<[string, Claims]> => [title, await claims(world.stages)]);
   return new Map(await Promise.all(made));
 }
 

@@ -1,6 +1,9 @@
 /** What a snapshot says of the subject of a row, compared with what it must and must not say. Faults are texts. */
+import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
+import { holdersOf } from '@/lib/domain/holders';
 import {
+  type EvidenceCode,
   type Lock,
   type Party,
   type Semaphore,
@@ -8,6 +11,7 @@ import {
   type Subject,
   subjectId,
 } from '@/lib/domain/model';
+import { isOf } from '@/lib/domain/subject';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { ApiClaim, Never } from '@/quality/truth/situation';
 
@@ -16,19 +20,16 @@ export type Row = Lock | Semaphore | Session;
 export function rowOf(snapshot: Snapshot, subject: Subject): Row | null {
   switch (subject.kind) {
     case 'lock':
-      return snapshot.locks.find((lock) => lock.key === subject.key) ?? null;
+      return snapshot.locks.find(isOf(subject)) ?? null;
     case 'semaphore':
-      return snapshot.semaphores.find((semaphore) => semaphore.prefix === subject.prefix) ?? null;
+      return snapshot.semaphores.find(isOf(subject)) ?? null;
     case 'session':
-      return snapshot.sessions.find((session) => session.id === subject.id) ?? null;
+      return snapshot.sessions.find(isOf(subject)) ?? null;
   }
 }
 
-function partiesOf(row: Row | null): readonly Party[] {
-  if (row === null || !('kind' in row)) return [];
-  if (row.kind === 'lock') return row.holder === null ? [] : [row.holder];
-  return [...row.holders, ...row.waiters];
-}
+const partiesOf = (row: Row | null): readonly Party[] =>
+  row === null || !('kind' in row) ? [] : [...holdersOf(row), ...(row.waiters ?? [])];
 
 const codesOf = (findings: readonly Finding[], subject: Subject) =>
   findings.filter((one) => subjectId(one.subject) === subjectId(subject)).map((one) => one.code);
@@ -90,42 +91,65 @@ export function forbiddenSaid(snapshot: Snapshot, subject: Subject, never: Never
   ];
 }
 
+/** What must stand behind a verdict, whichever backend it is of. */
+const mustStandBehind: Partial<Record<Party['verdict'], readonly EvidenceCode[]>> = {
+  ghost: ['no-entry-locked', 'redis-permit-over', 'redis-not-subscribed', 'zookeeper-place-gone'],
+  overdue: ['renewal-overdue', 'redis-renewal-overdue', 'zookeeper-no-connection'],
+};
+
 /** Faults of any snapshot: each rule holds for every row at any time. */
 export function intemperate(snapshot: Snapshot): string[] {
   const faults: string[] = [];
   const rule = (holds: boolean, fault: string) => {
     if (!holds) faults.push(fault);
   };
-  for (const { key, state, holder, delayedUntilMs, waiters } of snapshot.locks) {
-    rule(waiters === null, `${key}: waiters of a plain lock are claimed`);
+  for (const { key, layout, state, holder, delayedUntilMs, waiters } of snapshot.locks) {
+    rule(
+      (waiters !== null) === (capabilities[layout].waiters === 'queue'),
+      `${key}: waiters of a ${layout} are claimed, or kept back`,
+    );
     rule((state === 'held') === (holder !== null), `${key}: ${state}, and its holder is ${holder?.label}`);
     rule((state === 'delayed') === (delayedUntilMs !== null), `${key}: ${state} until ${delayedUntilMs}`);
   }
-  for (const { label, verdict, session, evidence, expiry } of [
-    ...snapshot.locks,
-    ...snapshot.semaphores,
-  ].flatMap(partiesOf)) {
-    const codes = evidence.map((fact) => fact.code);
-    rule(codes.length > 0, `${label}: ${verdict} by nothing`);
-    rule(
-      session !== null || verdict === 'unknown' || verdict === 'ghost',
-      `${label}: ${verdict}, and never seen`,
-    );
-    rule(verdict !== 'ghost' || codes.includes('no-entry-locked'), `${label}: a ghost without its evidence`);
-    rule(
-      verdict !== 'overdue' || codes.includes('renewal-overdue'),
-      `${label}: overdue without its evidence`,
-    );
-    // An instant rests on a renewal that was seen, and on nothing else.
-    rule(
-      expiry.kind === 'observed' || (expiry.latestMs === null && expiry.lastRenewalMs === null),
-      `${label}: ends at an instant that nobody can know`,
-    );
+  for (const row of [...snapshot.locks, ...snapshot.semaphores]) {
+    const { holds } = capabilities[row.layout];
+    for (const { label, verdict, session, evidence, expiry } of partiesOf(row)) {
+      const codes = evidence.map((fact) => fact.code);
+      const proofs = mustStandBehind[verdict];
+      rule(codes.length > 0, `${label}: ${verdict} by nothing`);
+      rule(
+        holds === 'session'
+          ? session !== null || verdict === 'unknown' || verdict === 'ghost'
+          : session === null,
+        `${label}: ${verdict}, and never seen, or seen with a session that its backend has not`,
+      );
+      rule(
+        proofs === undefined || codes.some((code) => proofs.includes(code)),
+        `${label}: ${verdict} without its evidence`,
+      );
+      // An instant rests on a renewal that was seen, or on a lease that the backend itself has, and on nothing else.
+      rule(
+        expiry.kind === 'observed' ||
+          (expiry.kind === 'lease' && holds === 'lease') ||
+          (expiry.latestMs === null && expiry.lastRenewalMs === null),
+        `${label}: ends at an instant that nobody can know`,
+      );
+    }
   }
-  for (const { prefix, limit, layout, problems } of snapshot.semaphores)
-    rule(
-      problems.length > 0 || (layout !== 'unreadable' && limit !== null),
-      `${prefix}: ${layout} with limit ${limit}, and no word why`,
-    );
+  for (const semaphore of snapshot.semaphores) {
+    const { prefix, limit, limitBasis, layout, problems, holders, effective } = semaphore;
+    if (capabilities[layout].holds === 'session')
+      rule(
+        problems.length > 0 || (layout !== 'unreadable' && limit !== null),
+        `${prefix}: ${layout} with limit ${limit}, and no word why`,
+      );
+    if (freeOf(semaphore) !== undefined)
+      rule(
+        holders.length === 0 && effective === null && (limit === null || limitBasis === 'configured'),
+        `${prefix}: ${holders.length} holders and limit ${limit}, of which nothing is stored`,
+      );
+    if (layout === 'curator-semaphore')
+      rule(limit === null || limitBasis !== undefined, `${prefix}: limit ${limit}, which is stored nowhere`);
+  }
   return faults;
 }

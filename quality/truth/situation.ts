@@ -1,6 +1,6 @@
 /**
- * One row of the truth table: a situation made for real on Consul, what the API and the screen say of it, and what they
- * must not say. Truth first: what Consul cannot know is never shown, so the second half matters more than the first.
+ * One row of the truth table: a situation made for real on a lock server, what the API and the screen say of it, and what they
+ * must not say. Truth first: what the server cannot know is never shown, so the second half matters more than the first.
  * `docs/truth.md` is written from these rows. `quality/truth/api-*.test.ts` checks the API, `e2e/truth-*.spec.ts` the
  * screen as well.
  */
@@ -8,10 +8,13 @@
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Semaphore, Session, Subject, Verdict } from '@/lib/domain/model';
 import type { OutageCode } from '@/lib/domain/outage';
+import { firstSource, type SourceId } from '@/lib/domain/source';
 import type { AllMessages } from '@/lib/i18n/messages';
 import type { LampKind } from '@/lib/view/board-rows';
+import type { RedisStage } from '@/quality/truth/redis-stage';
 import type { Stage } from '@/quality/truth/stage';
 import { type Turn, takeTurn } from '@/quality/truth/turn';
+import type { ZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 
 /** Any part of a shape: what is left out may be anything. */
 export type Part<T> = T extends readonly (infer E)[]
@@ -61,22 +64,29 @@ export interface Never {
   readonly listed?: boolean;
   /** Sentences of the product that belong to no state above. */
   readonly texts?: readonly string[];
-  /** Texts stored in Consul, or derived from it, that must not be shown. */
+  /** Texts stored in the server, or derived from it, that must not be shown. */
   readonly stored?: readonly string[];
   /** Buttons that must not be there to be pressed. */
   readonly enabled?: readonly string[];
 }
 
 /** `shared`: one agent that all such rows share. `stored`: another one, where nothing moves. The others have agents of their own. */
-export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster';
+export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster' | 'redis' | 'zookeeper';
+
+/** The tools of a world, by the backend that its situations are made on. */
+export interface Stages {
+  readonly consul?: Stage;
+  readonly redis?: RedisStage;
+  readonly zookeeper?: ZooKeeperStage;
+}
 
 /** `ruled`: some are refused in a transaction (`client/key-rule.ts`), and are there from before. */
 export type Keys = 'any' | 'ruled';
 
-interface Row<M extends { readonly subject: Subject }> {
+interface Row<M extends { readonly subject: Subject }, S> {
   /** The name of the test and the row. */
   readonly title: string;
-  /** What Consul knows, what Signalbox says, and what it must not say: one clause each, for the document. */
+  /** What the server knows, what Signalbox says, and what it must not say: one clause each, for the document. */
   readonly knows: string;
   readonly says: string;
   readonly mustNot: string;
@@ -91,9 +101,9 @@ interface Row<M extends { readonly subject: Subject }> {
   /** Its turn changes what every other row of its world is about: they are judged up to it. */
   readonly endsOthers?: true;
   /** Real writes and processes; names what it made. Called once, or once again after a failure, on a fresh agent. */
-  make(stage: Stage): Promise<M>;
+  make(stage: S): Promise<M>;
   /** Brings it about when its turn has come: for what must be seen to happen. Then `from` is what the API says first. */
-  readonly turn?: Turn<M>;
+  readonly turn?: Turn<M, S>;
   from?(made: M): ApiClaim;
   api(made: M): ApiClaim;
   screen(made: M, words: AllMessages): ScreenClaim;
@@ -123,39 +133,48 @@ export interface Situation {
   readonly keys: Keys | null;
   readonly when: 'first' | 'steady' | 'last';
   readonly endsOthers: boolean;
-  claims(stage: Stage): Promise<Claims>;
+  claims(stages: Stages): Promise<Claims>;
 }
 
 /** A row, with what its maker returned hidden behind its claims. */
-export function situation<M extends { readonly subject: Subject }>(row: Row<M>): Situation {
-  const { title, knows, says, mustNot, world = 'shared', keys = null, when = 'steady' } = row;
-  const { endsOthers = false } = row;
-  return {
-    title,
-    knows,
-    says,
-    mustNot,
-    world,
-    keys,
-    when,
-    endsOthers,
-    claims: async (stage) => {
-      const made = await row.make(stage);
-      const { turn, from } = row;
-      if ((turn === undefined) !== (from === undefined))
-        throw new Error(`${title}: what is brought about has a state before it, and nothing else has.`);
-      return {
-        subject: made.subject,
-        from: from === undefined ? null : from(made),
-        api: row.api(made),
-        screen: (words) => row.screen(made, words),
-        never: (words) => row.never(made, words),
-        after: (words) => row.after?.(made, words) ?? {},
-        turn: turn === undefined ? null : () => takeTurn(turn, stage, made),
-      };
-    },
+const situationOn =
+  <N extends keyof Stages>(backend: N, usual: WorldName) =>
+  <M extends { readonly subject: Subject }>(row: Row<M, NonNullable<Stages[N]>>): Situation => {
+    const { title, knows, says, mustNot, world = usual, keys = null, when = 'steady' } = row;
+    const { endsOthers = false } = row;
+    return {
+      title,
+      knows,
+      says,
+      mustNot,
+      world,
+      keys,
+      when,
+      endsOthers,
+      claims: async (stages) => {
+        const stage = stages[backend];
+        if (stage === undefined) throw new Error(`${title}: the world ${world} has no ${backend}.`);
+        const made = await row.make(stage);
+        const { turn, from } = row;
+        if ((turn === undefined) !== (from === undefined))
+          throw new Error(`${title}: what is brought about has a state before it, and nothing else has.`);
+        return {
+          subject: made.subject,
+          from: from === undefined ? null : from(made),
+          api: row.api(made),
+          screen: (words) => row.screen(made, words),
+          never: (words) => row.never(made, words),
+          after: (words) => row.after?.(made, words) ?? {},
+          turn: turn === undefined ? null : () => takeTurn(turn, stage, made),
+        };
+      },
+    };
   };
-}
+
+/** On Consul. */
+export const situation = situationOn('consul', 'shared');
+export const onRedis = situationOn('redis', 'redis');
+export const onZooKeeper = situationOn('zookeeper', 'zookeeper');
 
 /** Rows that are made in a world of their own kind, where they name none. */
 export const inWorld = (world: WorldName, rows: readonly Situation[]): readonly Situation[] =>
@@ -167,6 +186,14 @@ export interface OfOne {
   readonly id: string;
 }
 
-export const lockAt = (key: string): Subject => ({ source: 'consul', kind: 'lock', key });
-export const semaphoreAt = (prefix: string): Subject => ({ source: 'consul', kind: 'semaphore', prefix });
-export const sessionAt = (id: string): Subject => ({ source: 'consul', kind: 'session', id });
+export const lockAt = (key: string, source: SourceId = firstSource): Subject => ({
+  source,
+  kind: 'lock',
+  key,
+});
+export const semaphoreAt = (prefix: string, source: SourceId = firstSource): Subject => ({
+  source,
+  kind: 'semaphore',
+  prefix,
+});
+export const sessionAt = (id: string): Subject => ({ source: firstSource, kind: 'session', id });

@@ -9,11 +9,18 @@ import { malformed } from '@/quality/truth/malformed';
 import { nodes } from '@/quality/truth/nodes';
 import { outages } from '@/quality/truth/outages';
 import { permissions } from '@/quality/truth/permissions';
+import { redisCounts } from '@/quality/truth/redis-counts';
+import { redisEnds } from '@/quality/truth/redis-ends';
+import { redisLocks } from '@/quality/truth/redis-locks';
 import { renewals } from '@/quality/truth/renewals';
 import { sessions } from '@/quality/truth/sessions';
 import { inWorld, type Situation } from '@/quality/truth/situation';
 import { traffic } from '@/quality/truth/traffic';
 import { waiting } from '@/quality/truth/waiting';
+import { zookeeperCounts } from '@/quality/truth/zookeeper-counts';
+import { zookeeperEnds, zookeeperKilled } from '@/quality/truth/zookeeper-ends';
+import { zookeeperLocks } from '@/quality/truth/zookeeper-locks';
+import { zookeeperOthers } from '@/quality/truth/zookeeper-others';
 
 export interface Chapter {
   readonly title: string;
@@ -35,6 +42,15 @@ export const chapters: readonly Chapter[] = [
   { title: 'Nodes', situations: nodes },
   { title: 'Permissions', situations: permissions },
   { title: 'Outages', situations: outages },
+  { title: 'Redis: locks', situations: redisLocks },
+  { title: 'Redis: what is counted, and queues', situations: redisCounts },
+  { title: 'Redis: leases, and a server that is silent', situations: redisEnds },
+  // Its session lasts twenty seconds, which pass meanwhile.
+  { title: 'ZooKeeper: a client that is killed', situations: zookeeperKilled },
+  { title: 'ZooKeeper: locks', situations: zookeeperLocks },
+  { title: 'ZooKeeper: semaphores', situations: zookeeperCounts },
+  { title: 'ZooKeeper: nodes of other programs', situations: zookeeperOthers },
+  { title: 'ZooKeeper: what is over, or may not be read', situations: zookeeperEnds },
 ];
 
 export const situations: readonly Situation[] = chapters.flatMap((chapter) => chapter.situations);

@@ -1,18 +1,20 @@
-/** The agents behind the table: one that most rows share, and three worlds of their own. */
+/** The servers behind the table: an agent of Consul that most rows share, and worlds of their own. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Keys, WorldName } from '@/quality/truth/situation';
+import { noRedisStage, setRedisStage } from '@/quality/truth/redis-stage';
+import type { Keys, Stages, WorldName } from '@/quality/truth/situation';
 import { type Stage, setStage } from '@/quality/truth/stage';
+import { noZooKeeperStage, setZooKeeperStage } from '@/quality/truth/zookeeper-stage';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { isRuled } from '@/test/support/ruled-keys';
 import { until } from '@/test/support/until';
 
 export interface TruthWorld {
-  readonly stage: Stage;
+  readonly stages: Stages;
   /** Signalbox's settings beside the defaults. */
   readonly env: Readonly<Record<string, string>>;
-  /** The agent that Signalbox reads. */
+  /** Of the agent that Signalbox reads, unless its settings name other sources. */
   readonly address: string;
-  /** Which keys it takes. */
+  /** Which keys a world on Consul takes. */
   readonly keys: Keys;
   end(): Promise<void>;
 }
@@ -27,7 +29,7 @@ const joins = (...others: TestConsul[]) => ({
 async function shared(): Promise<Started> {
   const consul = await startConsul({ extraConfig: { enable_script_checks: true }, openPaths: true });
   const stage = setStage({ consul });
-  return { stage, env: {}, address: consul.address, end: () => over(stage, [consul]) };
+  return { stages: { consul: stage }, env: {}, address: consul.address, end: () => over(stage, [consul]) };
 }
 
 /** A server and a second agent on a node of its own, as a machine that can go down. */
@@ -40,7 +42,12 @@ async function nodes(): Promise<Started> {
       (await stage.client.checks()).value.some((c) => c.node === 'far-node' && c.status === 'passing'),
     { what: 'the second node' },
   );
-  return { stage, env: {}, address: consul.address, end: () => over(stage, [far, consul]) };
+  return {
+    stages: { consul: stage },
+    env: {},
+    address: consul.address,
+    end: () => over(stage, [far, consul]),
+  };
 }
 
 /** Signalbox's own rights in the world of permissions. */
@@ -66,7 +73,7 @@ async function permissions(): Promise<Started> {
   const { ID } = (await stage.request('acl/policy', { Name: 'reader', Rules: rules })) as { ID: string };
   const { SecretID } = (await stage.request('acl/token', { Policies: [{ ID }] })) as { SecretID: string };
   return {
-    stage,
+    stages: { consul: stage },
     // Whoever looks sees what this token may read, without one of their own.
     env: { CONSUL_HTTP_TOKEN: SecretID, SIGNALBOX_ANONYMOUS: 'on' },
     address: consul.address,
@@ -95,7 +102,12 @@ async function cluster(): Promise<Started> {
     { what: 'three voters', timeoutMs: 30_000 },
   );
   const stage = setStage({ consul: two, agents: { one, three } });
-  return { stage, env: {}, address: two.address, end: () => over(stage, [three, two, one]) };
+  return {
+    stages: { consul: stage },
+    env: {},
+    address: two.address,
+    end: () => over(stage, [three, two, one]),
+  };
 }
 
 async function over(stage: Stage & { end(): void }, agents: readonly TestConsul[]): Promise<void> {
@@ -105,15 +117,36 @@ async function over(stage: Stage & { end(): void }, agents: readonly TestConsul[
   for (const agent of agents) await agent.stop();
 }
 
+async function redis(): Promise<Started> {
+  const { stage, env, end } = await setRedisStage();
+  return { stages: { redis: stage }, env, address: '127.0.0.1:8500', end };
+}
+
+async function zookeeper(): Promise<Started> {
+  const { stage, env, end } = await setZooKeeperStage();
+  return { stages: { zookeeper: stage }, env, address: '127.0.0.1:8500', end };
+}
+
 const start: Readonly<Record<WorldName, () => Promise<Started>>> = {
   shared,
   stored: shared,
   nodes,
   permissions,
   cluster,
+  redis,
+  zookeeper,
 };
+
+const absent: Partial<Record<WorldName, () => Promise<string | null>>> = {
+  redis: noRedisStage,
+  zookeeper: noZooKeeperStage,
+};
+
+/** Why such a world cannot be had here, `null` where it can; as `whyAbsent` has it. */
+export const noWorld = async (name: WorldName): Promise<string | null> => absent[name]?.() ?? null;
 
 export async function startWorld(name: WorldName): Promise<TruthWorld> {
   const world = await start[name]();
-  return { ...world, keys: (await isRuled(world.stage.client)) ? 'ruled' : 'any' };
+  const { consul } = world.stages;
+  return { ...world, keys: consul !== undefined && (await isRuled(consul.client)) ? 'ruled' : 'any' };
 }

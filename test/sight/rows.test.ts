@@ -170,7 +170,7 @@ beforeAll(async () => {
     { what: 'the far node' },
   );
   for (const { title, isPlaced } of rows)
-    claims.set(title, await situationOf(title).claims(isPlaced ? stage : darkened(stage)));
+    claims.set(title, await situationOf(title).claims({ consul: isPlaced ? stage : darkened(stage) }));
   const own = () => server.runtime.viewpoints.own.hub.snapshot().source.state;
   await until(() => own() === 'live', { what: 'the server sees' });
   await join('everything', null);

@@ -35,6 +35,8 @@ export type ZooKeeperEvidence =
   | 'zookeeper-may-read-already'
   /** It may hold or wait: Signalbox does not know the rule of its client. */
   | 'zookeeper-unknown-client'
+  /** It may hold or wait: nodes beside it may not be read. */
+  | 'zookeeper-part-hidden'
   /** `detail`: the lease that it has made, and that counts once others let go. */
   | 'zookeeper-lease-pending'
   /** Its lease was never granted, and its place in the queue is gone. */

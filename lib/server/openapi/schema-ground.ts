@@ -96,6 +96,7 @@ const evidenceCode = word<EvidenceCode>({
   'zookeeper-reads-as-writer': true,
   'zookeeper-may-read-already': true,
   'zookeeper-unknown-client': true,
+  'zookeeper-part-hidden': true,
   'zookeeper-lease-pending': true,
   'zookeeper-place-gone': true,
 });

@@ -16,6 +16,7 @@ export const zookeeper: typeof english = {
     'zookeeper-listens': () => '它在监视自己的节点，因此可以请求它释放该锁。',
     'zookeeper-reads-as-writer': () => '它与写入者同时读取，因为它就是写入者。',
     'zookeeper-may-read-already': () => '与写入者是同一会话：使用 5.5 之前的 Curator 时，它可能已经在读取。',
+    'zookeeper-part-hidden': () => 'Signalbox 无权读取这里的每个节点：它可能持有该锁，也可能在等待。',
     'zookeeper-unknown-client': () => 'Signalbox 不了解其客户端的规则：它可能持有该锁，也可能在等待。',
     'zookeeper-lease-pending': (lease) => `它是下一个：有持有者离开后，其租约 ${lease} 即生效。`,
     'zookeeper-place-gone': () =>

@@ -64,7 +64,7 @@ export async function readFresh(
   if ('key' in action) {
     const lock = readLock(action, nodes, facts);
     if (lock === null && !nodes.has(name)) return missing(action, name);
-    const row = lock?.row ?? idleLock(action, 'curator-mutex');
+    const row = lock?.row ?? idleLock(action, 'curator-mutex', false);
     return { nodes, lock, semaphore: null, found: { lock: row, semaphore: null, session: null } };
   }
   const counted = await withCount(acting, name, nodes, signal);

@@ -30,6 +30,9 @@ const kinds: Readonly<Record<string, EntryKind>> = {
   __WRIT__: 'write',
 };
 
+/** Whether a node of this name may hold or wait. */
+export const mayBeEntry = (name: string): boolean => sequential.test(name);
+
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** `null` for a node that no session's end deletes, and for one without a sequence. */

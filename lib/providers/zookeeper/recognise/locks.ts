@@ -18,6 +18,8 @@ export interface Queue {
   readonly layout: ZooKeeperLockLayout;
   readonly holders: readonly Entry[];
   readonly waiters: readonly Entry[];
+  /** Not every node could be read, so that who holds cannot be told. */
+  readonly part: boolean;
 }
 
 /**
@@ -34,15 +36,15 @@ function readWrite(entries: readonly Entry[]): Pick<Queue, 'holders' | 'waiters'
   return { holders: entries.filter(holds), waiters: entries.filter((entry, i) => !holds(entry, i)) };
 }
 
-/** The first recipe of the table that has nodes here; the nodes of another one are left out. `null`: none. */
-export function queueOf(all: readonly Entry[]): Queue | null {
+/** The first recipe of the table that has nodes here; the nodes of another one are left out. `null`: none. `part`: there are more. */
+export function queueOf(all: readonly Entry[], part: boolean): Queue | null {
   for (const [layout, kinds] of kindsOf) {
     const entries = all.filter(({ kind }) => kinds.includes(kind)).sort(byTurn);
     if (entries.length === 0) continue;
-    if (layout === 'curator-read-write') return { layout, ...readWrite(entries) };
-    // Whose client has which rule is not known: some hold, the rest waits.
-    if (layout === 'zookeeper-other') return { layout, holders: [], waiters: entries };
-    return { layout, holders: entries.slice(0, 1), waiters: entries.slice(1) };
+    // Whose client has which rule is not known, or who else is there: some hold, the rest waits.
+    if (layout === 'zookeeper-other' || part) return { layout, part, holders: [], waiters: entries };
+    if (layout === 'curator-read-write') return { layout, part, ...readWrite(entries) };
+    return { layout, part, holders: entries.slice(0, 1), waiters: entries.slice(1) };
   }
   return null;
 }
@@ -51,7 +53,8 @@ export function queueOf(all: readonly Entry[]): Queue | null {
  * Before Curator 5.5 (CURATOR-621) a writer's read has a number of its own, like the read of another thread of its client
  * that waits.
  */
-function placeOf({ layout, holders }: Queue, entry: Entry): readonly Evidence[] {
+function placeOf({ layout, holders, part }: Queue, entry: Entry): readonly Evidence[] {
+  if (part) return [fact('zookeeper-part-hidden')];
   if (layout === 'zookeeper-other') return [fact('zookeeper-unknown-client')];
   const [first] = holders;
   const ofWriter =
@@ -83,7 +86,7 @@ function holderOf(queue: Queue, entry: Entry, facts: ZkFacts, since: Since | nul
 
 const waiterOf = (queue: Queue, entry: Entry, facts: ZkFacts): Waiter => {
   const party = partyOf(entry, facts, { since: sinceMade(entry), evidence: placeOf(queue, entry) });
-  const known = queue.layout !== 'zookeeper-other';
+  const known = queue.layout !== 'zookeeper-other' && !queue.part;
   return { ...party, ...(known ? {} : { verdict: 'unknown' }), entryKey: entry.node.path };
 };
 
@@ -104,7 +107,7 @@ export function lockOf(
   facts: ZkFacts,
   sinceOf: (entry: Entry) => Since | null,
 ): Lock {
-  const { layout } = queue;
+  const { layout, part } = queue;
   const [holder = null, ...readers] = queue.holders.map((entry) =>
     holderOf(queue, entry, facts, sinceOf(entry)),
   );
@@ -113,7 +116,7 @@ export function lockOf(
     source,
     key,
     layout,
-    state: holder !== null ? 'held' : layout === 'zookeeper-other' ? 'unknown' : 'free',
+    state: holder !== null ? 'held' : layout === 'zookeeper-other' || part ? 'unknown' : 'free',
     holder,
     ...(readers.length > 0 ? { readers } : {}),
     waiters: queue.waiters.map((entry) => waiterOf(queue, entry, facts)),
@@ -121,13 +124,16 @@ export function lockOf(
   };
 }
 
-/** A lock that was seen here, and that no node holds now. ZooKeeper deletes its empty container after a minute or so. */
-export const idleLock = ({ source, key }: LockRef, layout: ZooKeeperLockLayout): Lock => ({
+/**
+ * A lock that was seen here, and that no node in view holds now. ZooKeeper deletes its empty container after a minute or so.
+ * `part`: there may be nodes that cannot be read.
+ */
+export const idleLock = ({ source, key }: LockRef, layout: ZooKeeperLockLayout, part: boolean): Lock => ({
   kind: 'lock',
   source,
   key,
   layout,
-  state: 'free',
+  state: part ? 'unknown' : 'free',
   holder: null,
   waiters: [],
   ...nothing,

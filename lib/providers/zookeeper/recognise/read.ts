@@ -24,9 +24,9 @@ const entriesIn = (tree: ZkTree, folder: string): readonly Entry[] =>
     return entry === null ? [] : [entry];
   });
 
-/** `null`: no node holds or waits. Since when a holder holds was not watched. */
+/** `null`: no node holds or waits. Since when a holder holds was not watched. A tree with nodes that may not be read is refused before. */
 export function readLock(ref: LockRef, tree: ZkTree, facts: ZkFacts): ReadLock | null {
-  const queue = queueOf(entriesIn(tree, ref.key));
+  const queue = queueOf(entriesIn(tree, ref.key), false);
   return queue === null ? null : { ...queue, row: lockOf(ref, queue, facts, () => null) };
 }
 

@@ -199,3 +199,39 @@ test('a session without a connection is silent only if it had one, and its end h
   });
   expect(look(sessionsOf(session), nowMs)?.verdict).toBe('alive');
 });
+
+test('where a node may not be read, nobody is said to hold, and a lock is not said to be free', () => {
+  const recogniser = createRecogniser('zk');
+  const [first, second] = [entry('/a/lock', 'lock-', 0), entry('/a/lock', 'lock-', 1)];
+  const see = (nodes: readonly MadeNode[], hidden: readonly MadeNode[]) => {
+    const paths = new Set(hidden.map(({ path }) => path));
+    const view = { tree: treeOf(...nodes), facts: noFacts, nowMs, continuous: true, hidden: paths };
+    return recogniser.recognise(view).world.locks[0];
+  };
+  expect(see([first, second], [])).toMatchObject({ state: 'held', waiters: [{ verdict: 'alive' }] });
+  const part = see([second], [first]);
+  expect(part).toMatchObject({ state: 'unknown', holder: null, waiters: [{ verdict: 'unknown' }] });
+  expect(codes(part?.waiters?.[0])).toContain('zookeeper-part-hidden');
+  expect(see([], [first])).toMatchObject({ state: 'unknown', holder: null, waiters: [] });
+  expect(see([], [])).toMatchObject({ state: 'free' });
+  expect(see([second], [])).toMatchObject({ state: 'held' });
+});
+
+test('a semaphore of which a lease may not be read has no limit, and nobody who surely holds', () => {
+  const [seen, unseen] = [entry('/a/pool/leases', 'lease-', 0), entry('/a/pool/leases', 'lease-', 1)];
+  const { world } = createRecogniser('zk').recognise({
+    tree: treeOf(seen),
+    facts: noFacts,
+    nowMs,
+    continuous: false,
+    hidden: new Set([unseen.path]),
+  });
+  expect(world.semaphores[0]).toMatchObject({
+    part: true,
+    limit: null,
+    recorded: null,
+    effective: null,
+    holders: [{ verdict: 'unknown' }],
+  });
+  expect(world.semaphores[0]?.limitBasis).toBeUndefined();
+});

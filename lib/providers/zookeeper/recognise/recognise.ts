@@ -7,12 +7,12 @@ import { lockName, semaphoreName } from '@/lib/domain/subject';
 import { same } from '@/lib/domain/world/change';
 import type { ZkFacts, ZkNode, ZkTree } from '@/lib/providers/zookeeper/client/node';
 import { parentOf } from '@/lib/providers/zookeeper/client/path';
-import type { Entry } from './entry';
+import { type Entry, mayBeEntry, nameOf } from './entry';
 import { createEntryIndex, isOfSemaphore } from './entry-index';
 import { leasesOf, locksOf, mayBecomeSemaphore, semaphoresIn } from './folders';
 import { judgeLeases, type Leases, type Sighting } from './leases';
 import { idleLock, lockOf, queueOf } from './locks';
-import { semaphoreOf } from './semaphores';
+import { partOf, semaphoreOf } from './semaphores';
 import { createMemory } from './session-memory';
 
 export interface View {
@@ -21,6 +21,8 @@ export interface View {
   readonly nowMs: number;
   /** Every change since the last view is in this one: false for the first view, and for the first after an outage. */
   readonly continuous: boolean;
+  /** Paths of nodes that may not be read, and are not in the tree. Absent: none. */
+  readonly hidden?: ReadonlySet<string>;
   /** Paths: no other node came, went or changed since the last view. Absent: any may have. */
   readonly changed?: Iterable<string>;
 }
@@ -112,16 +114,19 @@ export function createRecogniser(source: SourceId): Recogniser {
   const [idleLocks, idleSemaphores]: [Idle, Idle] = [new Map(), new Map()];
   /** Folders that may become a semaphore's, and are looked at again. */
   let early = new Set<string>();
+  /** Folders with nodes that may hold or wait, and may not be read. */
+  let partial: ReadonlySet<string> = new Set();
   let lists: Pick<World, 'locks' | 'semaphores'> = { locks: [], semaphores: [] };
 
   function lockIn(key: string, view: View): KeptLock | null {
     const before = locks.get(key);
-    const queue = queueOf(index.entriesIn(key));
+    const part = partial.has(key);
+    const queue = queueOf(index.entriesIn(key), part);
     if (queue === null) {
       // Without nodes nothing says that a lock of some other client is one.
       if (before === undefined || before.layout === 'zookeeper-other') return null;
       const { layout } = before;
-      return { row: settled(before.row, idleLock({ source, key }, layout)), layout, ...noSince };
+      return { row: settled(before.row, idleLock({ source, key }, layout, part)), layout, ...noSince };
     }
     const { since, sinceOf } = sinceIn(before, view);
     const row = settled(before?.row, lockOf({ source, key }, queue, view.facts, sinceOf));
@@ -139,7 +144,9 @@ export function createRecogniser(source: SourceId): Recogniser {
       nowMs,
     });
     const { since, sinceOf } = sinceIn(before, view);
-    const row = settled(before?.row, semaphoreOf({ source, prefix }, leases, count, facts, sinceOf));
+    const whole = semaphoreOf({ source, prefix }, leases, count, facts, sinceOf);
+    const isPart = [leasesOf(prefix), locksOf(prefix)].some((folder) => partial.has(folder));
+    const row = settled(before?.row, isPart ? partOf(whole) : whole);
     const { sighting, againMs } = leases;
     return { row, since, waiting: waitingOf(leases), count, sighting, againMs };
   }
@@ -221,8 +228,18 @@ export function createRecogniser(source: SourceId): Recogniser {
     return earlier(againMs, forget(idleLocks, view, drop));
   }
 
+  /** Takes in what may not be read; adds the folders of which that is news to `dirty`. */
+  function takeHidden(hidden: Iterable<string>, dirty: Set<string>): void {
+    const before = partial;
+    const now = new Set<string>();
+    for (const path of hidden) if (mayBeEntry(nameOf(path))) now.add(parentOf(path));
+    for (const folder of [...before, ...now]) if (before.has(folder) !== now.has(folder)) dirty.add(folder);
+    partial = now;
+  }
+
   function recognise(given: View): Recognised {
     const dirty = index.update(given.tree, given.changed);
+    takeHidden(given.hidden ?? [], dirty);
     const view = { ...given, facts: memory.take(given.facts, index, dirty) };
     const semaphoreRows = new Map<string, Semaphore | null>();
     const lockRows = new Map<string, Lock | null>();

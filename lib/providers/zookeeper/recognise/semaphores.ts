@@ -61,3 +61,23 @@ export function semaphoreOf(
     value: null,
   };
 }
+
+/** Where not every node could be read, those in view may hold or wait, and how many more do is not known. */
+export function partOf(semaphore: Semaphore): Semaphore {
+  const inDoubt = <P extends Holder>(party: P): P => ({
+    ...party,
+    verdict: 'unknown',
+    evidence: [...party.evidence, fact('zookeeper-part-hidden')],
+  });
+  const { limitBasis, ...rest } = semaphore;
+  const { limit, holders, waiters } = rest;
+  return {
+    ...rest,
+    limit: limitBasis === undefined ? limit : null,
+    recorded: null,
+    effective: null,
+    holders: holders.map(inDoubt),
+    waiters: waiters.map(inDoubt),
+    part: true,
+  };
+}

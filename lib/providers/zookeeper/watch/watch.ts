@@ -121,6 +121,7 @@ export async function watchZooKeeper(
       tree: tree.nodes,
       facts: facts.current(),
       nowMs,
+      hidden,
       continuous: continuous && !polls,
       ...(touched === null ? {} : { changed: touched }),
     });
