@@ -1,6 +1,6 @@
 /**
  * The least that a client of ZooKeeper can be, to be compared with: told by one recursive watch what was made or deleted, it reads
- * the names in that folder again. On `read`, it reads every node and its names. In a process of its own.
+ * what was made. On `read`, it reads every node and its names. In a process of its own.
  */
 import { connect } from 'node:net';
 
@@ -8,6 +8,7 @@ const [port = '', root = ''] = process.argv.slice(2);
 const inFlightMax = 128;
 const sessionMs = 60_000;
 const [getData, getChildren, addWatch, ping] = [4, 8, 106, 11];
+const nodeCreated = 1;
 const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
 
 const int = (/** @type {number} */ value) => {
@@ -63,7 +64,7 @@ async function readAll() {
 
 async function heard(/** @type {Buffer} */ body) {
   const path = textAt(body, 8);
-  await names(path.slice(0, path.lastIndexOf('/')));
+  if (body.readInt32BE(0) === nodeCreated) await ask(getData, text(path), Buffer.from([0]));
   process.send?.({ seenNs: String(process.hrtime.bigint()), what: path });
 }
 
