@@ -9,8 +9,10 @@ import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';
 import { type Played, run } from './run';
 import { createProbe, flatTable, grown, type Sample } from './soak';
+import { stormsOn } from './storms/command';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '' },
@@ -104,5 +106,6 @@ async function main(): Promise<number> {
   return broken.length + leaks.length === 0 && strays === 0 ? 0 : 1;
 }
 
+const [backend = ''] = positionals;
 // Handles that a stage left open must not keep the process.
-process.exit(await main());
+process.exit(await (backend === '' ? main() : stormsOn(backend, minutes)));

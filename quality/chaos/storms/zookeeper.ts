@@ -3,10 +3,12 @@
  * in the queues of semaphores, clients and leaders are killed.
  */
 import type { Action } from '@/lib/domain/actions/action';
-import { startCurator, type TestCurator } from '@/test/support/curator';
+import { createZooKeeperProvider } from '@/lib/providers/zookeeper/provider';
+import { requestsOf } from '@/test/provider/requests';
+import { watching } from '@/test/provider/watching';
+import { type CuratorLock, startCurator, type TestCurator } from '@/test/support/curator';
 import { until } from '@/test/support/until';
 import { startTestEnsemble, startTestZooKeeper } from '@/test/support/zookeeper';
-import { ask, drop, dropFrom, evict, release, resize, startStage } from '@/test/zookeeper/stage';
 import { settingsOf, startWriter } from '@/test/zookeeper/writer';
 import { count, countMax, employ, limits, locks, pools } from './curator-work';
 import { any, below, type Deed, type Hold, pause } from './history';
@@ -24,9 +26,15 @@ import { judgeZooKeeper } from './zookeeper-judge';
 
 /** Nobody's session may end by the load of the machine; and those of who is killed soon. */
 const stableMs = 60_000;
-const victimMs = 8_000;
+const victimMs = 6_000;
 /** So long after the end whatever nobody believes to hold is let go, as an operator would who asks its program. */
 const believedMs = 5_000;
+const { ask, removeWaiter, dropFrom, evict, release, resize } = requestsOf('zk');
+
+type Started = TestCurator & {
+  readonly label: string;
+  readonly own: CuratorLock & { readonly path: string };
+};
 
 export async function stormOnZooKeeper(options: StormOptions): Promise<StormReport> {
   const { ms, killEveryMs, deposeEveryMs, say } = options;
@@ -40,19 +48,29 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   const sabotaged = new Set<string>();
   /** Nodes by which clients believe to hold. */
   const believed = new Set<string>();
-  let [started, killed, deposed] = [0, 0, 0];
+  let [started, deposed] = [0, 0];
+  /** What only the end of a killed client's session removes. */
+  const killed: string[] = [];
   const start = async (sessionMs: number) => {
     const client = await startCurator(addresses, { sessionMs });
     started += 1;
-    clients.set(await client.session(), `client ${started}`);
-    return client;
+    const name = `client ${started}`;
+    // Nobody acts on these: they end with their client.
+    const own = { kind: 'mutex', path: `/b/${started}` } as const;
+    clients.set(await client.session(), name);
+    await client.thread('bystander').acquire(own);
+    return Object.assign(client, { label: name, own });
   };
   const stable = await Promise.all([start(stableMs), start(stableMs)]);
-  let victim: TestCurator | null = killEveryMs === undefined ? null : await start(victimMs);
+  let victim: Started | null = killEveryMs === undefined ? null : await start(victimMs);
   const writer = await startWriter(settingsOf(addresses, { sessionMs: stableMs }));
   await stable[0]?.thread('limit').count(count).set(2);
-  const stage = await startStage(addresses, { counts: new Map([['/s/shared', count]]) });
-  const { provider } = stage;
+  const provider = createZooKeeperProvider(
+    settingsOf(addresses, { counts: new Map([['/s/shared', count]]) }),
+    Date.now,
+  );
+  const watch = watching(provider);
+  await watch.says('live');
 
   const endMs = Date.now() + ms;
   const isOver = isOverAfter(ms);
@@ -70,12 +88,12 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   };
 
   function anAction(): Action | null {
-    const world = stage.world();
-    const lock = any(world.locks);
+    const world = watch.world();
+    const lock = any(world.locks.filter(({ key }) => key.startsWith('/s/')));
     const semaphore = any(world.semaphores);
     if (below(2) === 0 && lock !== undefined) {
       const waiter = any(lock.waiters ?? []);
-      if (below(3) === 0 && waiter !== undefined) return drop(lock.key, waiter.sessionId);
+      if (below(3) === 0 && waiter !== undefined) return removeWaiter(lock.key, waiter.sessionId);
       const holder = any(holdersOf(lock));
       if (holder === undefined) return null;
       return below(4) === 0 ? ask(lock.key, holder.sessionId) : release(lock.key, holder.sessionId);
@@ -96,7 +114,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   };
   /** Deletes the first place in the queue of a semaphore, which leaves a lease stuck. */
   const sabotages = async () => {
-    const waits = stage.world().semaphores.filter(({ waiters }) => waiters.length > 1);
+    const waits = watch.world().semaphores.filter(({ waiters }) => waiters.length > 1);
     const first = any(waits)?.waiters.find(({ entryKey }) => entryKey?.includes('/locks/'));
     if (first?.entryKey === undefined) return;
     sabotaged.add(first.entryKey);
@@ -110,7 +128,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
    */
   const mends = async () => {
     while (!ended) {
-      const { semaphores } = stage.world();
+      const { semaphores } = watch.world();
       for (const { row, waiter } of ghostsOf(semaphores))
         if (row.kind === 'semaphore') await strike(provider, dropFrom(row.prefix, waiter.sessionId), deeds);
       for (const { prefix, holders } of Date.now() > endMs + believedMs ? semaphores : [])
@@ -123,7 +141,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   const kills = async () => {
     if (victim === null) return;
     await victim.kill9();
-    killed += 1;
+    killed.push(victim.own.path);
     victim = await start(victimMs);
     if (!isOver()) employed(victim);
   };
@@ -153,7 +171,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   await mending;
 
   // Everything is free again, and real clients take it.
-  for (const [n, client] of stable.entries()) {
+  for (const client of stable) {
     const after = client.thread('after');
     for (const lock of locks)
       if (await after.acquire({ ...lock, waitMs: 40_000 })) await after.release(lock);
@@ -163,11 +181,19 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       if (leases.length === 1) await after.semaphore(pool).release(...leases);
       else wrong.push(`${pool.path} gives no lease any more`);
     }
+    await client.thread('bystander').release(client.own);
     // A session may have ended meanwhile, and another one begun.
-    clients.set(await client.session(), `client ${n + 1}`);
+    clients.set(await client.session(), client.label);
   }
+  for (const path of killed)
+    await until(async () => ((await stable[0]?.thread('after').node(path).children()) ?? []).length === 0, {
+      what: `the session of ${path} to end`,
+      timeoutMs: 5 * victimMs,
+      everyMs: 500,
+    });
   await victim?.close();
-  await stage.close();
+  await watch.stop();
+  provider.close();
   await writer.close();
   await Promise.all(servers.map((server) => until(server.mode, { what: 'every server serves' })));
 
@@ -186,7 +212,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       refused: told('refused'),
       'not known': told('unknown'),
       sabotaged: sabotaged.size,
-      'clients killed': killed,
+      'clients killed': killed.length,
       'leaders killed': deposed,
       transactions: txns.length,
       'nodes made': verdict.created,
