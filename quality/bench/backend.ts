@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { find } from '@/lib/domain/sorted';
 import { inProject } from '@/scripts/project.mjs';
 import { atMost, type BenchStage, bytes, type Figure, ms, noMoreThan, plainFigure, quantile } from './figure';
 import { ofMachine } from './page-clock';
@@ -34,7 +35,7 @@ export const writes = { few: 400, many: 200 };
 /** How often all is read, by each side in turn. */
 export const starts = 3;
 
-const isHeld = ({ locks }: World, lock: string) => locks.find(({ key }) => key === lock)?.state === 'held';
+const isHeld = ({ locks }: World, lock: string) => find(locks, lock, ({ key }) => key)?.state === 'held';
 
 /** The first moment at which `shows` is true of what comes. */
 function firstSight<T>() {
@@ -88,7 +89,7 @@ async function startWatch(ground: Ground): Promise<Watch> {
     if (last === null) throw new Error('It is live without a world.');
     return last;
   };
-  const missing = ground.locks.filter((lock) => !isIn(world(), lock)).length;
+  const missing = ground.locks.filter((lock) => !isHeld(world(), lock)).length;
   if (missing > 0) throw new Error(`${missing} locks are not shown.`);
   return {
     tookMs,
@@ -100,14 +101,6 @@ async function startWatch(ground: Ground): Promise<Watch> {
       provider.close();
     },
   };
-}
-
-const heldIn = new WeakMap<World, ReadonlySet<string>>();
-function isIn(world: World, lock: string): boolean {
-  const known =
-    heldIn.get(world) ?? new Set(world.locks.flatMap(({ key, state }) => (state === 'held' ? key : [])));
-  heldIn.set(world, known);
-  return known.has(lock);
 }
 
 interface Read {
