@@ -60,6 +60,9 @@ export interface NamesKnown {
   reopened(): void;
 }
 
+/** Most names have no queue. */
+const nobody: ReadonlyMap<string, null> = new Map();
+
 /** How many listen on the name's own channel. */
 function clientsOf(memory: Memory, look: Look): number {
   const channel = channelOf(memory);
@@ -177,8 +180,10 @@ export function createNamesKnown({
     { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
   ): Audience | null {
     if (look === null) return null;
+    const queue = waiters ? channelsOf(memory) : [];
+    if (queue.length === 0) return { clients: clientsOf(memory, look), silentSinceMs: nobody, atMs: nowMs };
     const silentSinceMs = new Map<string, number | null>();
-    for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
+    for (const [waiter, own] of queue) {
       const came = memory.arrivals.get(waiter) ?? nowMs;
       if (look.clients.has(own)) silentSinceMs.set(waiter, null);
       else if (look.proves(own) && came <= look.fromMs)
