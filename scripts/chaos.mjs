@@ -1,19 +1,23 @@
 /**
  * `npm run chaos`: plays every fault once and writes `docs/faults.md`; `--minutes 60` runs for an hour, `--seed 7`
  * repeats a run, `--only leader-killed,link-cut` plays some faults, `--list` names them all. Fails when an invariant
- * broke, and when the server did not stay flat. `SIGNALBOX_CONSUL_FROM` names an older Consul to upgrade from,
+ * broke, and when the server did not stay flat. `-- redis --minutes 5` and `-- zookeeper` are storms on those servers: real clients and
+ * actions at random, while clients and leaders are killed. `SIGNALBOX_CONSUL_FROM` names an older Consul to upgrade from,
  * `SIGNALBOX_FAKETIME` a libfaketime that is not where Debian has it.
  */
 import { findChromium } from './chromium.mjs';
 import { runProgram } from './program.mjs';
 import { root } from './project.mjs';
 
+const isStorm = process.argv.slice(2).some((word) => word === 'redis' || word === 'zookeeper');
+
 await runProgram({
   name: 'chaos',
+  build: !isStorm,
   entry: 'quality/chaos/main.ts',
   run: async ({ crew, say, program, env }) => {
     // Without a browser only the plain clients watch, and the run says so.
-    const SIGNALBOX_CHROMIUM = await findChromium({ crew, say }).catch(() => undefined);
+    const SIGNALBOX_CHROMIUM = isStorm ? undefined : await findChromium({ crew, say }).catch(() => undefined);
     return crew.run(process.execPath, ['--expose-gc', program, ...process.argv.slice(2)], {
       cwd: root,
       env: { ...env, ...(SIGNALBOX_CHROMIUM === undefined ? {} : { SIGNALBOX_CHROMIUM }) },

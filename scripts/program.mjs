@@ -22,6 +22,7 @@ import { inState } from './project.mjs';
 /** Packages with a native part, or that look for their own files; and scripts, which find the project from where they are. */
 const external = [
   'libsql',
+  '@redis/client',
   'pg',
   'kysely',
   '@playwright/test',

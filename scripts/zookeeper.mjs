@@ -21,6 +21,7 @@ import { endGroup, guard, leash, signalGroup } from './leash.mjs';
  * @property {ZooKeeperPorts} ports
  * @property {string} address `127.0.0.1:<client port>`
  * @property {string | null} admin `http://127.0.0.1:<port>` of its AdminServer; `null` where that is off
+ * @property {string} data the folder of its snapshots and its transaction log
  * @property {() => string} log what it has printed so far
  * @property {(word: string) => Promise<string>} ask one of the four-letter words, all of which are allowed
  * @property {() => Promise<string | null>} mode `standalone`, `leader` or `follower`; `null` while it serves nobody
@@ -133,6 +134,7 @@ export async function startZooKeeper({ ports, admin = false, settings = {}, syst
     ports,
     address: `127.0.0.1:${ports.client}`,
     admin: admin ? `http://127.0.0.1:${ports.admin}` : null,
+    data: join(data, 'version-2'),
     log: () => log,
     ask,
     mode: async () => /^Mode: (\S+)/m.exec(await ask('srvr').catch(() => ''))?.[1] ?? null,

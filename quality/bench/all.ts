@@ -16,6 +16,8 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   churn: async () => (await import('./churn')).bench,
   view: async () => (await import('./view')).bench,
   cost: async () => (await import('./cost')).bench,
+  redis: async () => (await import('./redis')).bench,
+  zookeeper: async () => (await import('./zookeeper')).bench,
   act: async () => (await import('./act')).bench,
   board: async () => (await import('./board')).bench,
   script: async () => (await import('./script')).bench,

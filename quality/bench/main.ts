@@ -1,6 +1,7 @@
 /** One benchmark in this process: `main <name> <folder>` leaves its result there. `main --page <folder>` writes the page of all. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stopAll } from '@/test/support/consul';
+import { endAll } from '@/test/support/endings';
 import { benches } from './all';
 import type { Bench } from './figure';
 import { type Measured, printed, type Result, writePage } from './page';
@@ -30,6 +31,7 @@ async function measure(name: string, folder: string): Promise<void> {
     console.log(printed(table));
   } finally {
     for (const end of ends.reverse()) await end();
+    await endAll();
     await stopAll();
   }
 }

@@ -10,6 +10,7 @@ import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';
 import { type Played, run } from './run';
 import { createProbe, flatTable, grown, type Sample } from './soak';
+import { stormsOn } from './storms/command';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -123,5 +124,7 @@ async function main(): Promise<number> {
   return broken.length + leaks.length === 0 && strays === 0 ? 0 : 1;
 }
 
+const [what = ''] = positionals;
+const commands: Readonly<Record<string, () => Promise<number>>> = { '': main, history };
 // Handles that a stage left open must not keep the process.
-process.exit(await (positionals[0] === 'history' ? history() : main()));
+process.exit(await (commands[what] ?? (() => stormsOn(what, minutes)))());

@@ -67,10 +67,12 @@ function worst(runs: readonly Played[]): Played | null {
 }
 
 const flatHead = '## Flat after a long run';
+const foundHead = '## Found and mended';
+const stormHead = '## Storms on Redis and ZooKeeper';
 
-/** The table of the last long run, where there was one. */
-function flatBefore(page: readonly string[]): readonly string[] {
-  const from = page.indexOf(flatHead);
+/** A section as it stands, where there is one. */
+function sectionBefore(page: readonly string[], title: string): readonly string[] {
+  const from = page.indexOf(title);
   const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
   return from === -1 ? [] : page.slice(from, to === -1 ? undefined : to);
 }
@@ -101,8 +103,9 @@ export function writePage(
     '',
     `The newest run: \`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
     '',
-    ...(flat === null ? flatBefore(before) : [flatHead, '', flat, '', `\`${command}\``, '']),
-    '## Found and mended',
+    ...(flat === null ? sectionBefore(before, flatHead) : [flatHead, '', flat, '', `\`${command}\``, '']),
+    ...sectionBefore(before, stormHead),
+    foundHead,
     '',
     ...(found.length === 0
       ? ['Nothing yet.']
@@ -118,6 +121,41 @@ export function writePage(
     '',
   ];
   writeFileSync(path(), text.join('\n'));
+}
+
+const stormText = `\`npm run chaos -- redis --minutes 5\` and \`npm run chaos -- zookeeper --minutes 5\`: real clients of Redisson and Curator take and let go of locks and permits without a pause, operators plan and apply what Signalbox offers on whatever it shows, at random. A client is killed (SIGKILL) every 20 s and another one begins; every 30 s the leader is killed, and comes back: the master of a slot of a Redis cluster of three masters with a replica each, the master of a set under sentinels, the leader of a ZooKeeper ensemble of three. On ZooKeeper another program deletes places in queues of semaphores, so that leases get stuck.
+
+Judges that share no code with the providers decide. On ZooKeeper they read the servers' transaction logs, which name the session that removed each node; on Redis they take the clients' own words, and read the replica of each killed master before it takes over, so that what Redis itself loses, as it copies afterwards, is told apart from what an action took.
+
+- Each hold that its client lost was evicted by an action that named it, once for each action; each eviction that was told as done was such a loss. Locks that nobody acts on stay.
+- On ZooKeeper, no node was removed but by its own client, the end of its session, or an action that named that node at that time.
+- Nobody is let in beside another holder, unless an action, a failover of Redis or the end of a session parted them.
+- Afterwards a real client takes each lock once more, permits add up to the last limit, and nothing is left.
+`;
+
+/** Puts these rows of a storm in the place of older ones, by name. */
+export function writeStorms(rows: ReadonlyMap<string, string>): void {
+  const page = readFileSync(path(), 'utf8').split('\n');
+  const before = sectionBefore(page, stormHead).filter((line) => line.startsWith('<!-- storm:'));
+  const markOf = (name: string) => `<!-- storm:${name} -->`;
+  const isNew = (line: string) => [...rows.keys()].some((name) => line.startsWith(markOf(name)));
+  const all = [
+    ...before.filter((line) => !isNew(line)),
+    ...[...rows].map(([name, row]) => markOf(name) + row),
+  ];
+  const section = [
+    stormHead,
+    '',
+    stormText,
+    '| storm | lasted | counted | invariants | when |',
+    '|---|---|---|---|---|',
+    ...all.sort(),
+    '',
+  ];
+  const at = page.indexOf(stormHead);
+  const place = at === -1 ? page.indexOf(foundHead) : at;
+  page.splice(place, sectionBefore(page, stormHead).length, ...section);
+  writeFileSync(path(), page.join('\n'));
 }
 
 /** One run of one fault, for a terminal. */

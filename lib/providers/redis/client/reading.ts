@@ -130,9 +130,9 @@ export const nothingRead = {
   text: null,
   textBytes: 0,
   token: null,
-  queue: [],
+  queue: [] as readonly string[],
   queueEnds: new Map<string, number>(),
-  permits: [],
+  permits: [] as readonly PermitRead[],
   permitsCount: 0,
   readHolds: new Map<string, ReadHold>(),
 };
@@ -145,17 +145,24 @@ function lockRead(asked: Asked, replies: readonly Reply[], moment: Moment): Name
   const fields = pairsOf(listOf(flat));
   const ttlMs = numberOf(ttl, -2);
   const cut = textOf(cursor) !== '0' && textOf(cursor) !== '';
+  // Spelled out: this is made for every lock, and to spread objects into one costs several times as much.
   return {
-    ...nothingRead,
-    ...moment,
+    atMs: moment.atMs,
+    slackMs: moment.slackMs,
+    serverMs: moment.serverMs,
     name: asked.name,
     // A key of another kind refuses the question. Redis keeps no empty hash.
     type: scanned instanceof Refused ? otherType : fields.length === 0 && !cut ? 'none' : 'hash',
     ttlMs: ttlMs < 0 ? null : ttlMs,
     fields,
     cut,
+    text: null,
+    textBytes: 0,
+    permits: nothingRead.permits,
+    permitsCount: 0,
+    readHolds: nothingRead.readHolds,
     token: /^\d{1,20}$/.test(token) ? token : null,
-    queue: listOf(queue).map(textOf),
+    queue: asked.queue ? listOf(queue).map(textOf) : nothingRead.queue,
     queueEnds: asked.queue
       ? new Map(
           listOf(ends).map((pair) => {

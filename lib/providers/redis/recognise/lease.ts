@@ -57,7 +57,9 @@ const graceMs = 500;
 const first = (read: HoldRead, { atMs, slackMs, fromBeginning }: ReadMoment, since: Since): Hold => {
   const endMs = read.ttlMs === null ? null : atMs + read.ttlMs;
   return {
-    ...read,
+    count: read.count,
+    ttlMs: read.ttlMs,
+    token: read.token,
     since,
     startMs: atMs,
     begun: fromBeginning,

@@ -105,7 +105,8 @@ export function remember(
   const holds = new Map<string, Hold>();
   for (const held of heldBy(read, form)) {
     const known = isSame ? (before?.holds.get(held.id) ?? null) : null;
-    holds.set(held.id, holdOf(known, held, { ...read, fromBeginning: fresh && known === null }));
+    const { atMs, slackMs } = read;
+    holds.set(held.id, holdOf(known, held, { atMs, slackMs, fromBeginning: fresh && known === null }));
   }
   const arrivals =
     read.queue.length === 0

@@ -11,13 +11,15 @@ import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
 import { createAgenda } from './agenda';
 import type { Look } from './audience';
 import { createBeside } from './beside';
+import { createOthers } from './others';
 import type { Shelf } from './shelf';
 
 /** Of one name, however often it changes. */
 const restMs = 100;
 /** Of a name that is none of ours: a counter may change a thousand times a second. */
 const otherRestMs = 1_000;
-const othersMax = 50_000;
+/** Some 100 bytes each, twice: more keys of others than this are read again in each round. */
+const othersMax = 200_000;
 /** Also where nothing was pushed: pushes may get lost without a sign. */
 const againMs = 60_000;
 /** Where nothing is told; and for each name, so that many cost no more at a time. */
@@ -58,6 +60,9 @@ export interface NamesKnown {
   reopened(): void;
 }
 
+/** Most names have no queue. */
+const nobody: ReadonlyMap<string, null> = new Map();
+
 /** How many listen on the name's own channel. */
 function clientsOf(memory: Memory, look: Look): number {
   const channel = channelOf(memory);
@@ -87,7 +92,7 @@ export function createNamesKnown({
   const known = new Map<string, Known>();
   /** How a name is read, and when one that is none of ours was. */
   const as = new Map<string, ReadAs>();
-  const others = new Map<string, number>();
+  const others = createOthers(othersMax);
   const agenda = createAgenda();
   const readMs = new Map<string, number>();
   const limits = new Map(settings.semaphores.map(({ name, limit }) => [name, limit]));
@@ -128,7 +133,7 @@ export function createNamesKnown({
   });
 
   function soon(name: string, nowMs: number): void {
-    const otherMs = others.get(name);
+    const otherMs = others.readMs(name);
     const rested = otherMs !== undefined ? otherMs + otherRestMs : (readMs.get(name) ?? 0) + restMs;
     agenda.at(name, Math.max(nowMs, rested));
   }
@@ -163,8 +168,7 @@ export function createNamesKnown({
 
   function none(name: string, nowMs: number): void {
     forget(name);
-    if (others.size >= othersMax) others.clear();
-    others.set(name, nowMs);
+    others.add(name, nowMs);
   }
 
   const isOurs = (read: NameRead) => formOf(read, { told: toldOf(read.name), before: null }) !== null;
@@ -176,8 +180,10 @@ export function createNamesKnown({
     { waiters, nowMs }: { readonly waiters: boolean; readonly nowMs: number },
   ): Audience | null {
     if (look === null) return null;
+    const queue = waiters ? channelsOf(memory) : [];
+    if (queue.length === 0) return { clients: clientsOf(memory, look), silentSinceMs: nobody, atMs: nowMs };
     const silentSinceMs = new Map<string, number | null>();
-    for (const [waiter, own] of waiters ? channelsOf(memory) : []) {
+    for (const [waiter, own] of queue) {
       const came = memory.arrivals.get(waiter) ?? nowMs;
       if (look.clients.has(own)) silentSinceMs.set(waiter, null);
       else if (look.proves(own) && came <= look.fromMs)
@@ -244,7 +250,7 @@ export function createNamesKnown({
     },
     found: (keys, nowMs) => {
       for (const { name, beside: place } of keys.flatMap(beside.notice)) {
-        const isSettled = known.has(name) || (isTold() && others.has(name));
+        const isSettled = known.has(name) || (isTold() && others.met(name));
         if ((isSettled && place !== 'new') || (place !== null && isTwins(name))) continue;
         pending.add(name);
         soon(name, nowMs);

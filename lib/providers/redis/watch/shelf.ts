@@ -2,12 +2,14 @@
 import type { Lock, Semaphore, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { withRows } from '@/lib/domain/sorted';
+import { same } from '@/lib/domain/world/change';
 
 type Row = Lock | Semaphore;
 
 interface Kept {
-  readonly stamp: string;
-  readonly kind: Row['kind'];
+  readonly row: Row;
+  /** Characters of its JSON. */
+  readonly length: number;
 }
 
 export interface Shelf {
@@ -28,19 +30,19 @@ const tooLarge = (bytes: number): Problem => ({
 
 /** `bytesMax`: of all rows together, roughly. */
 export function createShelf(bytesMax: number): Shelf {
-  const stamps = new Map<string, Kept>();
+  const rows = new Map<string, Kept>();
   let locks: readonly Lock[] = [];
   let semaphores: readonly Semaphore[] = [];
   const changedLocks = new Map<string, Lock | null>();
   const changedSemaphores = new Map<string, Semaphore | null>();
   let bytes = 0;
-  const weight = (kept: Kept | undefined) => (kept?.stamp.length ?? 0) * bytesEach;
+  const weight = (kept: Kept | undefined) => (kept?.length ?? 0) * bytesEach;
 
   function remove(name: string, before: Kept | undefined): void {
     if (before === undefined) return;
-    stamps.delete(name);
+    rows.delete(name);
     bytes -= weight(before);
-    (before.kind === 'lock' ? changedLocks : changedSemaphores).set(name, null);
+    (before.row.kind === 'lock' ? changedLocks : changedSemaphores).set(name, null);
   }
 
   return {
@@ -48,18 +50,18 @@ export function createShelf(bytesMax: number): Shelf {
       return changedLocks.size + changedSemaphores.size > 0;
     },
     put: (name, row) => {
-      const before = stamps.get(name);
+      const before = rows.get(name);
       if (row === null) {
         remove(name, before);
         return;
       }
-      const kept = { stamp: JSON.stringify(row), kind: row.kind };
-      if (before?.stamp === kept.stamp) return;
+      if (before !== undefined && same(before.row, row)) return;
+      const kept = { row, length: JSON.stringify(row).length };
       const added = weight(kept) - weight(before);
       if (added > 0 && bytes + added > bytesMax) throw new ProblemError(tooLarge(bytesMax));
-      if (before !== undefined && before.kind !== row.kind) remove(name, before);
-      bytes += weight(kept) - weight(stamps.get(name));
-      stamps.set(name, kept);
+      if (before !== undefined && before.row.kind !== row.kind) remove(name, before);
+      bytes += weight(kept) - weight(rows.get(name));
+      rows.set(name, kept);
       if (row.kind === 'lock') changedLocks.set(name, row);
       else changedSemaphores.set(name, row);
     },

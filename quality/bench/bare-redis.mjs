@@ -1,0 +1,37 @@
+/**
+ * The least that a client of Redis can be, to be compared with: told by `CLIENT TRACKING` which key was written, it reads that key
+ * again. On `read`, it reads every key of the prefix. In a process of its own, so that its garbage is nobody else's.
+ */
+import { connectResp } from '../../scripts/resp.mjs';
+
+const [port = '', prefix = ''] = process.argv.slice(2);
+const told = connectResp({ port: Number(port) });
+const asks = connectResp({ port: Number(port) });
+const pageKeys = 1_000;
+
+const readKey = (/** @type {string} */ key) =>
+  Promise.all([asks.call('HGETALL', key), asks.call('PTTL', key)]);
+
+async function readAll() {
+  const beganMs = performance.now();
+  let [cursor, keys, bytes] = ['0', 0, 0];
+  do {
+    const [next, page] = await asks.call('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', pageKeys);
+    for (const [fields] of await Promise.all(page.map(readKey))) bytes += fields.join('').length;
+    keys += page.length;
+    cursor = next;
+  } while (cursor !== '0');
+  return { tookMs: performance.now() - beganMs, keys, bytes };
+}
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', async () => process.send?.({ read: await readAll() }));
+const id = await told.call('CLIENT', 'ID');
+told.onMessage(async (message) => {
+  const [, , keys] = /** @type {[string, string, string[]]} */ (message);
+  for (const key of keys ?? []) await readKey(key);
+  process.send?.({ seenNs: String(process.hrtime.bigint()), what: keys });
+});
+await told.call('SUBSCRIBE', '__redis__:invalidate');
+await asks.call('CLIENT', 'TRACKING', 'ON', 'REDIRECT', id, 'BCAST', 'PREFIX', prefix);
+process.send?.({ ready: true });

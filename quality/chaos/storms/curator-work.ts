@@ -1,0 +1,105 @@
+/** What clients of Curator do in a storm: take a lock or a lease, work, let it go, and say by which node they held. */
+
+import type { CuratorLock, TestCurator } from '@/test/support/curator';
+import { JavaThrown } from '@/test/support/driven';
+import { type Hold, pause, work } from './history';
+
+export const locks: readonly (CuratorLock & { readonly path: string })[] = [
+  { kind: 'mutex', path: '/s/mutex' },
+  { kind: 'revocable', path: '/s/revocable' },
+  { kind: 'read', path: '/s/rw' },
+  { kind: 'write', path: '/s/rw' },
+  { kind: 'latch', path: '/s/latch', data: 'l' },
+];
+export const count = '/s/limit';
+/** What a limit is set to at most. */
+export const countMax = 3;
+export const pools = [
+  { path: '/s/fixed', limit: 2 },
+  { path: '/s/single', limit: 1 },
+  { path: '/s/shared', count },
+] as const;
+export const limits: ReadonlyMap<string, number> = new Map(
+  pools.map((pool) => [pool.path, 'limit' in pool ? pool.limit : countMax]),
+);
+const threadsEach = 2;
+/** After what its library threw. */
+const restMs = 200;
+
+const isGone = (error: unknown) => error instanceof Error && /has ended/.test(error.message);
+
+interface Taken {
+  /** `null`: it holds no more, or by no node that is known. */
+  readonly node: string | null;
+  letGo(): Promise<unknown>;
+}
+
+/** Starts all that one client does until it is over. Rejects with what is no client's own end. */
+export function employ(
+  client: TestCurator,
+  {
+    isOver,
+    onHold,
+    enters,
+    leaves,
+  }: {
+    readonly isOver: () => boolean;
+    readonly onHold: (hold: Hold) => void;
+    /** As the client believes. */
+    readonly enters: (node: string) => void;
+    readonly leaves: (node: string) => void;
+  },
+): Promise<unknown> {
+  async function loop(place: string, shared: boolean, take: () => Promise<Taken>): Promise<void> {
+    while (!isOver()) {
+      const askedMs = Date.now();
+      let node: string | null = null;
+      let [fromMs, letMs]: [number | null, number] = [null, askedMs];
+      let end: Hold['end'] = 'released';
+      try {
+        const taken = await take();
+        ({ node } = taken);
+        fromMs = Date.now();
+        if (node !== null) enters(node);
+        await work();
+        letMs = Date.now();
+        await taken.letGo();
+      } catch (error) {
+        if (fromMs === null || end !== 'released') letMs = Date.now();
+        if (isGone(error)) end = 'killed';
+        else if (error instanceof JavaThrown) end = 'unsure';
+        else throw error;
+      }
+      if (node !== null) {
+        leaves(node);
+        onHold({ place, who: node, shared, askedMs, fromMs, letMs, endMs: Date.now(), end });
+      }
+      if (end === 'killed') return;
+      if (end === 'unsure') await pause(restMs);
+    }
+  }
+  const lockLoop = (lock: (typeof locks)[number], name: string) => {
+    const thread = client.thread(name);
+    return loop(lock.path, lock.kind === 'read', async () => {
+      await thread.acquire(lock);
+      const { acquired, node } = await thread.held(lock);
+      return { node: acquired ? node : null, letGo: () => thread.release(lock) };
+    });
+  };
+  const poolLoop = (pool: (typeof pools)[number], name: string) => {
+    const semaphore = client.thread(name).semaphore(pool);
+    return loop(pool.path, true, async () => {
+      const [lease = ''] = await semaphore.acquire();
+      return { node: `${pool.path}/leases/${lease}`, letGo: () => semaphore.release(lease) };
+    });
+  };
+  return Promise.all([
+    ...locks.flatMap((lock, l) =>
+      // A latch belongs to its client, whatever the thread.
+      Array.from({ length: lock.kind === 'latch' ? 1 : threadsEach }, (_, n) => lockLoop(lock, `l${l}-${n}`)),
+    ),
+    ...pools.flatMap((pool, p) =>
+      Array.from({ length: threadsEach }, (_, n) => poolLoop(pool, `p${p}-${n}`)),
+    ),
+  ]);
+}

@@ -1,0 +1,121 @@
+/** Where a storm on Redis takes place: one server, a cluster, or a set under sentinels; and the death of a master. */
+import {
+  type RedisCluster,
+  type RedisSentinels,
+  type RedisServer,
+  startRedisCluster,
+  startRedisSentinels,
+  startTestRedis,
+} from '@/test/support/redis';
+import { until } from '@/test/support/until';
+import { pause } from './history';
+import type { Failover } from './redis-judge';
+
+export type Topology = 'single' | 'cluster' | 'sentinel';
+
+/** Until clients know of the new master, and how long the old one stays away. */
+const settleMs = 500;
+const downMs = 2_000;
+
+export interface Servers {
+  readonly topology: Topology;
+  readonly rig: RedisServer | RedisCluster | RedisSentinels;
+  readonly all: readonly RedisServer[];
+  readonly address: string;
+  masterOf(name: string): Promise<RedisServer>;
+}
+
+export async function serversOf(topology: Topology): Promise<Servers> {
+  if (topology === 'single') {
+    const rig = await startTestRedis();
+    return {
+      topology,
+      rig,
+      all: [rig],
+      address: `redis://${rig.address}?id=jobs`,
+      masterOf: async () => rig,
+    };
+  }
+  if (topology === 'cluster') {
+    const rig = await startRedisCluster({ replicas: true });
+    return {
+      topology,
+      rig,
+      all: rig.servers,
+      address: `redis://${rig.servers.map(({ address }) => address).join(',')}?topology=cluster&id=jobs`,
+      masterOf: rig.ownerOf,
+    };
+  }
+  const rig = await startRedisSentinels();
+  const hosts = rig.sentinels.map(({ address }) => address).join(',');
+  return {
+    topology,
+    rig,
+    all: rig.servers,
+    address: `redis://${hosts}?master=${rig.master}&id=jobs`,
+    masterOf: async () => until(rig.primary, { what: 'a primary' }),
+  };
+}
+
+/** Ends at `Infinity` until another one serves. */
+export type Underway = Failover & { toMs: number };
+
+/**
+ * Kills the master of a name, reads what its replica has of `names` before that takes over, and makes the old one its replica.
+ * `begins` gets the failover before anything happens.
+ */
+export async function depose(
+  { topology, rig, all, masterOf }: Servers,
+  {
+    name,
+    locks,
+    pools,
+    begins,
+  }: {
+    readonly name: string;
+    readonly locks: readonly string[];
+    readonly pools: readonly string[];
+    readonly begins: (failover: Underway) => void;
+  },
+): Promise<void> {
+  const old = await masterOf(name);
+  const places: string[] = [];
+  for (const one of [...locks, ...pools]) if ((await masterOf(one)) === old) places.push(one);
+  const roles = await Promise.all(
+    all.map(async (server) => ({ server, role: await server.call('ROLE').catch(() => []) })),
+  );
+  const replica = roles.find(({ role }) => role[0] === 'slave' && role[2] === old.port)?.server;
+  if (replica === undefined) throw new Error('The master has no replica.');
+  const had = new Set<string>();
+  const failover: Underway = {
+    fromMs: Date.now(),
+    toMs: Number.POSITIVE_INFINITY,
+    places: new Set(places),
+    had,
+  };
+  begins(failover);
+  await old.kill();
+  if (topology === 'cluster') await replica.call('READONLY');
+  for (const place of places) {
+    const who: string[] = pools.includes(place)
+      ? (await replica.call('ZRANGE', `{${place}}:timeout`, 0, -1)).map((id: string) =>
+          Buffer.from(id, 'latin1').toString('hex'),
+        )
+      : await replica.call('HKEYS', place);
+    for (const one of who) had.add(`${place} ${one}`);
+  }
+  await until(async () => (await replica.call('ROLE'))[0] === 'master', {
+    what: 'the replica to take over',
+    timeoutMs: 60_000,
+  });
+  if ('whole' in rig) await rig.whole();
+  failover.toMs = Date.now() + settleMs;
+  await pause(downMs);
+  await old.start();
+  // The sentinels do the same sooner or later, and close all connections for it.
+  if (topology === 'sentinel') await old.call('REPLICAOF', '127.0.0.1', replica.port).catch(() => {});
+  await until(async () => (await old.call('ROLE'))[3] === 'connected', {
+    what: 'the old master to be a replica',
+    timeoutMs: 60_000,
+  });
+}
