@@ -1,7 +1,8 @@
 /**
  * The walk that this console exists for: a page says "nightly-import hangs, key jobs/nightly-import", and an operator
- * who has never seen it gets the dead holder out and the next one in. Every gesture is counted, and the count is the
- * test: a screen that asks for one more fails here. `SIGNALBOX_WALK=<folder>` also takes a picture of each step.
+ * who has never seen it gets the dead holder out and the next one in; the morning after, somebody else reports it. Every
+ * gesture is counted, and the count is the test: a screen that asks for one more fails here. `SIGNALBOX_WALK=<folder>` also
+ * takes a picture of each step.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,12 +101,14 @@ async function killed(clients: readonly ConsulLock[], verdicts: () => Promise<st
   throw new Error('Of three killed holders none was seen to be overdue.');
 }
 
-test('from a paged key to the dead holder gone and the next one in: three clicks, one paste and a reason', async ({
+test('from a paged key to the dead holder gone and the next one in: three clicks, one paste and a reason; the report the morning after: three more and a paste', async ({
   page,
+  context,
   consul,
   baseUrl,
 }) => {
   test.setTimeout(200_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const clients = await hangingJob(consul);
   await killed(clients, () => verdictsOf(baseUrl));
 
@@ -136,4 +139,20 @@ test('from a paged key to the dead holder gone and the next one in: three clicks
   await expect(dialog.getByText(/taken by/)).toBeVisible();
   await step('Done, and followed: the next one is in');
   expect(hand).toEqual({ clicks: 3, keystrokes: 2 + 'hung, paged'.length, pastes: 1 });
+
+  // The morning after, somebody else.
+  await page.goto('/');
+  await expect(page.getByText(/^live/).first()).toBeVisible();
+  await click(page.getByRole('navigation').getByRole('link', { name: en.history.title, exact: true }));
+  await click(page.getByRole('searchbox', { name: en.history.page.prefix }));
+  await paste(key);
+  const happened = page.getByRole('region', { name: en.history.page.list }).getByRole('listitem');
+  await expect(happened.filter({ hasText: 'hung, paged' }).first()).toBeVisible({ timeout: 15_000 });
+  await step('The morning after: what happened to it, newest first');
+  await click(page.getByRole('button', { name: en.history.page.copy }));
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  expect(report).toContain('hung, paged');
+  expect(report).toContain(key);
+  await step('The incident report is copied');
+  expect(hand).toEqual({ clicks: 6, keystrokes: 2 + 'hung, paged'.length, pastes: 2 });
 });
