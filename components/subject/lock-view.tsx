@@ -149,7 +149,15 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
       ) : null}
       <Section title={isShared ? sections.holders : sections.holder} note={caution}>
         {lock.holder === null ? (
-          <p className="text-ink-soft">{bySession ? subject.none.holder : subject.none.leases}</p>
+          <p className="text-ink-soft">
+            {lock.state === 'unknown'
+              ? bySession
+                ? subject.lock.unknown
+                : subject.holding.unknown
+              : bySession
+                ? subject.none.holder
+                : subject.none.leases}
+          </p>
         ) : isShared ? (
           <Holders
             of={of}

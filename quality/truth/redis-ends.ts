@@ -1,17 +1,25 @@
 /** What becomes of leases: fixed, renewed, left behind by a client that is killed, over. And a server that answers no more. */
 import { waiterChannel } from '@/lib/providers/redis/client/names';
 import { once } from '@/quality/truth/once';
-import { fixed, type Held, held, redisLock, taken } from '@/quality/truth/redis-locks';
+import { type Held, held, redisLock } from '@/quality/truth/redis-locks';
 import type { RedisStage } from '@/quality/truth/redis-stage';
 import { onRedis, type Situation, semaphoreAt } from '@/quality/truth/situation';
 import { any } from '@/quality/truth/text';
 import type { Turn } from '@/quality/truth/turn';
 
-/** Redis knows of it by its closed connections: nobody is subscribed to a channel of that client any more. */
+const fixed = 'truth:fixed';
+
+/**
+ * Redis knows of it by its closed connections: nobody is subscribed to a channel of that client any more. A lease begins with it,
+ * half of which has to pass until a row is about it.
+ */
 const killed: Turn<unknown, RedisStage> = {
-  bring: ({ doomed }) => doomed.kill9(),
-  took: async ({ redis, doomed }) =>
-    (await redis.call('PUBSUB', 'CHANNELS', `*${doomed.client}*`)).length === 0,
+  bring: async ({ one, doomed }) => {
+    await one.thread('fixed').acquire({ kind: 'lock', name: fixed, leaseMs: 44_000 });
+    await doomed.kill9();
+  },
+  took: async ({ redis, doomed, has }) =>
+    (await has(fixed)) && (await redis.call('PUBSUB', 'CHANNELS', `*${doomed.client}*`)).length === 0,
 };
 
 /** Redis removes it; nobody gives it back. */
@@ -41,25 +49,6 @@ const dying = once(async ({ doomed }: RedisStage): Promise<Held> => {
 });
 
 export const redisEnds: readonly Situation[] = [
-  onRedis({
-    title: 'a lock whose lease was seen from its beginning, and not to be renewed',
-    knows: 'how long the lease still runs',
-    says: 'that Signalbox saw it begin and not renewed, as with a fixed lease or a client that died',
-    mustNot: 'overdue: nothing was to come',
-    make: async ({ one }) => ({ subject: redisLock(fixed), id: await one.thread('fixed').party() }),
-    turn: taken,
-    from: () => ({ row: null }),
-    api: ({ id }) => ({
-      row: { state: 'held' },
-      verdicts: { [id]: 'alive' },
-      evidence: ['redis-lease-fixed'],
-    }),
-    screen: (_, w) => ({ has: [w.evidence['redis-lease-fixed'](null)], lamps: { alive: 1 } }),
-    never: () => ({
-      verdicts: ['overdue', 'immortal', 'unknown'],
-      evidence: ['redis-lease-renewed', 'redis-renewal-overdue'],
-    }),
-  }),
   onRedis({
     title: 'a lock that a watchdog keeps',
     knows: 'how long the lease still runs; its end moves on again and again',
@@ -213,6 +202,25 @@ export const redisEnds: readonly Situation[] = [
     }),
     never: () => ({ verdicts: ['ghost', 'immortal'], states: ['delayed'], findings: ['sleeping-waiters'] }),
     after: () => ({ states: ['held', 'unknown'], verdicts: ['overdue', 'alive'] }),
+  }),
+  onRedis({
+    title: 'a lock whose lease was seen from its beginning, and not to be renewed',
+    knows: 'how long the lease still runs',
+    says: 'that Signalbox saw it begin and not renewed, as with a fixed lease or a client that died',
+    mustNot: 'overdue: nothing was to come',
+    make: async ({ one }) => ({ subject: redisLock(fixed), id: await one.thread('fixed').party() }),
+    turn: killed,
+    from: () => ({ row: null }),
+    api: ({ id }) => ({
+      row: { state: 'held' },
+      verdicts: { [id]: 'alive' },
+      evidence: ['redis-lease-fixed'],
+    }),
+    screen: (_, w) => ({ has: [w.evidence['redis-lease-fixed'](null)], lamps: { alive: 1 } }),
+    never: () => ({
+      verdicts: ['overdue', 'immortal', 'unknown'],
+      evidence: ['redis-lease-renewed', 'redis-renewal-overdue'],
+    }),
   }),
   onRedis({
     title: 'the server answers no more (SIGSTOP)',

@@ -26,15 +26,10 @@ export async function held(
 }
 
 const seen = 'truth:seen';
-export const fixed = 'truth:fixed';
 
-/** Two locks that are taken while Signalbox watches. */
-export const taken: Turn<unknown, RedisStage> = {
-  bring: async ({ one }) => {
-    await one.thread('seen').acquire({ kind: 'lock', name: seen, leaseMs });
-    await one.thread('fixed').acquire({ kind: 'lock', name: fixed, leaseMs: 30_000 });
-  },
-  took: async ({ has }) => (await has(seen)) && (await has(fixed)),
+const taken: Turn<unknown, RedisStage> = {
+  bring: ({ one }) => one.thread('seen').acquire({ kind: 'lock', name: seen, leaseMs }),
+  took: ({ has }) => has(seen),
 };
 
 /** Of a plain lock: nothing in Redis says that nobody waits. */

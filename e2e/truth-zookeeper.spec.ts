@@ -1,0 +1,3 @@
+import { lookAt } from '@/e2e/support/truth';
+
+lookAt('zookeeper');
