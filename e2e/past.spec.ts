@@ -72,7 +72,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
 
     // By two presses.
     await page.getByRole('button', { name: 'Earlier…' }).click();
-    await page.getByRole('button', { name: '24 h ago' }).click();
+    await page.getByRole('button', { name: '1 d ago' }).click();
     await expect(band).toBeVisible();
     await expect(page.getByText('Nothing is kept of this time.')).toBeVisible();
     await expect(page).toHaveURL(/[?&]at=\d{4}-\d\d-\d\dT/);
