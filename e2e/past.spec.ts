@@ -1,14 +1,34 @@
 /** The board as it was: reached in two presses and by a link, never to be taken for the present, and left again. */
+import type { Page } from '@playwright/test';
+import { broken } from '@/e2e/support/furnish';
 import { expect, test } from '@/e2e/support/signalbox';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 
 const minuteMs = 60_000;
 
+/** At the sizes of a phone and of a desk, dark and light. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  const before = page.viewportSize();
+  for (const width of [320, 360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (over > 0) faults.push(`at ${width} px it is ${over} px too wide`);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect(page.locator('html')).toHaveClass(new RegExp(colorScheme));
+      for (const fault of await broken(page)) faults.push(`at ${width} px, ${colorScheme}: ${fault}`);
+    }
+  }
+  if (before !== null) await page.setViewportSize(before);
+  return faults;
+}
+
 test('the board as it was: by two presses, by a link and from a timeline; nothing can be done there, and Escape leads back', async ({
   page,
   consul,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(150_000);
   const client = consul.client();
   const slot = (owner: string) =>
     new Semaphore(client, { prefix: 'e2e/past-pool', limit: 1, owner }).acquire();
@@ -39,6 +59,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
     await expect(
       page.locator('main').getByRole('button', { name: /Evict|Release|Destroy|Freeze/ }),
     ).toHaveCount(0);
+    expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press('f');
     await expect(page.getByRole('table', { name: 'Locks and semaphores', exact: true })).toBeVisible();
     await expect(band).toHaveCount(0);
@@ -51,7 +72,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
 
     // By two presses.
     await page.getByRole('button', { name: 'Earlier…' }).click();
-    await page.getByRole('button', { name: '24 h ago' }).click();
+    await page.getByRole('button', { name: '1 d ago' }).click();
     await expect(band).toBeVisible();
     await expect(page.getByText('Nothing is kept of this time.')).toBeVisible();
     await expect(page).toHaveURL(/[?&]at=\d{4}-\d\d-\d\dT/);

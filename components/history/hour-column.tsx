@@ -38,7 +38,8 @@ export function HourCell({ subject }: { subject: string }) {
       width="100%"
       height={columnHeight}
       className={clsx(
-        'block forced-color-adjust-none',
+        // What was not watched is this ground alone.
+        'block rounded-[2px] bg-inset forced-color-adjust-none',
         (column.waitersMax ?? 0) > 0 ? 'fill-lamp-waiting' : 'fill-lamp-free',
       )}
     >

@@ -33,7 +33,8 @@ export function PastButton() {
       className={look}
     >
       <Icon name="history" size={13} />
-      {past}
+      {/* One line with the sentence also on a small desk. */}
+      <span className="lg:max-[1400px]:sr-only">{past}</span>
     </button>
   );
 }

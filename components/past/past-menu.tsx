@@ -26,7 +26,7 @@ export function PastMenu({ look, onClose }: { look: string; onClose: () => void 
     <Popover.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Popover.Trigger className={look}>
         <Icon name="history" size={13} />
-        {desk.freeze.past}
+        <span className="lg:max-[1400px]:sr-only">{desk.freeze.past}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content

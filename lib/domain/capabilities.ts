@@ -107,6 +107,10 @@ const withoutHolders: ReadonlySet<Layout> = new Set<Layout>(['redisson-semaphore
 export const freeOf = ({ layout, available = null }: Semaphore): number | null | undefined =>
   withoutHolders.has(layout) ? available : undefined;
 
+/** Who holds it, if anybody does, is known: otherwise nothing that is seen of its holders says it was free. */
+export const namesHolders = (row: Lock | Semaphore): boolean =>
+  row.kind === 'semaphore' ? freeOf(row) === undefined : row.state !== 'unknown';
+
 /** How many are known to wait, by name or by number; `null`: cannot tell, as where any of them may hold. */
 export function waitingOf(of: Lock | Semaphore): number | null {
   const { layout, waiters, waitingClients } = of;

@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { keyLengthMax } from '@/lib/domain/actions/schema';
+import { namesHolders } from '@/lib/domain/capabilities';
 import {
   type ColumnsAnswer,
   columnMs,
@@ -10,6 +11,7 @@ import {
   type HourColumn,
 } from '@/lib/domain/history/column';
 import type { Gap, Hold } from '@/lib/domain/history/episode';
+import { rowOf } from '@/lib/domain/history/hold-book';
 import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -17,6 +19,7 @@ import { subjectOfId } from '@/lib/domain/subject';
 import { readJsonBody } from '@/lib/server/http/http';
 import { requireSource } from '@/lib/server/http/known-source';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
+import type { Hub } from '@/lib/server/live/hub';
 import type { Store } from '@/lib/server/store/store';
 import { type HistoryCaller, noStore, notRead } from './answer';
 import type { HistoryBook } from './history';
@@ -142,9 +145,16 @@ const invalid = (): never => {
   });
 };
 
+export type ColumnsCaller = Pick<HistoryCaller, 'accessControl'> & {
+  readonly viewpoint: {
+    readonly provider: HistoryCaller['viewpoint']['provider'];
+    readonly hub: Pick<Hub, 'snapshot'>;
+  };
+};
+
 export async function answerColumns(
   request: Request,
-  { accessControl, viewpoint: { provider, hub } }: HistoryCaller,
+  { accessControl, viewpoint: { provider, hub } }: ColumnsCaller,
   { history, now }: { readonly history: Pick<HistoryBook, 'columns' | 'state'>; readonly now: () => number },
 ): Promise<Response> {
   const parsed = columnsSchema.safeParse(await readJsonBody(request, bodyBytesMax));
@@ -160,7 +170,14 @@ export async function answerColumns(
     accessControl === 'off' || provider.readable === undefined
       ? () => 'yes' as const
       : await rightsTo(subjects, provider as Provider, now, request.signal);
-  const readable = subjects.filter((subject) => allowed(subject) === 'yes');
+  const world = hub.snapshot();
+  // Of those nobody is ever seen to hold, and they would look idle.
+  const isNamed = (subject: string) => {
+    const of = subjectOfId(subject);
+    const row = of === null || of.kind === 'session' ? null : rowOf(world, of);
+    return row === null || namesHolders(row);
+  };
+  const readable = subjects.filter((subject) => allowed(subject) === 'yes' && isNamed(subject));
   const answer: ColumnsAnswer = {
     at: now(),
     off: state === null,

@@ -51,7 +51,7 @@ const columns = {
   post: reading('read', 'The last hour of some locks and semaphores, each as one path to draw.', {
     operationId: 'historyColumns',
     description:
-      'Changes nothing; it is a POST because names are long. At most 200 subjects, as `lock:<key>` or `semaphore:<prefix>`, with `<source>!` before it unless that is `consul`. Those that the caller may not read are absent from the answer. It is read at most every 10 s.',
+      'Changes nothing; it is a POST because names are long. At most 200 subjects, as `lock:<key>` or `semaphore:<prefix>`, with `<source>!` before it unless that is `consul`. Those that the caller may not read are absent from the answer, and so are permits whose holders the backend does not name. It is read at most every 10 s.',
     requestBody: { required: true, content: json(requestSchemaOf(columnsSchema)) },
     responses: {
       '200': answers('What the caller may read now.', json(ref('HourColumns'))),

@@ -147,7 +147,7 @@ export const history = {
     noMatch: 'Nothing that was held then matches the search.',
     shown: (shown: number, all: number) =>
       shown === all ? `${all} shown.` : `${shown} of ${all} shown. The search narrows them.`,
-    free: 'The history keeps holds. A lock that nobody held then is not listed.',
+    free: 'The history keeps holds: what nobody held then is not listed, nor permits whose holders the server does not name.',
     counted: (n: number) =>
       `${n} more ${n === 1 ? 'was' : 'were'} held in this hour so briefly, or so long ago, that holds are only counted.`,
     cut: 'There were more rows than one answer holds.',

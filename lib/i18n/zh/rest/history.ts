@@ -121,7 +121,7 @@ export const history: RestOfMessages['history'] = {
     noMatch: '当时被持有的锁中没有与搜索匹配的。',
     shown: (shown, all) =>
       shown === all ? `共显示 ${all} 个。` : `显示 ${all} 个中的 ${shown} 个。可用搜索缩小范围。`,
-    free: '历史只保存持有。当时无人持有的锁不会列出。',
+    free: '历史只保存持有：当时无人持有的不会列出，服务器不指明持有者的许可也不会列出。',
     counted: (n) => `另有 ${n} 个在这一小时内被持有过，但时间很短或已很久远，只保留了计数。`,
     cut: '行数超过了一次应答的上限。',
     boardAt: (time) => `${time} 的看板`,
