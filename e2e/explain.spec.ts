@@ -1,4 +1,5 @@
 /** Why something is stuck, on its own page, and what was held by the hour. */
+import { broken } from '@/e2e/support/furnish';
 import { expect, test } from '@/e2e/support/signalbox';
 import { until } from '@/test/support/until';
 
@@ -40,6 +41,7 @@ test('the page of a stuck semaphore says what blocks whom, what ends it and what
   await expect(why).toContainText(`To end it now: Prune 1 ghost from ${prefix}. No undo needed`);
   await why.getByText('What this rests on').click();
   await expect(why).toContainText('This session locks no key under the prefix.');
+  expect(await broken(page)).toEqual([]);
   await page.goto('/semaphore?prefix=e2e%2Fcalm');
   await expect(page.getByText('idle').first()).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Why it is stuck' })).toHaveCount(0);
@@ -72,5 +74,6 @@ test('figures show what was held by the hour, in numbers as well, and lead to a 
   await expect(figures.getByRole('rowheader', { name: key })).toBeVisible();
   await page.getByText('As a table').press('Enter');
   await expect(page.getByRole('cell', { name: key })).toBeVisible();
+  expect(await broken(page)).toEqual([]);
   await client.destroySession(session);
 });

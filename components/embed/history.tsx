@@ -65,7 +65,7 @@ export default function EmbedHistory({ name, queues }: { readonly name: string; 
   const timeline = timelineOf(answer, range, nowMs, knownOf(answer));
   const counted = countedIn(answer);
   return (
-    <div className="grid gap-1">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
       <Drawing
         words={words}
         timeline={timeline}

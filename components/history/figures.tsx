@@ -22,7 +22,8 @@ export function Figures({ prefix, source, range, onPrefix }: FiguresProps) {
   const { history } = useAllMessages();
   const { data, isError } = useFigures(prefix, source, range);
   return (
-    <div className="min-h-64 px-4 pb-4 sm:px-6">
+    // Of one height, so that what stands below stays where it is while they come.
+    <div className="h-96 resize-y overflow-y-auto px-4 pb-4 sm:px-6 print:h-auto">
       {data === undefined ? (
         <p className="text-[13px] text-ink-dim">{isError ? history.failed : history.loading}</p>
       ) : data.off ? null : data.groups.length === 0 ? (
@@ -71,7 +72,10 @@ function Shown({ figures, onPrefix }: { figures: HistoryFigures; onPrefix: (pref
               </th>
               <th scope="col" className={`${head} w-44 sm:w-[36%]`}>
                 <span className="sr-only">{columns.strip}</span>
-                <span aria-hidden="true" className="flex justify-between font-normal tabular-nums">
+                <span
+                  aria-hidden="true"
+                  className="flex justify-between gap-2 whitespace-nowrap font-normal tabular-nums"
+                >
                   <span>{formatWhen(figures.from, nowMs, zone)}</span>
                   <span>{formatWhen(figures.to, nowMs, zone)}</span>
                 </span>
@@ -91,7 +95,7 @@ function Shown({ figures, onPrefix }: { figures: HistoryFigures; onPrefix: (pref
           <tbody>
             {figures.groups.map((group) => (
               <tr key={group.name ?? ''} className="border-line border-t">
-                <th scope="row" className="max-w-40 py-1 pr-3 text-left font-normal">
+                <th scope="row" className="min-w-24 max-w-40 py-1 pr-3 text-left font-normal">
                   {group.name === null ? (
                     <span className="text-ink-dim">{words.others}</span>
                   ) : /[/:]$/.test(group.name) ? (
@@ -151,7 +155,7 @@ function StripView({ group, figures, mostMs, hatch }: StripViewProps) {
       aria-hidden="true"
       width="100%"
       height={stripHeight}
-      className="block rounded-[3px] border border-line bg-inset print:[print-color-adjust:exact]"
+      className="block min-w-40 rounded-[3px] border border-line bg-inset print:[print-color-adjust:exact]"
     >
       {unseenIn(figures).map((span) => (
         <rect

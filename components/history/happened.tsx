@@ -1,5 +1,6 @@
 'use client';
 /** The page of the history: what happened below a prefix in some time, newest first. The address has what is shown. */
+import { clsx } from 'clsx';
 import { SubjectLink } from '@/components/audit/deed-words';
 import { useAddress } from '@/components/dom/address';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
@@ -54,7 +55,8 @@ export function Happened() {
   const counted = data === undefined ? 0 : countedIn(data);
   const chosen = fixed === null ? asked.range : 'fixed';
   const { snapshot } = useLiveView();
-  const report = (answer: HistoryAnswer) => () => {
+  const report = (answer: HistoryAnswer | undefined) => {
+    if (answer === undefined) return '';
     const stuck = range.live ? stuckNow(snapshot.get(), { prefix, source }, { nowMs, zone }, m) : [];
     return incidentReport({ answer, prefix, zone, link: linkTo(range), stuck }, m);
   };
@@ -101,12 +103,16 @@ export function Happened() {
           <input type="checkbox" checked={lost} onChange={(event) => set({ lost: event.target.checked })} />
           {words.lost}
         </label>
-        {data === undefined ? null : (
-          <span className="inline-flex items-center gap-1 text-[13px] text-ink-soft">
-            {words.report}
-            <Copy text={report(data)} label={words.copy} done={history.ranges.linkDone} />
-          </span>
-        )}
+        {/* It has its place before there is anything to report, so that the rest is not pushed down. */}
+        <span
+          className={clsx(
+            'inline-flex items-center gap-1 text-[13px] text-ink-soft',
+            data === undefined && 'invisible',
+          )}
+        >
+          {words.report}
+          <Copy text={() => report(data)} label={words.copy} done={history.ranges.linkDone} />
+        </span>
       </div>
       <details
         open={asked.figures}

@@ -136,6 +136,7 @@ export function screensOf(sessionId: string): string[] {
     '/findings',
     '/graph',
     '/history',
+    '/history?figures=true',
     '/no-such-page',
   ];
 }

@@ -23,6 +23,7 @@ import * as session from '@/app/api/v1/session/route';
 import * as snapshot from '@/app/api/v1/snapshot/route';
 import * as embedBadge from '@/app/embed/v1/badge.svg/route';
 import * as embedEvents from '@/app/embed/v1/events/route';
+import * as embedHistory from '@/app/embed/v1/history/route';
 import * as embedSnapshot from '@/app/embed/v1/snapshot/route';
 import * as healthz from '@/app/healthz/route';
 import * as metrics from '@/app/metrics/route';
@@ -244,7 +245,7 @@ test('the audit: rows, an export of each kind, and the chain', async () => {
 });
 
 test('sharing: a link, a token, the list, a change, and what a reader of it gets', async () => {
-  const scope = { view: 'semaphore', prefix };
+  const scope = { view: 'semaphore', prefix, history: true };
   const link = await holds(
     'NewGrant',
     await ask(grants, 'POST', '/api/v1/grants', { body: { kind: 'link', scope } }),
@@ -269,6 +270,7 @@ test('sharing: a link, a token, the list, a change, and what a reader of it gets
     { what: 'the cut world' },
   );
   expect(named.Snapshot.safeParse(seen).error?.issues ?? []).toEqual([]);
+  await holds('History', await ask(embedHistory, 'GET', `/embed/v1/history${query}`, { token: null }));
   const badge = await ask(embedBadge, 'GET', `/embed/v1/badge.svg${query}`, { token: null });
   expect(badge.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
   await badge.text();

@@ -69,6 +69,17 @@ test('of a holder whose session is hidden neither an end nor a lock-delay is sai
   });
 });
 
+test('a lock-delay that is not known, or that a slot has none of, follows no end', () => {
+  const overdue = holder('a', 'overdue', { expiry: silent });
+  const sessions = [session({ ttlMs: 15_000 })];
+  const endOf = (made: ReturnType<typeof explained>) => made?.ends[0]?.fact;
+  expect(endOf(explained(lock({ holder: overdue })))).toMatchObject({ code: 'silent', delayMs: null });
+  expect(endOf(explained(full('jobs', [overdue], [waiter('b')]), { sessions }))).toMatchObject({
+    code: 'silent',
+    delayMs: null,
+  });
+});
+
 test('nothing is said to end what nothing ends, and no time is invented for an unknown beginning', () => {
   const immortal = holder('a', 'immortal', { expiry: never });
   const made = explained(full('jobs', [immortal], [waiter('b')]));
