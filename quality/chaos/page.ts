@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
 import { found, open } from './found';
+import type { HistoryPart } from './history/run';
+import { historyHead, historySection } from './history/section';
 import { liveBoundMs } from './invariants';
 import type { Played } from './run';
 import { flatFrom, flatShare } from './soak';
@@ -67,12 +69,23 @@ function worst(runs: readonly Played[]): Played | null {
 }
 
 const flatHead = '## Flat after a long run';
+const foundHead = '## Found and mended';
 
 /** The table of the last long run, where there was one. */
 function flatBefore(page: readonly string[]): readonly string[] {
   const from = page.indexOf(flatHead);
   const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
   return from === -1 ? [] : page.slice(from, to === -1 ? undefined : to);
+}
+
+/** Puts the history's rows in the place of older ones; all else stays. */
+export function writeHistory(parts: readonly HistoryPart[], consul: string): void {
+  const page = readFileSync(path(), 'utf8').split('\n');
+  const at = page.indexOf(historyHead);
+  const from = at === -1 ? page.indexOf(foundHead) : at;
+  const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
+  const rest = at === -1 ? page.slice(from) : page.slice(to);
+  writeFileSync(path(), [...page.slice(0, from), ...historySection(page, parts, consul), ...rest].join('\n'));
 }
 
 /** Puts these runs in the place of older ones. `order`: of all faults, by name. */
@@ -102,7 +115,8 @@ export function writePage(
     `The newest run: \`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
     '',
     ...(flat === null ? flatBefore(before) : [flatHead, '', flat, '', `\`${command}\``, '']),
-    '## Found and mended',
+    ...historySection(before, [], consul),
+    foundHead,
     '',
     ...(found.length === 0
       ? ['Nothing yet.']
