@@ -17,7 +17,7 @@ export const ends = {
   'lease-ended': 'lease ended',
   'evicted-here': 'removed from Signalbox',
   'entry-deleted': 'entry deleted',
-  'entry-overwritten': 'taken off the record',
+  'entry-overwritten': 'record overwritten',
   'not-watched': 'ended while not watched',
 };
 

@@ -104,6 +104,27 @@ export const found: readonly Found[] = [
     was: 'A disk of 96 MB left Consul without room for good the second or third time: its log grows by 64 MB each time.',
     mended: 'Nothing in Signalbox. The disk of this run has 1 GB.',
   },
+  {
+    fault: 'history',
+    was: 'A holder that let go of its slot and waited on under the same session was "taken off the record"; one whose record was deleted under waiting contenders as well; and one whose key was deleted and taken again at once had "released" it.',
+    mended:
+      'A lone holder that leaves a well-formed record has released it: the record has no author. Lost flags or form, or several living holders at once, are an overwriting; another index of creation is a deletion.',
+  },
+  {
+    fault: 'history',
+    was: 'A slot that was let go shortly before an action ended its session was "evicted here".',
+    mended: 'What was over before an action was ordered is not its effect.',
+  },
+  {
+    fault: 'history',
+    was: 'A hold that ended within two seconds before Signalbox was killed never got the name of its end.',
+    mended: 'Each end is named at the look that shows it.',
+  },
+  {
+    fault: 'history',
+    was: 'After a stop (SIGSTOP) of some seconds, holds that had begun or ended meanwhile were told as observed at the moment of waking.',
+    mended: 'A process that has not run for 3 s has seen nothing: the time is a gap.',
+  },
 ];
 
 /** Known and unmended faults, and what is not played: the last words of `docs/faults.md`. */

@@ -7,7 +7,7 @@ import { chanceOf } from './chance';
 import { runHistory } from './history/run';
 import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
-import { printed, writePage } from './page';
+import { printed, writeHistory, writePage } from './page';
 import { type Played, run } from './run';
 import { createProbe, flatTable, grown, type Sample } from './soak';
 import { stormsOn } from './storms/command';
@@ -38,6 +38,8 @@ async function history(): Promise<number> {
       only: only[0],
       say,
     });
+    writeHistory(parts, process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown');
+    say('docs/faults.md is written.');
     return parts.every(({ compared }) => compared.differences.length === 0) ? 0 : 1;
   } finally {
     await stopAll();

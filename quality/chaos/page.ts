@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
 import { found, open } from './found';
+import type { HistoryPart } from './history/run';
+import { historyHead, historySection } from './history/section';
 import { liveBoundMs } from './invariants';
 import type { Played } from './run';
 import { flatFrom, flatShare } from './soak';
@@ -77,6 +79,16 @@ function sectionBefore(page: readonly string[], title: string): readonly string[
   return from === -1 ? [] : page.slice(from, to === -1 ? undefined : to);
 }
 
+/** Puts the history's rows in the place of older ones; all else stays. */
+export function writeHistory(parts: readonly HistoryPart[], consul: string): void {
+  const page = readFileSync(path(), 'utf8').split('\n');
+  const at = page.indexOf(historyHead);
+  const from = at === -1 ? page.indexOf(foundHead) : at;
+  const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
+  const rest = at === -1 ? page.slice(from) : page.slice(to);
+  writeFileSync(path(), [...page.slice(0, from), ...historySection(page, parts, consul), ...rest].join('\n'));
+}
+
 /** Puts these runs in the place of older ones. `order`: of all faults, by name. */
 export function writePage(
   runs: readonly Played[],
@@ -105,6 +117,7 @@ export function writePage(
     '',
     ...(flat === null ? sectionBefore(before, flatHead) : [flatHead, '', flat, '', `\`${command}\``, '']),
     ...sectionBefore(before, stormHead),
+    ...historySection(before, [], consul),
     foundHead,
     '',
     ...(found.length === 0

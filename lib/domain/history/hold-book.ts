@@ -13,7 +13,15 @@ import {
 import { find } from '@/lib/domain/sorted';
 import { lockName, semaphoreName, sessionName } from '@/lib/domain/subject';
 import { type Deed, deedMs, hit, markOf, onlyAsks, prunes } from './deeds';
-import { type DeedMark, type HeldSubject, type Hold, type HoldEnd, verdictsMax, type Who } from './episode';
+import {
+  type DeedMark,
+  type HeldSubject,
+  type Hold,
+  type HoldEnd,
+  type Moment,
+  verdictsMax,
+  type Who,
+} from './episode';
 import { Latest } from './latest';
 
 /** One subject at one moment. */
@@ -23,6 +31,8 @@ export interface Look {
   readonly row: Lock | Semaphore | null;
   /** Its source was live until now. */
   readonly watched: boolean;
+  /** The process did not run until a moment ago, so that the view calls observed what it has only found. */
+  readonly asleep: boolean;
   readonly nowMs: number;
 }
 
@@ -56,6 +66,12 @@ export const whoIs = ({ sessionId, label, session }: Party): Who => ({
 function namedIn(party: Party): Partial<Who> {
   const { id: _id, label, name, node } = whoIs(party);
   return name === null && node === null ? { label } : { label, name, node };
+}
+
+/** When it began to hold or to wait. */
+export function begunBy({ since }: Pick<Party, 'since'>, { watched, asleep, nowMs }: Look): Moment {
+  if (since === null) return { atMs: nowMs, basis: watched ? 'observed' : 'at-least' };
+  return asleep && since.basis === 'observed' ? { ...since, basis: 'at-least' } : since;
 }
 
 /** The most that wait; `null`: the backend does not show it. */
@@ -145,14 +161,15 @@ export class HoldBook {
       );
   }
 
-  private begin(subject: HeldSubject, party: Party, { world, row, watched, nowMs }: Look): Open {
+  private begin(subject: HeldSubject, party: Party, look: Look): Open {
+    const { world, row, nowMs } = look;
     const session = sessionOf(world, subject, party.sessionId);
     const hold: Hold = {
       id: this.newId(),
       subject,
       who: whoIs(party),
       mode: party.mode ?? null,
-      from: party.since ?? { atMs: nowMs, basis: watched ? 'observed' : 'at-least' },
+      from: begunBy(party, look),
       to: null,
       end: null,
       deed: null,

@@ -39,6 +39,8 @@ export interface Step {
   readonly findings: () => readonly Finding[];
   /** After this step. */
   readonly source: SourceState;
+  /** The process did not run until a moment ago. */
+  readonly asleep?: boolean;
   readonly nowMs: number;
 }
 
@@ -78,6 +80,7 @@ export class Recorder {
   private readonly begun = new Set<string>();
   /** Sources that were live after the last step, and so were watched until this one. */
   private live: ReadonlySet<string> = new Set();
+  private asleep = false;
   private out: HistoryRow[] = [];
 
   constructor(private readonly options: RecorderOptions) {
@@ -94,6 +97,7 @@ export class Recorder {
   /** The rows that this step writes. */
   take(step: Step): readonly HistoryRow[] {
     const { world, changed, nowMs } = step;
+    this.asleep = step.asleep === true;
     for (const ref of changed.locks) this.look(world, lockSubject(ref), nowMs);
     for (const ref of changed.semaphores) this.look(world, semaphoreSubject(ref), nowMs);
     for (const { was, is } of changed.findings) this.finding(was, is, nowMs);
@@ -121,7 +125,7 @@ export class Recorder {
 
   private look(world: World, subject: HeldSubject, nowMs: number): void {
     const row = rowOf(world, subject);
-    const at = { world, row, watched: this.live.has(subject.source), nowMs };
+    const at = { world, row, watched: this.live.has(subject.source), asleep: this.asleep, nowMs };
     const deedOf = (session: string) => this.markOf((deed) => hit(deed, subject, session, nowMs));
     this.holds.take(subject, at, deedOf);
     this.waits.take(subject, at, deedOf);

@@ -2,7 +2,7 @@
 import { subjectId, type Waiter } from '@/lib/domain/model';
 import { type Deed, deedMs, hit, markOf, onlyAsks } from './deeds';
 import type { HeldSubject, Wait, WaitEnd } from './episode';
-import { type DeedOf, type Look, partiesOf, sessionOf, whoIs } from './hold-book';
+import { begunBy, type DeedOf, type Look, partiesOf, sessionOf, whoIs } from './hold-book';
 import { Latest } from './latest';
 
 export class WaitBook {
@@ -54,12 +54,12 @@ export class WaitBook {
       this.close({ ...wait, end: 'removed-here', deed: markOf(deed) });
   }
 
-  private begin(subject: HeldSubject, waiter: Waiter, { watched, nowMs }: Look): Wait {
+  private begin(subject: HeldSubject, waiter: Waiter, look: Look): Wait {
     const wait: Wait = {
       id: this.newId(),
       subject,
       who: whoIs(waiter),
-      from: waiter.since ?? { atMs: nowMs, basis: watched ? 'observed' : 'at-least' },
+      from: begunBy(waiter, look),
       to: null,
       end: null,
       deed: null,

@@ -114,10 +114,11 @@ class Turn {
     const { now, onProblem } = this.options;
     const nowMs = now();
     const source = this.sleep.watched(snapshot.source);
-    const step = { world: snapshot, findings: () => snapshot.findings, source, nowMs };
+    const asleep = source !== snapshot.source;
+    const step = { world: snapshot, findings: () => snapshot.findings, source, asleep, nowMs };
     try {
       // The gap comes before what happened in it.
-      if (source !== snapshot.source) this.add(this.recorder.take({ ...step, changed: nothing }));
+      if (asleep) this.add(this.recorder.take({ ...step, changed: nothing }));
       this.add(this.recorder.take({ ...step, changed }));
       this.seenUntilMs = nowMs;
     } catch (error) {

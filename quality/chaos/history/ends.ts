@@ -14,7 +14,7 @@ export interface Ended {
 }
 
 /** The observer may learn of something a moment after Signalbox, on a busy machine. */
-export const slackMs = 250;
+export const slackMs = 500;
 /** Signalbox takes an effect that shows so much later for an action's. */
 const deedMs = 10_000;
 
@@ -62,6 +62,8 @@ function natural({ hold, to, lookMs, together, seen }: Ended): Set<string> {
       break;
     default:
       right.add('entry-deleted');
+      // `consul lock` lets go, deletes its key and ends its session, faster than any reader reads.
+      if (hold.ending === 'key-gone' && endedByLook) right.add('released');
   }
   if (endedByLook) right.add('session-ended');
   if (seen.gone.some((it) => it.key === keyOf(hold) && isBefore(it))) right.add('entry-deleted');

@@ -1,6 +1,13 @@
 // An independent recorder: a plain client of Consul that follows two indexes with blocking queries, and keeps every hold that it
 // sees until it is asked. Nothing here comes from Signalbox, so that a mistake there cannot hide itself.
 
+import { setPriority } from 'node:os';
+
+// It must not be later than what it judges. Only some users may.
+try {
+  setPriority(-10);
+} catch {}
+
 /** @type {{ address: string, prefix: string, semaphores: string[] }} */
 const { address, prefix, semaphores } = JSON.parse(process.argv[2] ?? '');
 // As JavaScript reads the flags of Go's semaphores, which have 64 bits.

@@ -25,6 +25,7 @@ const settleMs = 8_000;
 export interface HistoryPart {
   readonly name: 'storm' | 'faults';
   readonly minutes: number;
+  readonly seed: number;
   readonly compared: Compared;
   readonly actions: number;
   readonly refused: number;
@@ -134,6 +135,7 @@ async function part(
     return {
       name,
       minutes,
+      seed,
       compared,
       actions: person.done.length,
       refused: person.refused(),
@@ -145,7 +147,8 @@ async function part(
   }
 }
 
-const quantile = (ascending: readonly number[], share: number) =>
+/** Of milliseconds. */
+export const quantile = (ascending: readonly number[], share: number) =>
   Math.round(ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0);
 
 export function printedPart({ name, minutes, compared, actions, refused, killed, blindings }: HistoryPart) {

@@ -93,8 +93,10 @@ export async function contend({
     // A crash is the end of its session alone.
     if (way < 0.8) await calls.remove(entry);
     if (way >= 0.5 && way < 0.8) await leaveSlot(calls, slot, id);
+    // Most go on for a while, so that an end is not taken for that of the session.
+    if (way < 0.8 && chance() < 0.7) await rest(1_000 + chance() * 2_000);
     await calls.endSession(id);
-    await rest(chance() * 1_500);
+    await rest(chance() * 1_000);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The storm over the history: real `consul lock`, plain clients that come and go in every way, and a person who acts. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '@/quality/chaos/chance';
 import { type ConsulLock, runConsulLock } from '@/test/support/consul';
@@ -50,6 +51,8 @@ export function startStorm({
 }): Storm {
   const end = new AbortController();
   const { signal } = end;
+  // Each client rests on it.
+  setMaxListeners(0, signal);
   const calls = consulCalls(address);
   const strays: string[] = [];
   const running = new Set<ConsulLock>();

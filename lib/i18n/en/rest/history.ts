@@ -62,7 +62,7 @@ export const history = {
     'lease-ended': 'lease ended',
     'evicted-here': 'removed from Signalbox',
     'entry-deleted': 'entry deleted',
-    'entry-overwritten': 'taken off the record',
+    'entry-overwritten': 'record overwritten',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
   gaps: {

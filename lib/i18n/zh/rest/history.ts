@@ -54,7 +54,7 @@ export const history: RestOfMessages['history'] = {
     'lease-ended': '租约到期',
     'evicted-here': '由 Signalbox 移除',
     'entry-deleted': '条目被删除',
-    'entry-overwritten': '从记录中移除',
+    'entry-overwritten': '记录被覆盖',
     'not-watched': '在未监视期间结束',
   },
   gaps: {
