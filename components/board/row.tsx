@@ -18,7 +18,7 @@ import { capabilities, freeOf } from '@/lib/domain/capabilities';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Party, Verdict } from '@/lib/domain/model';
 import { waitingSentence } from '@/lib/i18n/holding';
-import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/i18n/sentences';
+import { expiryWords, findingName, lockSentence, semaphoreSentence, sinceWords } from '@/lib/i18n/sentences';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { subjectOfRow } from '@/lib/view/search/find';
 import { Hour } from './hour';
@@ -143,7 +143,7 @@ function Mark({ row }: { row: BoardRow }) {
 /** The triangle of what needs attention: red and filled where it is urgent, amber for a warning. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
-  const words = row.findings.map((finding) => findingText(finding, m)).join(m.joint);
+  const words = row.findings.map((finding) => findingName(finding, m)).join(' · ');
   return (
     <span className="w-3 shrink-0 leading-none" title={words}>
       <span

@@ -280,7 +280,7 @@ export function findingName({ code }: Finding, { findings }: SentenceMessages): 
 }
 
 /** In one or two sentences; by its code for a newer server's finding. */
-export function findingText({ code, facts }: Finding, { reports }: Pick<Messages, 'reports'>): string {
+export function findingText({ code, facts }: Finding, { reports }: Pick<AllMessages, 'reports'>): string {
   // TypeScript cannot follow the facts of a code.
   return worded({ code, facts }, reports as unknown as Sayings<Record<string, Facts>>);
 }

@@ -1,4 +1,4 @@
-/** English: each finding: its name and its clause. In full: `reports.ts`; who can mend it: `rest/findings-page.ts`. */
+/** English: each finding: its name and its clause. In full: `rest/reports.ts`; who can mend it: `rest/findings-page.ts`. */
 import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { counted } from './plural';
 

@@ -9,7 +9,6 @@ import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
 import { why } from './refusal';
-import { reports } from './reports';
 import { announce, legend, notFound, shell, trouble } from './shell';
 import { delay, subject } from './subject';
 import { expiry, lampWords, since, verdicts } from './verdict';
@@ -31,7 +30,6 @@ export const page = {
   /** Between a word and what it introduces. */
   colon: ': ',
   copy,
-  reports,
   sight,
   identity,
   layouts,

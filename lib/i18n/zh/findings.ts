@@ -1,4 +1,4 @@
-/** Chinese: each finding: its name and its clause. In full: `reports.ts`; who can mend it: `rest/findings-page.ts`. */
+/** Chinese: each finding: its name and its clause. In full: `rest/reports.ts`; who can mend it: `rest/findings-page.ts`. */
 import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 
 export const severities: Readonly<Record<Severity, string>> = {

@@ -11,7 +11,6 @@ import { identity, sight } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
 import { why } from './refusal';
-import { reports } from './reports';
 import { announce, legend, notFound, shell, trouble } from './shell';
 import { delay, subject } from './subject';
 import { expiry, lampWords, since, verdicts } from './verdict';
@@ -31,7 +30,6 @@ export const page: Messages = {
   joint: '',
   colon: '：',
   copy,
-  reports,
   sight,
   identity,
   layouts,

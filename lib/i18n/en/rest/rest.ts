@@ -12,6 +12,7 @@ import { graph } from './graph';
 import { history } from './history';
 import { meanings } from './meaning';
 import { plan, sinceShown } from './plan';
+import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { subject } from './subject';
@@ -34,6 +35,7 @@ export const rest = {
   meanings,
   plan,
   renewals,
+  reports,
   share,
   sinceShown,
 };

@@ -11,6 +11,7 @@ import { graph } from './graph';
 import { history } from './history';
 import { meanings } from './meaning';
 import { plan, sinceShown } from './plan';
+import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { subject } from './subject';
@@ -33,6 +34,7 @@ export const rest: RestOfMessages = {
   meanings,
   plan,
   renewals,
+  reports,
   share,
   sinceShown,
 };

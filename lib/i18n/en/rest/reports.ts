@@ -1,9 +1,9 @@
-/** English: each finding in full. In one clause: `findings.ts`. */
+/** English: each finding in full. In one clause: `../findings.ts`. */
 import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
+import { capital, counted, countWord } from '@/lib/i18n/en/plural';
 import { formatCount } from '@/lib/i18n/format/format';
-import { capital, counted, countWord } from './plural';
 
 type Holds = FindingFacts['ghost-slots']['holds'];
 
