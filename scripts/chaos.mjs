@@ -10,7 +10,8 @@ import { findChromium } from './chromium.mjs';
 import { runProgram } from './program.mjs';
 import { root } from './project.mjs';
 
-const isStorm = process.argv.slice(2).some((word) => word === 'redis' || word === 'zookeeper');
+/** A word names a backend; it needs no build of the console. */
+const isStorm = /^[^-]/.test(process.argv[2] ?? '');
 
 await runProgram({
   name: 'chaos',

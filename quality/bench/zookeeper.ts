@@ -38,7 +38,7 @@ async function furnished(count: number, { defer }: BenchStage): Promise<Ground> 
 
 export const bench: Bench = {
   title: 'ZooKeeper: a change, and 50,000 nodes',
-  about: `A provider's watch beside a bare client of the same server in another process, which one recursive watch tells what was made or deleted, and which reads what was made. ${writes.few} writes to 1,000 mutexes of Curator, each to another one, 110-170 ms apart: half delete the holder's node, half make it. Time counts from sending the write to the world that the provider hands on, and to the bare client's answer. Then 25,000 mutexes, which are 50,000 nodes: from opening the connection to "live", beside a bare read of every node and its names, 128 at a time, ${starts} times in turn; memory after garbage was collected; ${writes.many} writes as before.`,
+  about: `A provider's watch beside a bare client of the same server in another process, which one recursive watch tells what was made or deleted, and which reads what was made. ${writes.few} writes to 1,000 mutexes of Curator, each to another one, 110-170 ms apart: half delete the holder's node, half make it. Time counts from sending the write to the world that the provider hands on, and to the bare client's answer; the watch shares the process that writes, and is awake for the answer to its write, while the bare client has to be woken. Then 25,000 mutexes, which are 50,000 nodes: from opening the connection to "live", beside a bare read of every node and its names, 128 at a time, ${starts} times in turn; memory after garbage was collected; ${writes.many} writes as before.`,
   excluded: 'The first 40 writes of each. Starting the server, and filling it.',
   run: async (stage) => ({
     compared: 'a bare client',

@@ -136,7 +136,7 @@ export function writePage(
   writeFileSync(path(), text.join('\n'));
 }
 
-const stormText = `\`npm run chaos -- redis --minutes 5\` and \`npm run chaos -- zookeeper --minutes 5\`: real clients of Redisson and Curator take and let go of locks and permits without a pause, operators plan and apply what Signalbox offers on whatever it shows, at random. A client is killed (SIGKILL) every 20 s and another one begins; every 30 s the leader is killed, and comes back: the master of a slot of a Redis cluster of three masters with a replica each, the master of a set under sentinels, the leader of a ZooKeeper ensemble of three. On ZooKeeper another program deletes places in queues of semaphores, so that leases get stuck.
+const stormText = `\`npm run chaos -- redis --minutes 5\` and \`npm run chaos -- zookeeper --minutes 5\`: real clients of Redisson and Curator take and let go of locks and permits without a pause, operators plan and apply what Signalbox offers on whatever it shows, at random. A client is killed (SIGKILL) 20 s after the last one that took its place began; the leader is killed 30 s after the one before came back: the master of a slot of a Redis cluster of three masters with a replica each, the master of a set under sentinels, the leader of a ZooKeeper ensemble of three. On ZooKeeper another program deletes places in queues of semaphores, so that leases get stuck.
 
 Judges that share no code with the providers decide. On ZooKeeper they read the servers' transaction logs, which name the session that removed each node; on Redis they take the clients' own words, and read the replica of each killed master before it takes over, so that what Redis itself loses, as it copies afterwards, is told apart from what an action took.
 

@@ -90,10 +90,10 @@ export interface RedisSentinels {
 }
 
 /**
- * Starts a primary, its replica and three sentinels, which fail over after a second; resolves once they know each other (2 to
+ * Starts a primary, its replica and three sentinels, which fail over after `downMs`; resolves once they know each other (2 to
  * 4 s). Redisson asks for at least two sentinels, and a failover for a majority.
  */
-export async function startRedisSentinels(): Promise<RedisSentinels> {
+export async function startRedisSentinels({ downMs = 1_000 } = {}): Promise<RedisSentinels> {
   const master = 'test-set';
   const [first] = await startAll([() => ({})]);
   if (first === undefined) throw new Error('No server was started.');
@@ -106,7 +106,7 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
     sentinel: true,
     lines: [
       `sentinel monitor ${master} 127.0.0.1 ${first.port} 2`,
-      `sentinel down-after-milliseconds ${master} 1000`,
+      `sentinel down-after-milliseconds ${master} ${downMs}`,
       `sentinel failover-timeout ${master} 4000`,
     ],
   });
@@ -167,14 +167,17 @@ const masters = 3;
 /** Starts a cluster of three masters, and as many replicas where asked; resolves once it is whole (1 to 4 s). */
 export async function startRedisCluster({
   replicas = false,
+  downMs = 2_000,
 }: {
   replicas?: boolean;
+  /** `cluster-node-timeout`: so long until a replica takes over. */
+  downMs?: number;
 } = {}): Promise<RedisCluster> {
   const node = (_: number, bus: number) => ({
     settings: {
       'cluster-enabled': 'yes',
       'cluster-port': String(bus),
-      'cluster-node-timeout': '2000',
+      'cluster-node-timeout': String(downMs),
       'repl-diskless-sync-delay': '0',
     },
   });

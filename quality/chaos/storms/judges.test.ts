@@ -68,6 +68,13 @@ test('what a failover loses is told apart by what its replica had, and by its pl
   expect(onRedis([hold()], [deed()], [back])).toMatchObject({ wrong: [], byFailover: 1 });
 });
 
+test('a call that the library has repeated may have been done twice, and no other', () => {
+  const repeated = hold({ askedMs: 100, fromMs: 3_200, letMs: 3_300, endMs: 3_310 });
+  expect(onRedis([repeated], [deed()])).toMatchObject({ wrong: [], byFailover: 1 });
+  expect(onRedis([{ ...repeated, fromMs: 2_900 }], [deed()]).wrong).toHaveLength(1);
+  expect(onRedis([repeated], [deed({ fromMs: 60_000, toMs: 60_010 })]).wrong).toHaveLength(1);
+});
+
 test('a permit is swept only after its end, and one that no client learned of is evicted only so often', () => {
   const sweep = (toMs: number) => deed({ kind: 'sweep', fromMs: toMs - 5, toMs });
   expect(onRedis([hold({ end: 'killed' })], [sweep(2_000)]).wrong).toEqual([]);

@@ -22,11 +22,16 @@ export interface RedisHistory {
 
 export interface RedisVerdict {
   readonly wrong: readonly string[];
-  /** Holds that Redis itself lost, or brought back, as it copies to replicas afterwards. */
+  /** Holds that Redis itself lost, or brought back, as it copies to replicas afterwards, or that the library took twice. */
   readonly byFailover: number;
   /** Evictions that were lost holds, one for one. */
   readonly matched: number;
 }
+
+/**
+ * Redisson repeats a call that is not answered for so long (its `timeout`), and waits for no lock or permit for as long in a storm.
+ */
+export const repeatMs = 3_000;
 
 const nameOf = ({ place, who }: { place: string; who: string }) => `${place} ${who}`;
 
@@ -36,14 +41,21 @@ const spanOf = ({ askedMs, endMs, end }: Hold): Span => ({
   toMs: end === 'killed' || end === 'unsure' ? Number.POSITIVE_INFINITY : endMs,
 });
 
-/** One of its calls was under way while its master was gone, so that the library may have repeated it. */
-const isBlurred = ({ place, askedMs, fromMs, letMs, endMs }: Hold, failovers: readonly Failover[]): boolean =>
-  failovers.some(
-    (one) =>
-      one.places.has(place) &&
-      (touches(one, { fromMs: askedMs, toMs: fromMs ?? endMs }) ||
-        touches(one, { fromMs: letMs, toMs: endMs })),
+/** One of its calls was under way while its master was gone, or took so long that the library has repeated it: it may have been done twice. */
+const isBlurred = (
+  { place, askedMs, fromMs, letMs, endMs }: Hold,
+  failovers: readonly Failover[],
+): boolean => {
+  const calls = [
+    { fromMs: askedMs, toMs: fromMs ?? endMs },
+    { fromMs: letMs, toMs: endMs },
+  ];
+  return calls.some(
+    (call) =>
+      call.toMs - call.fromMs >= repeatMs ||
+      failovers.some((one) => one.places.has(place) && touches(one, call)),
   );
+};
 
 /** It was held throughout, and the replica did not have it. */
 const isDropped = (hold: Hold, failovers: readonly Failover[]): boolean =>
@@ -58,6 +70,10 @@ const isDropped = (hold: Hold, failovers: readonly Failover[]): boolean =>
 /** Redis had it again after a failover, whatever was told before. */
 const isBack = (name: string, place: string, byMs: number, failovers: readonly Failover[]): boolean =>
   failovers.some((one) => one.places.has(place) && one.fromMs <= byMs && one.had.has(name));
+
+/** What a call that was done twice leaves behind stays for a lease at most. */
+const leftMs = 30_000;
+const whileLeft = ({ askedMs, endMs }: Hold): Span => ({ fromMs: askedMs, toMs: endMs + leftMs });
 
 /** How far two clocks' readings of one moment are apart, rounding included. */
 const slackMs = 2;
@@ -111,7 +127,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         // It may not have happened.
       } else if (
         isBack(name, deed.place, deed.toMs, failovers) ||
-        (byName.get(name) ?? []).some((one) => one.askedMs <= deed.toMs && isBlurred(one, failovers)) ||
+        (byName.get(name) ?? []).some((one) => isBlurred(one, failovers) && touches(deed, whileLeft(one))) ||
         failovers.some((one) => one.places.has(deed.place) && touches(one, deed)) ||
         // Redis copies within a moment, so that what was taken right before is what a failover brings back.
         failovers.some((one) => deed.toMs <= one.fromMs && one.had.has(name))

@@ -15,7 +15,9 @@ export type Topology = 'single' | 'cluster' | 'sentinel';
 
 /** Until clients know of the new master, and how long the old one stays away. */
 const settleMs = 500;
-const downMs = 2_000;
+const awayMs = 2_000;
+/** A master that is silent for less is only slow: nobody may take over whom the storm has not killed. */
+const downMs = 5_000;
 
 export interface Servers {
   readonly topology: Topology;
@@ -23,7 +25,12 @@ export interface Servers {
   readonly all: readonly RedisServer[];
   readonly address: string;
   masterOf(name: string): Promise<RedisServer>;
+  /** How often a replica has taken over, by the servers' own logs. */
+  takeovers(): number;
 }
+
+const countIn = (servers: readonly RedisServer[], line: RegExp): number[] =>
+  servers.map((server) => [...server.log().matchAll(line)].length);
 
 export async function serversOf(topology: Topology): Promise<Servers> {
   if (topology === 'single') {
@@ -34,19 +41,21 @@ export async function serversOf(topology: Topology): Promise<Servers> {
       all: [rig],
       address: `redis://${rig.address}?id=jobs`,
       masterOf: async () => rig,
+      takeovers: () => 0,
     };
   }
   if (topology === 'cluster') {
-    const rig = await startRedisCluster({ replicas: true });
+    const rig = await startRedisCluster({ replicas: true, downMs });
     return {
       topology,
       rig,
       all: rig.servers,
       address: `redis://${rig.servers.map(({ address }) => address).join(',')}?topology=cluster&id=jobs`,
       masterOf: rig.ownerOf,
+      takeovers: () => countIn(rig.servers, /Failover election won/g).reduce((a, b) => a + b, 0),
     };
   }
-  const rig = await startRedisSentinels();
+  const rig = await startRedisSentinels({ downMs });
   const hosts = rig.sentinels.map(({ address }) => address).join(',');
   return {
     topology,
@@ -54,6 +63,7 @@ export async function serversOf(topology: Topology): Promise<Servers> {
     all: rig.servers,
     address: `redis://${hosts}?master=${rig.master}&id=jobs`,
     masterOf: async () => until(rig.primary, { what: 'a primary' }),
+    takeovers: () => Math.max(...countIn(rig.sentinels, /\+switch-master/g)),
   };
 }
 
@@ -110,7 +120,7 @@ export async function depose(
   });
   if ('whole' in rig) await rig.whole();
   failover.toMs = Date.now() + settleMs;
-  await pause(downMs);
+  await pause(awayMs);
   await old.start();
   // The sentinels do the same sooner or later, and close all connections for it.
   if (topology === 'sentinel') await old.call('REPLICAOF', '127.0.0.1', replica.port).catch(() => {});

@@ -2,6 +2,7 @@
 import { JavaThrown } from '@/test/support/driven';
 import type { RedissonLock, RedissonThread } from '@/test/support/redisson';
 import { any, below, type Hold, pause, type Span, work } from './history';
+import { repeatMs } from './redis-judge';
 
 export type Place = RedissonLock & { readonly name: string };
 const copies = [0, 1, 2];
@@ -55,7 +56,7 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
       const got = await ask();
       if (got === null) {
         letMs = Date.now();
-        if (fell(place, { fromMs: askedMs, toMs: letMs })) await mend();
+        if (letMs - askedMs >= repeatMs || fell(place, { fromMs: askedMs, toMs: letMs })) await mend();
         return;
       }
       who = got;
@@ -73,7 +74,9 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
     }
     const endMs = Date.now();
     onHold({ place, who, shared, askedMs, fromMs, letMs, endMs, end });
-    if (end === 'unsure' || (end !== 'killed' && fell(place, { fromMs: askedMs, toMs: endMs }))) await mend();
+    const isLong = (fromMs ?? endMs) - askedMs >= repeatMs || endMs - letMs >= repeatMs;
+    if (end === 'unsure' || (end !== 'killed' && (isLong || fell(place, { fromMs: askedMs, toMs: endMs }))))
+      await mend();
   }
 
   return async function works(thread: RedissonThread, isDead: () => boolean): Promise<void> {
