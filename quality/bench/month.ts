@@ -28,6 +28,8 @@ const answerMs = 100;
 const columnMs = 150;
 const visible = 200;
 const steps = 100;
+const recentMax = 400;
+const earlierMax = 32;
 
 /** Not in an order that a cache would like. */
 const some = (i: number) => (i * 4_001) % locks;
@@ -42,16 +44,21 @@ async function p95(count: number, ask: (n: number) => Promise<unknown>): Promise
   return quantile(samples, 0.95);
 }
 
-/** As a column of the board asks: which of these were held when, in the last hour. */
+/** As a column of the board asks, of each lock by itself: its holds of the last hour, and those that may go on from before. */
 const lastHour = ({ db }: Store, subjects: readonly string[], untilMs: number) =>
-  db
-    .selectFrom('signalbox_history_holds')
-    .select(['subject', 'from_ms', 'to_ms'])
-    .where('subject', 'in', subjects)
-    .where('from_ms', '<=', untilMs)
-    .where('from_ms', '>=', untilMs - (monthDays + 1) * dayMs)
-    .where((where) => where.or([where('to_ms', 'is', null), where('to_ms', '>=', untilMs - hourMs)]))
-    .execute();
+  Promise.all(
+    subjects.map(async (subject) => {
+      const holds = db
+        .selectFrom('signalbox_history_holds')
+        .select(['from_ms', 'to_ms', 'body'])
+        .where('subject', '=', subject)
+        .orderBy('from_ms', 'desc');
+      const fromMs = untilMs - hourMs;
+      const recent = await holds.where('from_ms', '>=', fromMs).limit(recentMax).execute();
+      const earlier = await holds.where('from_ms', '<', fromMs).limit(earlierMax).execute();
+      return [...earlier.filter(({ to_ms }) => to_ms === null || Number(to_ms) >= fromMs), ...recent];
+    }),
+  );
 
 const sizeOf = async ({ db }: Store) =>
   Number((await db.selectFrom('signalbox_history_size').select('bytes').executeTakeFirst())?.bytes ?? 0);
