@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/dom/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Calm, Mend } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
 import { SeverityMark } from '@/components/marks/severity-mark';
@@ -15,7 +15,7 @@ interface FindingListProps {
 
 /** The findings here, the most urgent first, each with its reasons and its remedy. */
 export function FindingList({ findings, offered = null }: FindingListProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const sorted = [...findings].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
   );

@@ -128,7 +128,9 @@ export class HoldBook {
     const left = new Set(before);
     const now = parties.map((party) => {
       const known = before.find((one) => left.has(one) && isSame(one, party, look.row));
-      if (known === undefined) return this.begin(subject, party, look);
+      // Let go and taken again since the last look: the view's own "since" is that of the hold before.
+      const isAgain = before.some(({ hold }) => hold.who.id === party.sessionId);
+      if (known === undefined) return this.begin(subject, isAgain ? { ...party, since: null } : party, look);
       left.delete(known);
       return this.goOn(known, party, look);
     });
@@ -307,8 +309,8 @@ function endOf(
     if (isSpoiled || (row.kind === 'semaphore' && row.layout === 'unreadable')) return 'entry-overwritten';
     return taken && waitsIn(row, who.id) ? 'entry-overwritten' : 'released';
   }
-  const delay = row?.kind === 'lock' && row.delay?.sessionId === who.id ? row.delay : null;
-  if (delay !== null) return delay.basis === 'possible' ? 'released' : 'session-ended';
+  // A possible delay says no less: the session is gone.
+  if (row?.kind === 'lock' && row.delay?.sessionId === who.id) return 'session-ended';
   // The end of a session with a lock-delay would have left one.
   if (sessionGone)
     return lockDelayMs !== null && lockDelayMs > 0 && !wasDeleted && row.kind === 'lock' && row.exists

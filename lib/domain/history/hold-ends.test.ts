@@ -77,3 +77,20 @@ test('an action that was ordered after the end did not cause it, though it is ab
     expect(past.all('hold')).toMatchObject([{ end }]);
   }
 });
+
+test('a lock that the same session took again is held since then, whatever the view says', () => {
+  const since = { atMs: 1_500, basis: 'observed' } as const;
+  const past = recording();
+  past.show(world({ locks: [lock({ holder: holder('a', 'alive', { since }) })], sessions: [session()] }));
+  past.turn('live');
+  past.show(
+    world({
+      locks: [lock({ holder: holder('a', 'alive', { since }), lockIndex: '9' })],
+      sessions: [session()],
+    }),
+  );
+  expect(past.all('hold')).toMatchObject([
+    { from: since, to: { atMs: past.now() }, end: 'released' },
+    { from: { atMs: past.now(), basis: 'observed' }, to: null, token: '9' },
+  ]);
+});

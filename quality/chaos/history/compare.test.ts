@@ -23,6 +23,7 @@ const told = (over: Partial<ToldHold> = {}): ToldHold => ({
   end: 'released',
   deed: null,
   token: '1',
+  verdicts: [],
   ...over,
 });
 const beside = (over: Partial<Comparison> & { holds?: SeenHold[]; episodes?: ToldHold[] } = {}) => {
@@ -62,7 +63,7 @@ test.each([
         {
           type: 'lock.release',
           subject: 'lock:storm/a',
-          session: 's1',
+          sessions: ['s1'],
           sure: true,
           askedMs: 109_900,
           answeredMs: 110_100,

@@ -22,6 +22,7 @@ export interface ToldHold {
   readonly end: string | null;
   readonly deed: { readonly type: string } | null;
   readonly token: string | null;
+  readonly verdicts: readonly { readonly verdict: string }[];
 }
 
 export interface ToldGap {
@@ -89,7 +90,7 @@ const brief = ['link-cut'];
 const seenText = (hold: SeenHold) =>
   `${hold.subject} ${hold.session.slice(0, 8)} ${time(hold.from.byMs)} to ${hold.to === null ? 'now' : time(hold.to.byMs)} ${hold.ending ?? ''}`;
 const toldText = (hold: ToldHold) =>
-  `${nameOf(hold)} ${hold.who.id.slice(0, 8)} ${time(hold.from.atMs)} (${hold.from.basis}) to ${hold.to === null ? 'now' : `${time(hold.to.atMs)} (${hold.to.basis})`} ${hold.end ?? ''}`;
+  `${nameOf(hold)} ${hold.who.id.slice(0, 8)} ${hold.token ?? ''} ${time(hold.from.atMs)} (${hold.from.basis}) to ${hold.to === null ? 'now' : `${time(hold.to.atMs)} (${hold.to.basis})`} ${hold.end ?? ''}`;
 
 export function compare(options: Comparison): Compared {
   const { seen, told, deeds, boundMs, askedMs } = options;
@@ -139,6 +140,7 @@ export function compare(options: Comparison): Compared {
       to: hold.to,
       lookMs: one.to.atMs,
       together: isTogether(one),
+      sawGhost: one.verdicts.at(-1)?.verdict === 'ghost',
       seen,
       deeds,
     });
@@ -166,17 +168,15 @@ export function compare(options: Comparison): Compared {
       continue;
     }
     rows.splice(at, 1);
-    // Those that it hides: the same session let go and took it again between two reads.
+    // Those that it hides: the same session let go and took it again between two reads, or in a gap.
     let lastOf = hold;
-    for (let next = rows[at]; next !== undefined; next = rows[at]) {
+    for (let next = rows[at]; hold.token === null && next !== undefined; next = rows[at]) {
       const pauseMs = next.from.byMs - (lastOf.to?.byMs ?? 0);
-      const isCovered =
-        one.to === null ||
-        one.to.atMs >= next.from.byMs + boundMs ||
-        one.to.atMs >= (next.to?.byMs ?? Number.POSITIVE_INFINITY) - slackMs;
-      const endsBefore = lastOf.to !== null && one.to !== null && one.to.atMs <= lastOf.to.byMs + boundMs;
-      if (hold.token !== null || !isCovered || endsBefore || (pauseMs > boundMs && !nearGap(next.from.byMs)))
-        break;
+      // Its end is nearer to that of the later one.
+      const offMs = (seenTo: number | undefined) =>
+        Math.abs((one.to?.atMs ?? Number.POSITIVE_INFINITY) - (seenTo ?? Number.POSITIVE_INFINITY));
+      const isCovered = one.to === null || (next.to !== null && offMs(next.to.byMs) < offMs(lastOf.to?.byMs));
+      if (!isCovered || (pauseMs > boundMs && !nearGap(next.from.byMs))) break;
       rows.splice(at, 1);
       joined += 1;
       lastOf = next;

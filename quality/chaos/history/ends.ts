@@ -9,6 +9,8 @@ export interface Ended {
   readonly lookMs: number;
   /** Other slots of the same semaphore ended at the same look. */
   readonly together: boolean;
+  /** Signalbox has seen the slot without its client. */
+  readonly sawGhost: boolean;
   readonly seen: Seen;
   readonly deeds: readonly DoneDeed[];
 }
@@ -25,15 +27,15 @@ const entryOf = (hold: SeenHold) => `${nameOf(hold)}/${hold.session}`;
 /** The actions that may have ended it. */
 export const deedsOn = ({ hold, to, deeds }: Pick<Ended, 'hold' | 'to' | 'deeds'>): readonly DoneDeed[] =>
   deeds.filter(
-    ({ subject, session, askedMs, answeredMs }) =>
-      session === hold.session &&
+    ({ subject, sessions, askedMs, answeredMs }) =>
+      sessions.includes(hold.session) &&
       (subject === null || subject === hold.subject) &&
       to.byMs >= askedMs - slackMs &&
       to.byMs <= answeredMs + deedMs,
   );
 
 /** By what the observer saw of the hold itself. */
-function natural({ hold, to, lookMs, together, seen }: Ended): Set<string> {
+function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<string> {
   const isBefore = ({ span }: { readonly span: Span }) =>
     span.byMs >= to.byMs && span.afterMs <= lookMs + slackMs;
   const ended = seen.sessionsEnded.get(hold.session);
@@ -42,8 +44,9 @@ function natural({ hold, to, lookMs, together, seen }: Ended): Set<string> {
   const right = new Set<string>();
   switch (hold.ending) {
     case 'let-go':
-      // A slot whose session had ended long before was pruned.
-      if (hold.token === null && ended !== undefined && ended.byMs < to.byMs - slackMs)
+      // A slot whose session had ended before was pruned. Where both came between two looks, it looks like a client that let go
+      // and went.
+      if (sawGhost && hold.token === null && ended !== undefined && ended.byMs < to.byMs)
         return new Set(['session-ended']);
       right.add('released');
       // Several that let go between two reads look like one write.
@@ -53,7 +56,7 @@ function natural({ hold, to, lookMs, together, seen }: Ended): Set<string> {
       right.add('entry-overwritten');
       const group = seen.holds.filter((one) => one.subject === hold.subject && one.to?.byMs === to.byMs);
       const left = group.filter((one) => seen.gone.some((it) => it.key === entryOf(one) && isBefore(it)));
-      if (group.length - left.length < 2 || left.includes(hold)) right.add('released');
+      if (!together || group.length - left.length < 2 || left.includes(hold)) right.add('released');
       break;
     }
     case 'record-spoiled':

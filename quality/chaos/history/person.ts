@@ -7,7 +7,8 @@ export interface DoneDeed {
   readonly type: string;
   /** `null`: the whole session's end. */
   readonly subject: string | null;
-  readonly session: string;
+  /** Holders that it was planned on: another may hold by then than the one that was chosen. */
+  readonly sessions: readonly string[];
   /** All of it was done; else a part of it. */
   readonly sure: boolean;
   readonly askedMs: number;
@@ -24,6 +25,9 @@ interface Answer {
   readonly expect?: unknown;
   readonly outcome?: { readonly done: boolean; readonly parts: readonly { readonly done: boolean }[] };
 }
+
+const idsIn = (expect: unknown): readonly string[] =>
+  JSON.stringify(expect).match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
 
 export function startPerson({
   baseUrl,
@@ -80,7 +84,7 @@ export function startPerson({
     done.push({
       type: action.type,
       subject: whole ? null : subject,
-      session,
+      sessions: [session, ...idsIn(planned.expect)],
       sure: answer.outcome.done,
       askedMs,
       answeredMs: Date.now(),
