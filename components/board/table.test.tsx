@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, lockOf, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import { rowPx } from '@/components/list/window';
 import { rowsOf } from '@/lib/view/board-rows';
@@ -21,9 +22,14 @@ test('a row that is still seen after a scroll is the same element, with the focu
   vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => y);
   vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(900);
   const locks = Array.from({ length: 200 }, (_, i) => lockOf(`l-${String(i).padStart(3, '0')}`));
-  const rows = rowsOf(snapshotOf({ locks })).map((row) => ({ row, gone: false, placed: row }));
+  const snapshot = snapshotOf({ locks });
+  const rows = rowsOf(snapshot).map((row) => ({ row, gone: false, placed: row }));
   const steady = { rows, changes: 0, held: false, hold: nothing, release: nothing, applyNow: nothing };
-  render(<Table steady={steady} grouped={false} closed={[]} groups={undefined} onToggle={nothing} whole />);
+  render(
+    <Live view={liveViewOf(snapshot)}>
+      <Table steady={steady} grouped={false} closed={[]} groups={undefined} onToggle={nothing} whole />
+    </Live>,
+  );
   const row = (i: number) => document.querySelector<HTMLElement>(`[data-row="lock:l-0${i}"]`);
   const before = row(45);
   before?.querySelector<HTMLElement>('[data-walk]')?.focus();
