@@ -10,7 +10,7 @@ export const redis: typeof english = {
       `Signalbox 看到它的租约（${lease ?? '长度未知'}）在续期，与看门狗的行为一致。同一线程释放后重新获取，看上去也一样。`,
     'redis-renewal-overdue': (lease, at = null) =>
       `它的租约（${lease ?? '长度未知'}）${at === null ? '曾在续期' : `最后一次续期在 ${at}`}，此后再没有续期。看门狗每过租约的三分之一就会续期一次。`,
-    'redis-lease-fixed': () => 'Signalbox 看到它的租约开始，此后没有续期：可能是固定租约，也可能客户端已死。',
+    'redis-lease-fixed': () => 'Signalbox 看到它的租约开始，此后没有续期：可能是固定租约，客户端也可能已死。',
     'redis-no-lease': () => '它没有租约：不会自行结束。',
     'redis-permit-over': (_, at = null) =>
       `它的期限${at === null ? '' : `在 ${at} `}已过。下一个申请许可的客户端会把它清除。`,
