@@ -114,3 +114,20 @@ test('a gap in which its screen was live is one too many, and blindness without 
   const blindings = [{ name: 'link-stalled', fromMs: 104_000, toMs: 118_000 }];
   expect(kinds({ ...fresh, blindings })).toEqual(['gap-missing']);
 });
+
+test('a slot that its session takes again is one hold or two, as it was told', () => {
+  const slot = (fromMs: number, toMs: number) =>
+    hold({ subject: 'semaphore:storm/b', token: null, from: at(fromMs), to: at(toMs) });
+  const row = (id: string, fromMs: number, toMs: number) =>
+    told({
+      id,
+      subject: { kind: 'semaphore', prefix: 'storm/b' },
+      from: { atMs: fromMs, basis: 'observed' },
+      to: { atMs: toMs, basis: 'observed' },
+      token: null,
+    });
+  const holds = [slot(100_000, 103_000), slot(103_100, 103_500)];
+  expect(beside({ holds, episodes: [row('r1', 100_050, 103_550)] })).toMatchObject({ joined: 1, unread: 0 });
+  const two = [row('r1', 100_050, 103_040), row('r2', 103_150, 103_550)];
+  expect(beside({ holds, episodes: two })).toMatchObject({ joined: 0, equal: 2, differences: [] });
+});

@@ -175,7 +175,11 @@ export function compare(options: Comparison): Compared {
       // Its end is nearer to that of the later one.
       const offMs = (seenTo: number | undefined) =>
         Math.abs((one.to?.atMs ?? Number.POSITIVE_INFINITY) - (seenTo ?? Number.POSITIVE_INFINITY));
-      const isCovered = one.to === null || (next.to !== null && offMs(next.to.byMs) < offMs(lastOf.to?.byMs));
+      const isCovered =
+        one.to === null ||
+        (next.to !== null &&
+          next.to.byMs <= one.to.atMs + slackMs &&
+          offMs(next.to.byMs) < offMs(lastOf.to?.byMs));
       if (!isCovered || (pauseMs > boundMs && !nearGap(next.from.byMs))) break;
       rows.splice(at, 1);
       joined += 1;
