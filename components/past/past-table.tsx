@@ -78,12 +78,12 @@ function Row({ row, atMs }: { row: PastRow; atMs: number }) {
         )}
       </td>
       <td className={cell}>
-        <Holders holders={of.holders} />
+        <Holders holders={of.holders} atMs={atMs} />
         {limit === undefined ? null : (
           <span className="block text-[12px] text-ink-dim">{past.slots(of.holders.length, limit)}</span>
         )}
       </td>
-      <td className={clsx(cell, 'whitespace-nowrap tabular-nums')}>
+      <td className={clsx(cell, 'whitespace-nowrap tabular-nums max-md:hidden!')}>
         {of.holders.slice(0, namesMax).map((holder) => (
           <span key={holder.sessionId} className="block">
             {lastedText({ from: holder.since, to: null }, atMs, m)}
@@ -97,6 +97,12 @@ function Row({ row, atMs }: { row: PastRow; atMs: number }) {
       <td className={clsx(cell, 'text-ink-soft')}>
         {of.holders.slice(0, namesMax).map((holder) => (
           <span key={holder.sessionId} className="block">
+            {of.holders.length > 1 ? (
+              <span className="md:hidden">
+                {holder.label}
+                {m.colon}
+              </span>
+            ) : null}
             <End holder={holder} atMs={atMs} />
           </span>
         ))}
@@ -128,13 +134,14 @@ function Mark({ row: { severity } }: { row: PastRow }) {
   );
 }
 
-function Holders({ holders }: { holders: readonly PastHolder[] }) {
-  const { verdicts, history } = useAllMessages();
+function Holders({ holders, atMs }: { holders: readonly PastHolder[]; atMs: number }) {
+  const m = useAllMessages();
+  const { verdicts, history } = m;
   const { past } = history;
   if (holders.length === 0) return <span className="text-ink-dim">{past.nobody}</span>;
   return (
     <>
-      {holders.slice(0, namesMax).map(({ sessionId, label, session, verdict }) => (
+      {holders.slice(0, namesMax).map(({ sessionId, label, session, verdict, since }) => (
         <span key={sessionId} className="flex min-w-0 items-center gap-1.5" title={sessionId}>
           <Lamp kind={verdict} size={12} />
           <span className="min-w-0 break-words">
@@ -143,6 +150,10 @@ function Holders({ holders }: { holders: readonly PastHolder[] }) {
           </span>
           <span className={verdict === 'alive' ? 'sr-only' : 'text-[12px] text-ink-soft'}>
             {verdicts[verdict].word}
+          </span>
+          {/* On a phone there is no column of its own for it. */}
+          <span className="whitespace-nowrap text-ink-soft tabular-nums md:hidden">
+            {lastedText({ from: since, to: null }, atMs, m)}
           </span>
         </span>
       ))}
