@@ -73,7 +73,7 @@ function Row({ row, atMs }: { row: PastRow; atMs: number }) {
               severity === 'urgent' ? 'text-danger' : 'text-ink-soft',
             )}
           >
-            {findings.map(({ code }) => m.findings[code].short).join(m.joint)}
+            {findings.map(({ code }) => m.findings[code].short).join(' · ')}
           </span>
         )}
       </td>
