@@ -42,7 +42,12 @@ export function HoldsTable({ words: m, link: Link, holds, nowMs }: HoldsTablePro
     );
   };
   return (
-    <div className="overflow-x-auto">
+    <section
+      aria-label={history.table}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it is wider than the page, and keys move it.
+      tabIndex={0}
+      className="overflow-x-auto outline-brass focus-visible:outline-2"
+    >
       <table className="w-full min-w-[34rem] text-left text-[12px]">
         <thead className="text-ink-dim">
           <tr>
@@ -73,6 +78,6 @@ export function HoldsTable({ words: m, link: Link, holds, nowMs }: HoldsTablePro
             ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
