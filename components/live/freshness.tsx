@@ -31,14 +31,15 @@ const dots: Readonly<Record<Freshness, string>> = {
 /** The words in the header: `live · 12:03:04`. */
 export function FreshnessWords() {
   const sources = useSources();
-  const connection = useConnection().state;
   // One broken link of this browser is not the state of each source.
-  if (sources.length === 0 || connection !== 'live') return <State />;
+  const alone = useConnection().state !== 'live';
+  if (sources.length === 0) return <State />;
   return (
     <ul className="flex flex-wrap gap-x-3">
-      {sources.map(({ id, title }) => (
-        <li key={id}>
-          <State of={id} title={title} />
+      {sources.map(({ id, title }, i) => (
+        // The places of the others stay, so that nothing moves when the link is there.
+        <li key={id} aria-hidden={alone && i > 0} className={alone && i > 0 ? 'invisible' : undefined}>
+          {alone && i === 0 ? <State /> : <State of={id} title={title} />}
         </li>
       ))}
     </ul>
