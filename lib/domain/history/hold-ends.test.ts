@@ -94,3 +94,29 @@ test('a lock that the same session took again is held since then, whatever the v
     { from: { atMs: past.now(), basis: 'observed' }, to: null, token: '9' },
   ]);
 });
+
+test.each([
+  ['seen', 'session-ended'],
+  ['possible', 'released'],
+] as const)(
+  'a lock that was read free before its session was gone, with a delay that is %s, was %s',
+  (basis, end) => {
+    const past = recording();
+    past.show(world({ locks: [lock()], sessions: [session()] }));
+    past.turn('live');
+    const free = lock({ state: 'free', holder: null });
+    past.show(world({ locks: [free], sessions: [session()] }), 20);
+    const seenAtMs = past.now();
+    const delay = {
+      sessionId: 'a',
+      sessionName: 'worker',
+      node: 'n1',
+      seenAtMs,
+      lengthMs: 15_000,
+      untilMs: seenAtMs + 15_000,
+      basis,
+    };
+    past.show(world({ locks: [lock({ state: 'delayed', holder: null, delay })] }), 20);
+    expect(past.all('hold')).toMatchObject([{ end, delayMs: end === 'released' ? null : 15_000 }]);
+  },
+);
