@@ -18,6 +18,17 @@ describe('since when', () => {
     expect(second.sessionSince(s2)).toEqual({ atMs: 2_000, basis: 'observed' });
   });
 
+  test('a session that let go and took it again between two looks holds it since then', () => {
+    const again = (rows: readonly KvRow[]) =>
+      observe(held(), look({ rows: [...rows], sessions: [session(s1)], nowMs: 2_000 })).heldSince('a', s1);
+    const now = { atMs: 2_000, basis: 'observed' };
+    expect(again([row('a', s1, '20', { lockIndex: '2' })])).toEqual(now);
+    expect(again([row('a', s1, '20', { createIndex: '19' })])).toEqual(now);
+    // It wrote a value under its lock.
+    expect(again([row('a', s1, '20')])).toEqual({ atMs: 1_000, basis: 'at-least' });
+    expect(again([row('a', s1, '20', { lockIndex: '0' })])).toEqual({ atMs: 1_000, basis: 'at-least' });
+  });
+
   describe('with a watch that began before', () => {
     const coordination = (holders: readonly string[], modifyIndex: string) =>
       row('s/.lock', null, modifyIndex, {

@@ -183,7 +183,11 @@ function* takeIn(
       if (!slots.has(key)) forget(key);
       missEntry(memory, key);
     } else missed.delete(key);
-    if (shown !== undefined && session !== null && locks.get(key)?.session !== session)
+    // The same session may have let go and taken it again between two looks: the lock index tells.
+    const isTaken =
+      locks.get(key)?.session !== session ||
+      (before.length > 0 && shown === now && shown !== undefined && acquisitions(before.at(-1), shown) > 0);
+    if (shown !== undefined && session !== null && isTaken)
       locks.set(key, heldBefore(elder, shown) ?? heldBy(session));
     else if (session === null && locks.has(key)) locks.set(key, null);
     if (session !== null) noteLocker(memory.misnamed, key, session);
