@@ -2,9 +2,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
+import { emptyHour, hourOf } from '@/lib/domain/history/hour-book';
 import { createHistoryLog, NotWriter } from '@/lib/server/history/history-log';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
-import { createRetention, hotHolds } from '@/lib/server/history/retention';
+import { createRetention, hotHolds, writeHours } from '@/lib/server/history/retention';
 import { storeKinds } from '@/test/support/stores';
 
 const kinds = await storeKinds();
@@ -165,6 +166,19 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
       expect(first - keptFromMs).toBeLessThan(60 * secondMs);
       await store.db.deleteFrom('signalbox_history_holds').execute();
       expect(await size()).toBe(0);
+    },
+  );
+
+  test.skipIf(missing !== null)(
+    'an hour that goes on stays, and nothing is said to begin in the future',
+    async () => {
+      const { store, tidy, read, since } = await kept([], { bytes: 1 });
+      await sql.raw('update signalbox_history_mark set begun_ms = 0').execute(store.db);
+      const hours = [hourOf(nowMs), hourOf(nowMs) - hourMs].map((atMs) => emptyHour(lock('a'), atMs));
+      await writeHours(store.db, hours);
+      await tidy();
+      expect((await read('a')).hours).toMatchObject([{ hourMs: hourOf(nowMs) }]);
+      expect(await since()).toBe(hourOf(nowMs));
     },
   );
 

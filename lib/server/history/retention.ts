@@ -139,7 +139,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
         .where('subject', '=', subject)
         .where('hour_ms', '=', Number(hour_ms))
         .execute();
-    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows });
+    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows, nowMs: now() });
   };
 
   return {
