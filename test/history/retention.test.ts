@@ -182,6 +182,18 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
     },
   );
 
+  test.skipIf(missing !== null)('a name that no column can keep is written, listed and counted', async () => {
+    const oldMs = nowMs - 2 * dayMs;
+    const { tidy, read } = await kept([
+      hold('n\0', nowMs, null),
+      ...['n\0', 'n\ufffe'].map((key) => hold(key, oldMs, oldMs + secondMs)),
+    ]);
+    await tidy();
+    const { episodes, hours } = await read('n\ufffe0');
+    expect(episodes).toMatchObject([{ subject: lock('n\0'), to: null }]);
+    expect(hours).toMatchObject([{ subject: lock('n\0'), holds: 1 }]);
+  });
+
   test.skipIf(missing !== null)('only the process that has the pen removes anything', async () => {
     const oldMs = nowMs - 2 * dayMs;
     const { store, retention, read } = await kept([hold('a', oldMs, oldMs + secondMs)]);
