@@ -27,7 +27,9 @@ export function Figures({ prefix, source, range, onPrefix }: FiguresProps) {
       {data === undefined ? (
         <p className="text-[13px] text-ink-dim">{isError ? history.failed : history.loading}</p>
       ) : data.off ? null : data.groups.length === 0 ? (
-        <p className="text-[13px] text-ink-soft">{history.none}</p>
+        <p className="text-[13px] text-ink-soft">
+          {data.countedFromMs < data.to ? history.none : history.figures.uncounted}
+        </p>
       ) : (
         <Shown figures={data} onPrefix={onPrefix} />
       )}

@@ -2,9 +2,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
+import { emptyHour, hourOf } from '@/lib/domain/history/hour-book';
 import { createHistoryLog, NotWriter } from '@/lib/server/history/history-log';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
-import { createRetention, hotHolds } from '@/lib/server/history/retention';
+import { createRetention, hotHolds, writeHours } from '@/lib/server/history/retention';
 import { storeKinds } from '@/test/support/stores';
 
 const kinds = await storeKinds();
@@ -167,6 +168,31 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
       expect(await size()).toBe(0);
     },
   );
+
+  test.skipIf(missing !== null)(
+    'an hour that goes on stays, and nothing is said to begin in the future',
+    async () => {
+      const { store, tidy, read, since } = await kept([], { bytes: 1 });
+      await sql.raw('update signalbox_history_mark set begun_ms = 0').execute(store.db);
+      const hours = [hourOf(nowMs), hourOf(nowMs) - hourMs].map((atMs) => emptyHour(lock('a'), atMs));
+      await writeHours(store.db, hours);
+      await tidy();
+      expect((await read('a')).hours).toMatchObject([{ hourMs: hourOf(nowMs) }]);
+      expect(await since()).toBe(hourOf(nowMs));
+    },
+  );
+
+  test.skipIf(missing !== null)('a name that no column can keep is written, listed and counted', async () => {
+    const oldMs = nowMs - 2 * dayMs;
+    const { tidy, read } = await kept([
+      hold('n\0', nowMs, null),
+      ...['n\0', 'n\ufffe'].map((key) => hold(key, oldMs, oldMs + secondMs)),
+    ]);
+    await tidy();
+    const { episodes, hours } = await read('n\ufffe0');
+    expect(episodes).toMatchObject([{ subject: lock('n\0'), to: null }]);
+    expect(hours).toMatchObject([{ subject: lock('n\0'), holds: 1 }]);
+  });
 
   test.skipIf(missing !== null)('only the process that has the pen removes anything', async () => {
     const oldMs = nowMs - 2 * dayMs;

@@ -1,6 +1,7 @@
 /** Every hold of a range is counted once, by whichever index it is read. */
 import { describe, expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
+import { ofPrefix } from '@/lib/server/history/asked';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import { createHistoryScan, type ScanOf } from '@/lib/server/history/history-scan';
 import type { Store } from '@/lib/server/store/store';
@@ -50,14 +51,41 @@ async function idsIn(
 }
 
 describe.each(kinds)('$name', (kind) => {
-  test('each hold of a range once: one that goes on, one that outlasted it, and none of another time', async () => {
+  const kept = async (rows: readonly Hold[]): Promise<Store> => {
     const store = kind.open(await kind.place());
     const log = createHistoryLog({ store, writer: 'one', now: Date.now });
     await log.hold();
-    await log.write(
-      holds.map((row) => ({ kind: 'hold', row })),
-      null,
-    );
+    for (let at = 0; at < rows.length; at += 2_000)
+      await log.write(
+        rows.slice(at, at + 2_000).map((row) => ({ kind: 'hold', row })),
+        null,
+      );
+    return store;
+  };
+
+  test('where too many outlasted a range, nothing of it is counted, and what only came later is none of them', async () => {
+    const all: ScanOf = { by: 'source', sources: ['consul'] };
+    const range = { fromMs: 9_000, toMs: 50_000 };
+    const later = Array.from({ length: 5_500 }, (_, i) => hold(`l${i}`, 'later', 50_001 + i, 60_000 + i));
+    const store = await kept([...later, hold('long', 'long', 1, 90_000)]);
+    expect(await idsIn(store, all, range)).toEqual(['long']);
+    const outlasting = Array.from({ length: 5_001 }, (_, i) => hold(`o${i}`, 'old', i, 70_000 + i));
+    const ids: string[] = [];
+    const scanned = await createHistoryScan({ store: await kept(outlasting) })
+      .scan(all, range)
+      .holds(async (rows) => {
+        ids.push(...rows.map(({ id }) => id));
+      });
+    expect([scanned.readFromMs, ids]).toEqual([range.toMs, []]);
+  });
+
+  test('a name beyond the first 65,536 characters is among those that begin as it does', async () => {
+    const store = await kept([hold('rocket', 'jobs/🚀', 1, 2), hold('other', 'jobsite', 1, 2)]);
+    expect(await idsIn(store, ofPrefix('jobs/', ['consul']), { fromMs: 0, toMs: 9 })).toEqual(['rocket']);
+  });
+
+  test('each hold of a range once: one that goes on, one that outlasted it, and none of another time', async () => {
+    const store = await kept(holds);
     const source: ScanOf = { by: 'source', sources: ['consul'] };
     const range = { fromMs: 9_000, toMs: 50_000 };
     const expected = (prefix: string) =>

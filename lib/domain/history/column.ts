@@ -3,14 +3,14 @@
  * it was held. Minutes that were not seen have no path, not even that of an idle minute.
  */
 import type { Gap, Hold, HourFigures } from './episode';
+import { hourLengthMs } from './hour-book';
 
-export const columnMs = 60 * 60 * 1_000;
+export const columnMs = hourLengthMs;
 export const columnWidth = 60;
 export const columnHeight = 16;
 const partMs = columnMs / columnWidth;
 /** An idle minute is a line. */
 const idleHeight = 1;
-const hourMs = 60 * 60 * 1_000;
 
 export interface HourColumn {
   /** In a box of `columnWidth` by `columnHeight`, the present at its right. */
@@ -50,10 +50,10 @@ export interface ColumnFacts {
   readonly untilMs: number;
 }
 
-type Span = readonly [fromMs: number, toMs: number];
+export type Span = readonly [fromMs: number, toMs: number];
 
 /** In order, and apart. */
-function joined(spans: readonly Span[]): readonly Span[] {
+export function joined(spans: readonly Span[]): readonly Span[] {
   const all: Span[] = [];
   for (const [fromMs, toMs] of [...spans].sort((a, b) => a[0] - b[0])) {
     const last = all.at(-1);
@@ -110,7 +110,7 @@ export function columnOf({ holds, gaps, hours, fromMs, untilMs }: ColumnFacts, a
     }
     const ownMs = seenPart.reduce((sum, [a, b]) => sum + lengthOf(within(held, a, b)), 0);
     const rate = counted.reduce(
-      (sum, hour) => (from < hour.hourMs + hourMs && to > hour.hourMs ? sum + rateOf(hour, atMs) : sum),
+      (sum, hour) => (from < hour.hourMs + hourLengthMs && to > hour.hourMs ? sum + rateOf(hour, atMs) : sum),
       0,
     );
     const level = Math.min(1, ownMs / seenMs + rate);
@@ -135,4 +135,4 @@ export function columnOf({ holds, gaps, hours, fromMs, untilMs }: ColumnFacts, a
 
 /** Of an hour that goes on, only what is over can have been counted. */
 const rateOf = (hour: ColumnFacts['hours'][number], atMs: number): number =>
-  hour.heldMs / Math.max(partMs, Math.min(atMs, hour.hourMs + hourMs) - hour.hourMs);
+  hour.heldMs / Math.max(partMs, Math.min(atMs, hour.hourMs + hourLengthMs) - hour.hourMs);

@@ -171,6 +171,7 @@ export interface HourFigures {
   readonly holds: number;
   /** All holds together, of this hour. */
   readonly heldMs: number;
+  /** This and the longest are of those that were seen whole; 0: none was. */
   readonly holdP50Ms: number;
   readonly holdP95Ms: number;
   readonly holdMaxMs: number;
@@ -178,7 +179,7 @@ export interface HourFigures {
   readonly waitP50Ms: number | null;
   readonly waitP95Ms: number | null;
   readonly waitMaxMs: number | null;
-  /** How many ended otherwise than by being released. */
+  /** How many were seen to end otherwise than by being released. */
   readonly lost: number;
 }
 
@@ -193,8 +194,17 @@ export function lastedBasis({
 }
 
 /** It is over, and how long it lasted is known. */
-export const wasSeenWhole = (hold: Hold): boolean =>
-  hold.to !== null && hold.end !== 'not-watched' && lastedBasis(hold) === 'exact';
+export const wasSeenWhole = (
+  one: Pick<Hold, 'from' | 'to' | 'end'> | Pick<Wait, 'from' | 'to' | 'end'>,
+): boolean => one.to !== null && one.end !== 'not-watched' && lastedBasis(one) === 'exact';
+
+/** It was seen to end otherwise than by being released. In a gap nobody saw how. */
+export const wasLost = ({ end }: Pick<Hold, 'end'>): boolean =>
+  end !== null && end !== 'released' && end !== 'not-watched';
+
+/** Nobody else held it meanwhile. */
+export const heldAlone = ({ subject, mode }: Pick<Hold, 'subject' | 'mode'>): boolean =>
+  subject.kind === 'lock' && mode !== 'read';
 
 /** How long it lasted, or lasts until `nowMs`, in milliseconds. */
 export const lastedMs = ({ from, to }: Pick<Hold, 'from' | 'to'>, nowMs: number): number =>

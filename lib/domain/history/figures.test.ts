@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hold, HoldEnd, Wait } from './episode';
-import { cellMsOf, FiguresBook, groupsMax, partOfName } from './figures';
+import { cellMsOf, FiguresBook, type FiguresKept, groupsMax, partOfName } from './figures';
 import { emptyHour, withHold } from './hour-book';
 
 const hour = 3_600_000;
@@ -31,7 +31,8 @@ const wait = (key: string, fromMs: number, toMs: number, end: Wait['end'] = 'got
   end,
   deed: null,
 });
-const book = (prefix = '') => new FiguresBook(prefix, { fromMs: 0, toMs: 24 * hour }, 24 * hour);
+const book = (prefix = '', kept: Partial<FiguresKept> = {}) =>
+  new FiguresBook(prefix, { fromMs: 0, toMs: 24 * hour }, { gaps: [], writtenUntilMs: 24 * hour, ...kept });
 
 test('a hold counts into each hour as far as it falls into it, also one that began before or still holds', () => {
   const figures = book();
@@ -44,6 +45,25 @@ test('a hold counts into each hour as far as it falls into it, also one that beg
     { atMs: 2 * hour, heldMs: hour / 4, lost: 0 },
     { atMs: 23 * hour, heldMs: hour, lost: 0 },
   ]);
+});
+
+test('a hold counts only while its source was watched, and only as far as is written', () => {
+  const gaps = [
+    { source: 'consul', fromMs: hour, toMs: 6 * hour },
+    { source: 'consul', fromMs: 5 * hour, toMs: 6.5 * hour },
+    { source: 'redis', fromMs: 0, toMs: null },
+  ];
+  const figures = book('', { gaps, writtenUntilMs: 8 * hour });
+  figures.hold(hold('a', hour / 2, 6 * hour, 'not-watched'));
+  figures.hold(hold('b', 6 * hour, null));
+  const cells = Object.fromEntries(figures.groups().map(({ name, cells }) => [name, cells]));
+  expect(cells).toEqual({
+    a: [{ atMs: 0, heldMs: hour / 2, lost: 0 }],
+    b: [
+      { atMs: 6 * hour, heldMs: hour / 2, lost: 0 },
+      { atMs: 7 * hour, heldMs: hour, lost: 0 },
+    ],
+  });
 });
 
 test('only what was seen to be lost is lost, and only what was seen whole has a length', () => {
@@ -70,6 +90,13 @@ test('holds that are only counted are part of their hour, of its losses and of t
   expect(figures.groups()).toMatchObject([
     { heldMs: 12_000, lost: 1, holds: { n: 2, maxMs: 8_000 }, cells: [{ atMs: 0, heldMs: 12_000, lost: 1 }] },
   ]);
+});
+
+test('of holds that are only counted, those that were not seen whole have no length and are not lost', () => {
+  const figures = book();
+  const [whole, cut] = [hold('jobs/a', 0, 4_000), hold('jobs/a', 0, 900_000, 'not-watched')];
+  figures.hour(withHold(withHold(emptyHour(whole.subject, 0), whole), cut));
+  expect(figures.groups()).toMatchObject([{ heldMs: 904_000, lost: 0, holds: { n: 1, maxMs: 4_000 } }]);
 });
 
 test('the most held parts have a row of their own, and nothing of the others is lost', () => {

@@ -2,7 +2,9 @@
  * What was seen below a prefix in some time, in figures: how long each part of it was held in each hour, how much was lost, and
  * how long holds and waits took. Pure; what is not seen is no figure.
  */
-import { type Gap, type Hold, lastedMs, type Wait, wasSeenWhole } from './episode';
+import type { SourceId } from '@/lib/domain/source';
+import { joined, type Span } from './column';
+import { type Gap, type Hold, lastedMs, type Wait, wasLost, wasSeenWhole } from './episode';
 import {
   bucketed,
   type HourBook,
@@ -11,6 +13,7 @@ import {
   percentile,
   type Spread,
   spreadOf,
+  wholeIn,
 } from './hour-book';
 
 export interface SpanFigures {
@@ -24,7 +27,7 @@ export interface SpanFigures {
 export interface FiguresCell {
   /** Its beginning. */
   readonly atMs: number;
-  /** All holds together, as far as they fall into it. */
+  /** All holds together, as far as they fall into it and their source was watched. */
   readonly heldMs: number;
   /** Holds that ended in it otherwise than by being released. */
   readonly lost: number;
@@ -48,7 +51,7 @@ export interface HistoryFigures {
   readonly to: number;
   /** Length of a cell: an hour, or some of them. Each begins at a multiple of it. */
   readonly cellMs: number;
-  /** From here on all is counted: later than `from` where holds are kept since then only, or were too many to read. */
+  /** From here on all is counted: later than `from` where holds are kept since then only, or were too many to read; `to` where nothing may be read. */
   readonly countedFromMs: number;
   readonly off: boolean;
   readonly gaps: readonly Gap[];
@@ -83,10 +86,10 @@ interface Draft {
 }
 
 const spanFigures = (spread: Spread): SpanFigures | null =>
-  spread.n === 0
+  wholeIn(spread) === 0
     ? null
     : {
-        n: spread.n,
+        n: wholeIn(spread),
         p50Ms: percentile(spread, 0.5),
         p95Ms: percentile(spread, 0.95),
         p99Ms: percentile(spread, 0.99),
@@ -95,39 +98,76 @@ const spanFigures = (spread: Spread): SpanFigures | null =>
 
 const empty = (): Draft => ({ cells: new Map(), heldMs: 0, lost: 0, holds: noSpread, waits: noSpread });
 
+/** How much of the time before an instant a source was not seen, of spans in order and apart. */
+function unseenBefore(spans: readonly Span[]): (atMs: number) => number {
+  const sums = [0];
+  for (const [fromMs, toMs] of spans) sums.push((sums.at(-1) ?? 0) + toMs - fromMs);
+  return (atMs) => {
+    let [low, high] = [0, spans.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((spans[middle]?.[0] ?? 0) < atMs) low = middle + 1;
+      else high = middle;
+    }
+    const [, endMs] = spans[low - 1] ?? [0, 0];
+    return (sums[low] ?? 0) - (low === 0 ? 0 : Math.max(0, endMs - atMs));
+  };
+}
+
+export interface FiguresKept {
+  /** Of all sources: nobody saw whether it was held meanwhile. */
+  readonly gaps: readonly Pick<Gap, 'source' | 'fromMs' | 'toMs'>[];
+  /** What happened later is not written, so that a hold that goes on is known until then. */
+  readonly writtenUntilMs: number;
+}
+
 /** Counts holds and waits in any order. */
 export class FiguresBook {
   private readonly drafts = new Map<string | null, Draft>();
+  private readonly unseen = new Map<SourceId, (atMs: number) => number>();
+  private readonly untilMs: number;
   readonly cellMs: number;
 
   constructor(
     private readonly prefix: string,
     private readonly range: { readonly fromMs: number; readonly toMs: number },
-    private readonly nowMs: number,
+    { gaps, writtenUntilMs }: FiguresKept,
   ) {
     this.cellMs = cellMsOf(range.toMs - range.fromMs);
+    this.untilMs = writtenUntilMs;
+    for (const source of new Set(gaps.map((gap) => gap.source)))
+      this.unseen.set(
+        source,
+        unseenBefore(
+          joined(
+            gaps
+              .filter((gap) => gap.source === source)
+              .map((gap): Span => [gap.fromMs, gap.toMs ?? range.toMs]),
+          ),
+        ),
+      );
   }
 
   hold(hold: Hold): void {
     const draft = this.draftOf(nameOf(hold));
     const { fromMs, toMs } = this.range;
     const beginMs = Math.max(fromMs, hold.from.atMs);
-    const endMs = Math.min(toMs, hold.to?.atMs ?? this.nowMs);
+    const endMs = Math.min(toMs, hold.to?.atMs ?? this.untilMs);
+    const unseen = this.unseen.get(hold.subject.source) ?? (() => 0);
     for (let atMs = this.cellOf(beginMs); atMs < endMs; atMs += this.cellMs) {
-      const heldMs = Math.min(endMs, atMs + this.cellMs) - Math.max(beginMs, atMs);
-      this.add(draft, atMs, heldMs, 0);
+      const [first, last] = [Math.max(beginMs, atMs), Math.min(endMs, atMs + this.cellMs)];
+      const heldMs = last - first - (unseen(last) - unseen(first));
+      if (heldMs > 0) this.add(draft, atMs, heldMs, 0);
     }
     if (hold.to !== null && hold.to.atMs >= fromMs && hold.to.atMs <= toMs) {
-      // In a gap nobody saw whether it was lost.
-      if (hold.end !== 'released' && hold.end !== 'not-watched' && hold.end !== null)
-        this.add(draft, this.cellOf(hold.to.atMs), 0, 1);
-      if (wasSeenWhole(hold)) draft.holds = bucketed(draft.holds, lastedMs(hold, this.nowMs));
+      if (wasLost(hold)) this.add(draft, this.cellOf(hold.to.atMs), 0, 1);
+      if (wasSeenWhole(hold)) draft.holds = bucketed(draft.holds, lastedMs(hold, this.untilMs));
     }
   }
 
   wait(wait: Wait): void {
-    const { from, to, end } = wait;
-    if (to === null || end === 'not-watched' || from.basis === 'at-least' || to.basis === 'at-most') return;
+    const { from, to } = wait;
+    if (to === null || !wasSeenWhole(wait)) return;
     if (to.atMs < this.range.fromMs || to.atMs > this.range.toMs) return;
     const draft = this.draftOf(nameOf(wait));
     draft.waits = bucketed(draft.waits, Math.max(0, to.atMs - from.atMs));

@@ -43,12 +43,22 @@ test('counts, sums and the longest are exact; percentiles are at most 5 % off', 
   expect(Math.abs(figures.holdP95Ms / (37 * 950) - 1)).toBeLessThan(0.05);
 });
 
-test('whatever did not end by a release is lost, and a hold of no time has no length', () => {
+test('whatever was seen to end otherwise than by a release is lost, and a hold of no time has no length', () => {
   const hour = [hold(0), hold(0, 'session-ended'), hold(0, 'evicted-here')].reduce(
     withHold,
     emptyHour(subject, hourOf(atMs)),
   );
   expect(figuresOf(hour)).toMatchObject({ holds: 3, lost: 2, holdP95Ms: 0, holdMaxMs: 0 });
+});
+
+test('what was not seen whole is counted, and has no part in the lengths', () => {
+  const cut: Hold = { ...hold(90_000), from: { atMs: atMs - 90_000, basis: 'at-least' } };
+  const hour = [hold(1_000), hold(60_000, 'not-watched'), cut].reduce(
+    withHold,
+    emptyHour(subject, hourOf(atMs)),
+  );
+  expect(figuresOf(hour)).toMatchObject({ holds: 3, heldMs: 151_000, holdMaxMs: 1_000, lost: 0 });
+  expect(figuresOf(hour).holdP95Ms).toBeLessThanOrEqual(1_000);
 });
 
 test('waits are counted beside the holds, and a percentile is never above the longest', () => {

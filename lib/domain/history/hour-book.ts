@@ -1,7 +1,15 @@
 /** One hour of one subject, to which holds and waits are added in any order. */
-import { type HeldSubject, type Hold, type HourFigures, lastedMs, type Wait } from './episode';
+import {
+  type HeldSubject,
+  type Hold,
+  type HourFigures,
+  lastedMs,
+  type Wait,
+  wasLost,
+  wasSeenWhole,
+} from './episode';
 
-/** How long some of them lasted. Plain JSON, as it is stored. */
+/** How long some of them lasted; the longest and the buckets are of those that were seen whole. Plain JSON, as it is stored. */
 export interface Spread {
   readonly n: number;
   readonly sumMs: number;
@@ -48,17 +56,30 @@ export function bucketed({ n, sumMs, maxMs, buckets }: Spread, ms: number): Spre
   };
 }
 
+/** With one more whose beginning or end was not seen: no length of it is known. */
+const counted = (spread: Spread, ms: number): Spread => ({
+  ...spread,
+  n: spread.n + 1,
+  sumMs: spread.sumMs + ms,
+});
+
+const withOne = (spread: Spread, one: Hold | Wait, hourMs: number): Spread =>
+  (wasSeenWhole(one) ? bucketed : counted)(spread, lastedMs(one, hourMs));
+
+/** How many of them were seen whole. */
+export const wholeIn = ({ buckets }: Spread): number => Object.values(buckets).reduce((sum, n) => sum + n, 0);
+
 /** It has ended. */
 export const withHold = (hour: HourBook, hold: Hold): HourBook => ({
   ...hour,
-  holds: bucketed(hour.holds, lastedMs(hold, hour.hourMs)),
-  lost: hour.lost + (hold.end === 'released' ? 0 : 1),
+  holds: withOne(hour.holds, hold, hour.hourMs),
+  lost: hour.lost + (wasLost(hold) ? 1 : 0),
 });
 
 /** It has ended. */
 export const withWait = (hour: HourBook, wait: Wait): HourBook => ({
   ...hour,
-  waits: bucketed(hour.waits, lastedMs(wait, hour.hourMs)),
+  waits: withOne(hour.waits, wait, hour.hourMs),
 });
 
 /** Both together. */
@@ -69,9 +90,10 @@ export function spreadOf(a: Spread, b: Spread): Spread {
   return { n: a.n + b.n, sumMs: a.sumMs + b.sumMs, maxMs: Math.max(a.maxMs, b.maxMs), buckets };
 }
 
-/** `part`: from 0 to 1. At most 5 % off. */
-export function percentile({ n, maxMs, buckets }: Spread, part: number): number {
-  let left = Math.ceil(n * part);
+/** Of those that were seen whole. `part`: from 0 to 1. At most 5 % off. */
+export function percentile(spread: Spread, part: number): number {
+  const { maxMs, buckets } = spread;
+  let left = Math.ceil(wholeIn(spread) * part);
   const ordered = Object.entries(buckets)
     .map(([bucket, count]) => [Number(bucket), count] as const)
     .sort(([a], [b]) => a - b);
@@ -91,8 +113,8 @@ export const figuresOf = ({ subject, hourMs, holds, waits, lost }: HourBook): Ho
   holdP95Ms: percentile(holds, 0.95),
   holdMaxMs: holds.maxMs,
   waits: waits.n,
-  waitP50Ms: waits.n === 0 ? null : percentile(waits, 0.5),
-  waitP95Ms: waits.n === 0 ? null : percentile(waits, 0.95),
-  waitMaxMs: waits.n === 0 ? null : waits.maxMs,
+  waitP50Ms: wholeIn(waits) === 0 ? null : percentile(waits, 0.5),
+  waitP95Ms: wholeIn(waits) === 0 ? null : percentile(waits, 0.95),
+  waitMaxMs: wholeIn(waits) === 0 ? null : waits.maxMs,
   lost,
 });

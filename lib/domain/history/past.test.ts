@@ -119,6 +119,11 @@ test('an hour that is only counted is said of what is not seen held', () => {
     1_500,
   );
   expect(counted.map(({ holds }) => holds)).toEqual([7]);
+  const shared = (held: Hold, of: HeldSubject) =>
+    at({ episodes: [held], hours: [hour(of, 5)] }, 1_500).counted.length;
+  expect(shared(hold(pool, 'x', 1_000, null), pool)).toBe(1);
+  expect(shared({ ...hold(lock, 'x', 1_000, null), mode: 'read' }, lock)).toBe(1);
+  expect(shared({ ...hold(lock, 'x', 1_000, null), mode: 'write' }, lock)).toBe(0);
 });
 
 test('a finding has the severity of then', () => {

@@ -5,18 +5,19 @@
 import type { Severity } from '@/lib/domain/findings/finding';
 import { subjectId, type Verdict } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
-import type {
-  DeedMark,
-  FindingEpisode,
-  Gap,
-  History,
-  Hold,
-  HoldEnd,
-  HourFigures,
-  LimitChange,
-  Moment,
-  Wait,
-  WaitEnd,
+import {
+  type DeedMark,
+  type FindingEpisode,
+  type Gap,
+  type History,
+  type Hold,
+  type HoldEnd,
+  type HourFigures,
+  heldAlone,
+  type LimitChange,
+  type Moment,
+  type Wait,
+  type WaitEnd,
 } from './episode';
 
 interface PastParty<End> {
@@ -129,7 +130,7 @@ const unseen = (id: SourceId, why: PastSource['why'], gap: Gap | null = null): P
 });
 
 /** It began, and was not over. */
-export const wasAt = ({ from, to }: Pick<Hold, 'from' | 'to'>, atMs: number): boolean =>
+const wasAt = ({ from, to }: Pick<Hold, 'from' | 'to'>, atMs: number): boolean =>
   from.atMs <= atMs && (to === null || to.atMs > atMs);
 
 function sourceAt(id: SourceId, atMs: number, gaps: readonly Gap[], kept: KeptTime): PastSource {
@@ -239,6 +240,9 @@ export function pastOf(
       cleared,
       deed,
     })),
-    counted: rows.hours.filter(({ subject, holds: n }) => n > 0 && !holds.has(subjectId(subject))),
+    counted: rows.hours.filter(
+      // Of several slots, others may have been held by holds that are only counted.
+      ({ subject, holds: n }) => n > 0 && !(holds.get(subjectId(subject)) ?? []).some(heldAlone),
+    ),
   };
 }

@@ -28,6 +28,10 @@ export type HistoryCaller = Pick<Caller, 'accessControl'> & {
 };
 
 export const noStore = { 'cache-control': 'no-store' };
+/** Those whose history is of all that this person sees: the server's own token may not have seen the rest. */
+export const recordedIn = (parts: readonly SourceState[]): ReadonlySet<SourceId> =>
+  new Set(parts.filter(({ sight }) => sight !== 'own').map(({ id }) => id));
+
 const readMs = 10_000;
 
 export const notRead = (cause: unknown): never => {

@@ -35,7 +35,7 @@ export const querySchema = z.object({
   /** `lock:KEY`, `semaphore:PREFIX`, `session:ID`, or `prefix:TEXT`; absent: all. */
   subject: z
     .string()
-    .regex(/^(lock|semaphore|session|prefix):/)
+    .regex(/^(lock|semaphore|session|prefix):[^\0]*$/)
     .max(keyLengthMax + 16)
     .default('prefix:'),
   source: z.string().regex(sourceIdPattern).nullable().default(null),
@@ -50,7 +50,7 @@ export const pastSchema = z.object({
   /** `lock:KEY`, `semaphore:PREFIX` or `prefix:TEXT`; absent: all. */
   subject: z
     .string()
-    .regex(/^(lock|semaphore|prefix):/)
+    .regex(/^(lock|semaphore|prefix):[^\0]*$/)
     .max(keyLengthMax + 16)
     .default('prefix:'),
   source: querySchema.shape.source,
@@ -72,8 +72,8 @@ function invalid(where: string): never {
   throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
 }
 
-/** No name is beyond it: it is no character. */
-const beyond = '\uffff';
+/** No name is beyond it: the last code point, which is no character. The databases sort by UTF-8, so that U+FFFF is before others. */
+const beyond = '\u{10ffff}';
 
 /** What of these sources is asked for; only a prefix may be of several. */
 export function ofSubject(text: string, sources: readonly SourceId[]): HistoryOf {
@@ -102,9 +102,13 @@ export function ofPrefix(name: string, sources: readonly SourceId[]): ScanOf {
 }
 
 /** Of a request for figures. */
-export const figuresSchema = querySchema
-  .pick({ source: true, from: true, to: true })
-  .extend({ prefix: z.string().max(keyLengthMax).default('') });
+export const figuresSchema = querySchema.pick({ source: true, from: true, to: true }).extend({
+  prefix: z
+    .string()
+    .regex(/^[^\0]*$/)
+    .max(keyLengthMax)
+    .default(''),
+});
 
 const timeOf = (asked: Asked | null, nowMs: number): number | null =>
   asked === null ? null : 'atMs' in asked ? asked.atMs : nowMs - asked.beforeMs;

@@ -1,5 +1,6 @@
 /** `POST /api/v1/history/columns`: the last hour of the locks and semaphores on a screen, each as one path. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { keyLengthMax } from '@/lib/domain/actions/schema';
 import { namesHolders } from '@/lib/domain/capabilities';
@@ -10,20 +11,21 @@ import {
   columnsMax,
   type HourColumn,
 } from '@/lib/domain/history/column';
-import type { Gap, Hold } from '@/lib/domain/history/episode';
+import { type Gap, type Hold, heldAlone } from '@/lib/domain/history/episode';
 import { rowOf } from '@/lib/domain/history/hold-book';
 import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { partsOf } from '@/lib/domain/source-state';
 import { subjectOfId } from '@/lib/domain/subject';
 import { readJsonBody } from '@/lib/server/http/http';
 import { requireSource } from '@/lib/server/http/known-source';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Store } from '@/lib/server/store/store';
-import { type HistoryCaller, noStore, notRead } from './answer';
+import { type HistoryCaller, noStore, notRead, recordedIn } from './answer';
 import type { HistoryBook } from './history';
-import { gapsOf, hoursOf } from './history-query';
+import { gapsOf, hoursOf, writtenUntilOf } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
 export interface Columns {
@@ -35,7 +37,7 @@ const freshMs = 10_000;
 const cachedMax = 20_000;
 /** Holds of one subject in one hour; a hotter one is only seen as far back as they reach. */
 const holdsMax = 400;
-/** Holds that may go on from before the hour: a semaphore has as many as slots. */
+/** The newest from before the hour: most often they tell which of them went on. */
 const earlierMax = 32;
 /** Read at a time: each blocks SQLite's callers for less than a millisecond. */
 const atOnce = 16;
@@ -57,31 +59,51 @@ export function createColumns({ store, since, now }: ColumnsOptions): Columns {
   const cached = new Map<string, { readonly column: Promise<HourColumn>; readonly untilMs: number }>();
 
   const around = async (atMs: number): Promise<Around> => {
-    const [keptSinceMs, gaps, mark] = await Promise.all([
+    const [keptSinceMs, gaps, untilMs] = await Promise.all([
       since(),
       gapsOf(store, { fromMs: atMs - columnMs, toMs: atMs, limit: 0 }),
-      db.selectFrom('signalbox_history_mark').select('written_until_ms').executeTakeFirst(),
+      writtenUntilOf(store),
     ]);
     return {
       gaps: gaps.map((row) => rowFrom<Gap>(row)),
-      untilMs: Number(mark?.written_until_ms ?? 0),
+      untilMs,
       keptSinceMs: keptSinceMs ?? atMs,
     };
   };
 
+  const rows = () => db.selectFrom(tableOf.hold).select(['from_ms', 'to_ms', 'body']);
+
+  /** Those that began before the hour and reached into it. */
+  const intoHour = async (subject: string, startMs: number) => {
+    const newest = await rows()
+      .where('subject', '=', subject)
+      .where('from_ms', '<', startMs)
+      .orderBy('from_ms', 'desc')
+      .limit(earlierMax)
+      .execute();
+    const [last] = newest;
+    if (newest.length < earlierMax || last === undefined || heldAlone(rowFrom<Hold>(last)))
+      return newest.filter(({ to_ms }) => to_ms === null || Number(to_ms) >= startMs);
+    // Of several slots an older one may be held still. By the index of times, as there may be a month of ended ones.
+    const older = rows()
+      .where(sql<string>`(subject || '')`, '=', subject)
+      .where('from_ms', '<', startMs)
+      .limit(holdsMax);
+    return [
+      ...(await older.where('to_ms', 'is', null).execute()),
+      ...(await older.where('to_ms', '>=', startMs).execute()),
+    ];
+  };
+
   const read = async (subject: string, atMs: number, { gaps, untilMs, keptSinceMs }: Around) => {
     const startMs = atMs - columnMs;
-    const holds = db
-      .selectFrom(tableOf.hold)
-      .select(['from_ms', 'to_ms', 'body'])
-      .where('subject', '=', subject)
-      .orderBy('from_ms', 'desc');
+    const holds = rows().where('subject', '=', subject).orderBy('from_ms', 'desc');
     const [recent, earlier, hours] = await Promise.all([
       holds.where('from_ms', '>=', startMs).limit(holdsMax).execute(),
-      holds.where('from_ms', '<', startMs).limit(earlierMax).execute(),
+      intoHour(subject, startMs),
       hoursOf(store, { by: 'subject', subject }, { fromMs: startMs, toMs: atMs, limit: 2 }),
     ]);
-    const there = [...earlier.filter(({ to_ms }) => to_ms === null || Number(to_ms) >= startMs), ...recent];
+    const there = [...earlier, ...recent];
     const source = subjectOfId(subject)?.source;
     return columnOf(
       {
@@ -171,11 +193,18 @@ export async function answerColumns(
       ? () => 'yes' as const
       : await rightsTo(subjects, provider as Provider, now, request.signal);
   const world = hub.snapshot();
+  const recorded = recordedIn(partsOf(world.source));
   // Of those nobody is ever seen to hold, and they would look idle.
   const isNamed = (subject: string) => {
     const of = subjectOfId(subject);
     const row = of === null || of.kind === 'session' ? null : rowOf(world, of);
-    return row === null || namesHolders(row);
+    return (
+      of !== null &&
+      recorded.has(of.source) &&
+      (row === null || namesHolders(row)) &&
+      // No name of a row has it, and Postgres refuses the question.
+      !subject.includes('\0')
+    );
   };
   const readable = subjects.filter((subject) => allowed(subject) === 'yes' && isNamed(subject));
   const answer: ColumnsAnswer = {

@@ -10,7 +10,7 @@ import { ofPrefix, readFiguresQuery } from './asked';
 import type { HistoryBook } from './history';
 
 export interface FiguresRuntime {
-  readonly history: Pick<HistoryBook, 'read' | 'scan' | 'since' | 'state'>;
+  readonly history: Pick<HistoryBook, 'read' | 'scan' | 'since' | 'writtenUntil' | 'state'>;
   readonly now: () => number;
 }
 
@@ -27,7 +27,6 @@ export async function answerFigures(
   const state = hub.snapshot().source;
   requireSource(source, state);
   const sources = source === null ? partsOf(state).map(({ id }) => id) : [source];
-  const book = new FiguresBook(prefix, { fromMs, toMs }, now());
   const isOpen = accessControl === 'off' || provider.readable === undefined;
   let seen = 0;
   const readable = async <R extends { readonly subject: Subject }>(rows: readonly R[]): Promise<R[]> => {
@@ -47,6 +46,9 @@ export async function answerFigures(
       }
     };
   const keptSinceMs = await history.since().catch(notRead);
+  const writtenUntilMs = await history.writtenUntil().catch(notRead);
+  const { gaps } = await history.read(nothing, { fromMs, toMs, limit: 1 }).catch(notRead);
+  const book = new FiguresBook(prefix, { fromMs, toMs }, { gaps, writtenUntilMs });
   const pages = history.scan(ofPrefix(prefix, sources), { fromMs, toMs });
   const read = async () => [
     await pages.holds(counting((hold) => book.hold(hold))),
@@ -57,9 +59,9 @@ export async function answerFigures(
     signal.throwIfAborted();
     return notRead(cause);
   });
-  const { gaps } = await history.read(nothing, { fromMs, toMs, limit: 1 }).catch(notRead);
-  // How much there is of others is not told.
-  const readFromMs = seen === 0 ? [] : scanned.flatMap((one) => one.readFromMs ?? []);
+  // How much there is of others is not told: what may not be read and what is not there are both not counted.
+  const isHidden = !isOpen && seen === 0;
+  const readFromMs = isHidden ? [toMs] : scanned.flatMap((one) => one.readFromMs ?? []);
   const answer: HistoryFigures = {
     from: fromMs,
     to: toMs,

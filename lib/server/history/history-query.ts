@@ -9,7 +9,7 @@ import type {
   LimitChange,
   Wait,
 } from '@/lib/domain/history/episode';
-import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
+import { figuresOf, type HourBook, hourLengthMs } from '@/lib/domain/history/hour-book';
 import type { Store } from '@/lib/server/store/store';
 import type { Tables } from '@/lib/server/store/tables';
 import { rowFrom, tableOf } from './rows';
@@ -41,8 +41,20 @@ const longestMs = 400 * 24 * 60 * 60 * 1_000;
 /** Of a prefix with fewer rows all are read; of another one, those of the time. */
 const fewRows = 5_000;
 const gapsMax = 10_000;
-const hourMs = 60 * 60 * 1_000;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * hourLengthMs;
+
+/** One statement looks through the ends of this time at most: a month at once would block SQLite's callers. */
+const stepMaxMs = dayMs;
+
+/** The time between both in steps, each after its first instant and until its last. */
+export function* endSteps(fromMs: number, untilMs: number): Generator<readonly [number, number]> {
+  let stepMs = hourLengthMs;
+  for (let afterMs = fromMs; afterMs < untilMs; ) {
+    yield [afterMs, afterMs + stepMs];
+    afterMs += stepMs;
+    stepMs = Math.min(stepMs * 4, stepMaxMs);
+  }
+}
 
 export type Table = Exclude<(typeof tableOf)[keyof typeof tableOf], 'signalbox_history_gaps'>;
 
@@ -59,6 +71,8 @@ export interface HistoryQuery {
    * Since when holds are kept; `null`: never. Not the beginning of the oldest: a client may have written an earlier one itself.
    */
   since(): Promise<number | null>;
+  /** Everything before is written; 0: nothing is. */
+  writtenUntil(): Promise<number>;
 }
 
 export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): HistoryQuery {
@@ -138,6 +152,10 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
         more: [holds, waits, findings, limits, hours].some((rows) => rows.length > range.limit),
       };
     },
+    async writtenUntil() {
+      await store.migrate();
+      return writtenUntilOf(store);
+    },
     async since() {
       await store.migrate();
       const mark = await db.selectFrom('signalbox_history_mark').select('begun_ms').executeTakeFirst();
@@ -165,12 +183,17 @@ export function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
   }
 }
 
-/** The same, without the index of names: as a sum the name has none. */
-function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
+/** The same, without the index of names: as a sum the name has none. One subject has few rows. */
+export function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
   if (of.by === 'source') return sql<SqlBool>`(source || '') in (${sql.join(of.sources)})`;
   if (of.by !== 'prefix') return isOf(where, of);
   const name = sql<string>`(subject || '')`;
   return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
+}
+
+export async function writtenUntilOf({ db }: Pick<Store, 'db'>): Promise<number> {
+  const mark = await db.selectFrom('signalbox_history_mark').select('written_until_ms').executeTakeFirst();
+  return Number(mark?.written_until_ms ?? 0);
 }
 
 /** Whole, whatever the limit of the other rows: without them, what was not seen would look like nothing. */
@@ -192,7 +215,7 @@ export const hoursOf = ({ db }: Pick<Store, 'db'>, of: HistoryOf, { fromMs, toMs
     .where((where) =>
       isOf(where as unknown as Where, of.by === 'party' ? { by: 'source', sources: [of.source] } : of),
     )
-    .where('hour_ms', '>', fromMs - hourMs)
+    .where('hour_ms', '>', fromMs - hourLengthMs)
     .where('hour_ms', '<=', toMs)
     .orderBy('hour_ms', 'desc')
     .limit(limit + 1)

@@ -5,9 +5,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Hold, Wait } from '@/lib/domain/history/episode';
-import type { HourBook } from '@/lib/domain/history/hour-book';
+import { type HourBook, hourLengthMs } from '@/lib/domain/history/hour-book';
 import type { Store } from '@/lib/server/store/store';
-import { type HistoryOf, isOf } from './history-query';
+import { endSteps, type HistoryOf, isOf } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
 type Page<R> = (rows: readonly R[]) => Promise<void>;
@@ -37,9 +37,8 @@ const countedMax = 20_000;
 const seenMax = 100_000;
 /** Those that go on. */
 const openMax = 20_000;
-/** Those that outlasted a past range, by the fewest further ends. */
+/** Those that outlasted a past range. */
 const outlastingMax = 5_000;
-const hourMs = 60 * 60 * 1_000;
 
 const all: Scanned = { readFromMs: null };
 
@@ -55,12 +54,36 @@ interface Row {
 const covers = (of: ScanOf, { source, subject }: Row): boolean =>
   of.by === 'source'
     ? of.sources.includes(source)
-    : of.spans.some(([from, to]) => subject >= from && subject < to);
+    : // Not by `to`: strings here sort by UTF-16, those of the database by UTF-8.
+      of.spans.some(([from]) => subject.startsWith(from));
 
 export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' | 'migrate'> }): HistoryScan {
   const { db } = store;
   return {
     scan(of, { fromMs, toMs }) {
+      /** In the index of times alone: most of what ended later also began later. */
+      const outlastingOf = async (table: (typeof tableOf)['hold' | 'wait']) => {
+        const found: { readonly id: string }[] = [];
+        const last = await db
+          .selectFrom(table)
+          .select(({ fn }) => fn.max('to_ms').as('ms'))
+          .executeTakeFirst();
+        for (const [afterMs, untilMs] of endSteps(toMs, Number(last?.ms ?? 0))) {
+          if (found.length > outlastingMax) break;
+          found.push(
+            ...(await db
+              .selectFrom(table)
+              .select('id')
+              .where('to_ms', '>', afterMs)
+              .where('to_ms', '<=', untilMs)
+              .where('from_ms', '<=', toMs)
+              .limit(outlastingMax + 1 - found.length)
+              .execute()),
+          );
+          await yieldToEventLoop();
+        }
+        return found;
+      };
       const episodes = async <R>(
         table: (typeof tableOf)['hold' | 'wait'],
         page: Page<R>,
@@ -117,22 +140,19 @@ export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' 
         const ids = () => db.selectFrom(table).select('id');
         const open = await ids()
           .where('to_ms', 'is', null)
+          .where('from_ms', '<=', toMs)
           .limit(openMax + 1)
           .execute();
-        const outlasting = await ids()
-          .where('to_ms', '>', toMs)
-          .orderBy('to_ms')
-          .limit(outlastingMax)
-          .execute();
-        const apart = [...open.slice(0, openMax), ...outlasting].map(({ id }) => id);
+        const outlasting = await outlastingOf(table);
+        // Any cell may have been held by those that would be left out.
+        if (open.length > openMax || outlasting.length > outlastingMax) return { readFromMs: toMs };
+        const apart = [...open, ...outlasting].map(({ id }) => id);
         for (let at = 0; at < apart.length; at += pageRows)
           await take(
             await rowsOf()
               .where('id', 'in', apart.slice(at, at + pageRows))
               .execute(),
           );
-        // Any cell may have been held by those that are left out.
-        if (open.length > openMax) return { readFromMs: toMs };
         let before: readonly [toMs: number, id: string] = [toMs + 1, ''];
         let counted = 0;
         for (let seen = 0; seen < seenMax && counted < countedMax; seen += pageRows) {
@@ -160,7 +180,7 @@ export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' 
             .selectFrom('signalbox_history_hours')
             .select(['hour_ms', 'body'])
             .where((where) => isOf(where as unknown as Parameters<typeof isOf>[0], of))
-            .where('hour_ms', '>', fromMs - hourMs)
+            .where('hour_ms', '>', fromMs - hourLengthMs)
             .where('hour_ms', '<=', toMs)
             .orderBy('hour_ms', 'desc')
             .limit(countedMax)

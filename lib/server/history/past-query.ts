@@ -1,6 +1,5 @@
 /** What is kept of one instant: whatever had begun by then, and had not ended. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Expression, type SqlBool, sql } from 'kysely';
 import type { FindingEpisode, Gap, Hold, LimitChange, Wait } from '@/lib/domain/history/episode';
 import { figuresOf, type HourBook } from '@/lib/domain/history/hour-book';
 import type { KeptTime } from '@/lib/domain/history/past';
@@ -9,13 +8,15 @@ import type { SourceId } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
 import {
+  endSteps,
   gapsOf,
   type HistoryOf,
   type HistoryRead,
   hoursOf,
+  isAmong,
   isOf,
   type Table,
-  type Where,
+  writtenUntilOf,
 } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
@@ -36,9 +37,6 @@ export interface PastQuery {
   at(of: HistoryOf, asked: PastAsked): Promise<PastRead>;
 }
 
-const hourMs = 60 * 60 * 1_000;
-/** One statement looks through the ends of this time at most: a month at once would block SQLite's callers. */
-const stepMaxMs = 24 * hourMs;
 /** Gaps before and after the instant that are looked at for one that broke the knowledge of limits. */
 const gapsMax = 200;
 
@@ -51,15 +49,14 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
   /** Those that go on, and those that ended later. */
   const across = async (table: Table, of: HistoryOf, { atMs, limit }: PastAsked, untilMs: number) => {
     const begun = bodies(table)
-      .where((where) => unindexed(where, of))
+      .where((where) => isAmong(where, of))
       .where('from_ms', '<=', atMs);
     const rows: Body[] = await begun
       .where('to_ms', 'is', null)
       .limit(limit + 1)
       .execute();
-    let afterMs = atMs;
-    for (let stepMs = hourMs; afterMs < untilMs && rows.length <= limit; stepMs = longer(stepMs)) {
-      const toMs = afterMs + stepMs;
+    for (const [afterMs, toMs] of endSteps(atMs, untilMs)) {
+      if (rows.length > limit) break;
       rows.push(
         ...(await begun
           .where('to_ms', '>', afterMs)
@@ -67,7 +64,6 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
           .limit(limit + 1 - rows.length)
           .execute()),
       );
-      afterMs = toMs;
       await yieldToEventLoop();
     }
     return rows;
@@ -122,7 +118,7 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
         .selectFrom(tableOf.hold)
         .select('id')
         .where('subject', '>=', from)
-        .where('subject', '<', `${from}\uffff`)
+        .where('subject', '<', `${from}\u{10ffff}`)
         .where('from_ms', '<=', atMs)
         .where('body', 'not like', '%"basis":"value"%')
         .limit(1)
@@ -136,11 +132,7 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
     async at(of, asked) {
       await store.migrate();
       const { atMs, sources, limit } = asked;
-      const mark = await db
-        .selectFrom('signalbox_history_mark')
-        .select('written_until_ms')
-        .executeTakeFirst();
-      const writtenUntilMs = Number(mark?.written_until_ms ?? 0);
+      const writtenUntilMs = await writtenUntilOf(store);
       const holds = await across(tableOf.hold, of, asked, writtenUntilMs);
       const waits = await across(tableOf.wait, of, asked, writtenUntilMs);
       const findings = await across(tableOf.finding, of, asked, writtenUntilMs);
@@ -170,8 +162,6 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
   };
 }
 
-const longer = (stepMs: number): number => Math.min(stepMs * 4, stepMaxMs);
-
 const kept = <R extends { readonly from: { readonly atMs: number } }>(
   rows: readonly Body[],
   limit: number,
@@ -180,11 +170,3 @@ const kept = <R extends { readonly from: { readonly atMs: number } }>(
     .slice(0, limit)
     .map((row) => rowFrom<R>(row))
     .sort((a, b) => a.from.atMs - b.from.atMs);
-
-/** The index of ends finds fewer rows than that of names; as a sum the name has none. One subject has few rows. */
-function unindexed(where: Where, of: HistoryOf): Expression<SqlBool> {
-  if (of.by !== 'prefix' && of.by !== 'source') return isOf(where, of);
-  if (of.by === 'source') return sql<SqlBool>`(source || '') in (${sql.join(of.sources)})`;
-  const name = sql<string>`(subject || '')`;
-  return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
-}

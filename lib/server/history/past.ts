@@ -8,6 +8,7 @@ import {
   mayRead,
   noStore,
   notRead,
+  recordedIn,
   shownTo,
   unknown,
 } from './answer';
@@ -49,7 +50,13 @@ export async function answerPast(
         history.at(isUnknown ? unknown : of, { atMs, sources, limit: rows }).catch(notRead),
       )
     : nothing;
-  const kept = { keptSinceMs, writtenUntilMs, known, unbroken };
+  const recorded = recordedIn(partsOf(sourceState));
+  const kept = {
+    keptSinceMs,
+    writtenUntilMs,
+    known: new Set([...known].filter((id) => recorded.has(id))),
+    unbroken,
+  };
   const answer: PastAnswer = {
     at: atMs,
     keptSinceMs,

@@ -13,10 +13,9 @@ import {
   withHold,
   withWait,
 } from '@/lib/domain/history/hour-book';
-import { subjectId } from '@/lib/domain/model';
 import type { Tables } from '@/lib/server/store/tables';
 import type { HistoryLog } from './history-log';
-import { rowFrom, tableOf } from './rows';
+import { rowFrom, subjectColumn, tableOf } from './rows';
 import { shrink } from './size-bound';
 
 export interface Retention {
@@ -139,7 +138,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
         .where('subject', '=', subject)
         .where('hour_ms', '=', Number(hour_ms))
         .execute();
-    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows });
+    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows, nowMs: now() });
   };
 
   return {
@@ -159,7 +158,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
       }
       for (const { kind, row } of rows) {
         if (kind !== 'hold' || row.end === null) continue;
-        const subject = subjectId(row.subject);
+        const subject = subjectColumn(row.subject);
         if (counts.has(subject) || counts.size < subjectsMax)
           counts.set(subject, (counts.get(subject) ?? 0) + 1);
       }
@@ -196,17 +195,17 @@ async function intoHours(db: Kysely<Tables>, holds: readonly Hold[], waits: read
   const before = await db
     .selectFrom('signalbox_history_hours')
     .select('body')
-    .where('subject', 'in', [...new Set(adds.map(({ of }) => subjectId(of.subject)))])
+    .where('subject', 'in', [...new Set(adds.map(({ of }) => subjectColumn(of.subject)))])
     .where('hour_ms', 'in', [...new Set(adds.map(({ of }) => endOf(of)))])
     .execute();
   const hours = new Map<string, HourBook>();
   for (const row of before) {
     const hour = rowFrom<HourBook>(row);
-    hours.set(hourKey(subjectId(hour.subject), hour.hourMs), hour);
+    hours.set(hourKey(subjectColumn(hour.subject), hour.hourMs), hour);
   }
   const changed = new Map<string, HourBook>();
   for (const { of, add } of adds) {
-    const key = hourKey(subjectId(of.subject), endOf(of));
+    const key = hourKey(subjectColumn(of.subject), endOf(of));
     changed.set(key, add(changed.get(key) ?? hours.get(key) ?? emptyHour(of.subject, endOf(of))));
   }
   await writeHours(db, [...changed.values()]);
@@ -219,7 +218,7 @@ export const writeHours = async (db: Kysely<Tables>, hours: readonly HourBook[])
     .values(
       hours.map((hour) => ({
         source: hour.subject.source,
-        subject: subjectId(hour.subject),
+        subject: subjectColumn(hour.subject),
         hour_ms: hour.hourMs,
         body: JSON.stringify(hour),
       })),

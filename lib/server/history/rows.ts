@@ -1,6 +1,12 @@
 /** What the recorder writes, as rows of the store, and back. */
 import type { FindingEpisode, Gap, HistoryRow, Hold, LimitChange, Wait } from '@/lib/domain/history/episode';
-import { subjectId } from '@/lib/domain/model';
+import { type Subject, subjectId } from '@/lib/domain/model';
+
+/** Postgres keeps no NUL: one such name would stop all writing. U+FFFE is no character. The body has the name as it is. */
+const plain = (text: string): string => text.replaceAll('\ufffe', '\ufffe1').replaceAll('\0', '\ufffe0');
+
+/** As the columns have it. */
+export const subjectColumn = (subject: Subject): string => plain(subjectId(subject));
 
 interface Columns {
   readonly id: string;
@@ -13,7 +19,7 @@ interface Columns {
 const about = (row: Hold | Wait | FindingEpisode): Columns & { readonly subject: string } => ({
   id: row.id,
   source: row.subject.source,
-  subject: subjectId(row.subject),
+  subject: subjectColumn(row.subject),
   from_ms: row.from.atMs,
   to_ms: row.to?.atMs ?? null,
   body: JSON.stringify(row),
@@ -27,12 +33,12 @@ export const tableOf = {
   gap: 'signalbox_history_gaps',
 } as const satisfies Record<HistoryRow['kind'], string>;
 
-const party = (row: Hold | Wait) => ({ ...about(row), party: row.who.id });
+const party = (row: Hold | Wait) => ({ ...about(row), party: plain(row.who.id) });
 
 const limit = (row: LimitChange) => ({
   id: row.id,
   source: row.subject.source,
-  subject: subjectId(row.subject),
+  subject: subjectColumn(row.subject),
   from_ms: row.at.atMs,
   to_ms: row.at.atMs,
   body: JSON.stringify(row),

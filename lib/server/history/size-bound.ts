@@ -14,7 +14,7 @@ interface Oldest {
   readonly endMs: number;
 }
 
-async function oldestIn(db: Kysely<Tables>): Promise<Oldest | null> {
+async function oldestIn(db: Kysely<Tables>, nowMs: number): Promise<Oldest | null> {
   let oldest: Oldest | null = null;
   const offer = (table: Oldest['table'], endMs: number) => {
     if (oldest === null || endMs < oldest.endMs) oldest = { table, endMs };
@@ -35,21 +35,23 @@ async function oldestIn(db: Kysely<Tables>): Promise<Oldest | null> {
     .orderBy('hour_ms')
     .limit(1)
     .executeTakeFirst();
-  if (hour !== undefined) offer('hours', Number(hour.hour_ms) + hourLengthMs);
+  // An hour that goes on ends later than now, and nothing would be said to be kept until then.
+  if (hour !== undefined && Number(hour.hour_ms) + hourLengthMs <= nowMs)
+    offer('hours', Number(hour.hour_ms) + hourLengthMs);
   return oldest;
 }
 
 /**
  * Removes at most `rows` of the oldest, at most an hour of one kind, when all together takes more than `bytesMax`. False: it takes
- * no more, or nothing of it has ended.
+ * no more, or nothing of it is over.
  */
 export async function shrink(
   db: Kysely<Tables>,
-  { bytesMax, rows }: { readonly bytesMax: number; readonly rows: number },
+  { bytesMax, rows, nowMs }: { readonly bytesMax: number; readonly rows: number; readonly nowMs: number },
 ): Promise<boolean> {
   const size = await db.selectFrom('signalbox_history_size').select('bytes').executeTakeFirst();
   if (size === undefined || Number(size.bytes) <= bytesMax) return false;
-  const oldest = await oldestIn(db);
+  const oldest = await oldestIn(db, nowMs);
   if (oldest === null) return false;
   const { table, endMs } = oldest;
   let lastMs = endMs;

@@ -129,7 +129,7 @@ export const hourFigures = object<H.HourFigures>()({
   waitMaxMs: orNull(span),
   lost: number,
 }).describe(
-  'What ended in the hour from `hourMs` on and is only counted: old holds, and short ones of a hot lock. Percentiles are at most 5 % off. `lost`: how many were not released.',
+  'What ended in the hour from `hourMs` on and is only counted: old holds, and short ones of a hot lock. Percentiles, which are at most 5 % off, and the longest are of those that were seen whole; 0: no hold was. `lost`: how many were seen to end otherwise than by being released.',
 );
 
 export const historyAnswer = object<HistoryAnswer>()({
@@ -161,7 +161,7 @@ export const historyFigures = object<F.HistoryFigures>()({
   to: instant,
   cellMs: span,
   countedFromMs: instant.describe(
-    'Later than `from` where holds are kept since then only, or were too many to read.',
+    'Later than `from` where holds are kept since then only, or were too many to read. `to` where nothing of it is there or may be read.',
   ),
   off: flag.describe('`SIGNALBOX_HISTORY=off`'),
   gaps: list(gap),

@@ -158,6 +158,11 @@ describe('how long', () => {
     expect(plain(draw(ofPool, world({ semaphores: [pool] }), { text: 'held' }))).toBe(
       '2/2 · held 2 min · needs attention',
     );
+    const early = full('jobs', [
+      holder('a', 'alive', { since: since('observed', 120_000) }),
+      holder('b', 'alive', { since: null }),
+    ]);
+    expect(plain(draw(ofPool, world({ semaphores: [early] }), { text: 'held' }))).toMatch(/held ≥ 2 min/);
     const stale = { state: 'stale', staleSinceMs: nowMs - 10 * 60_000 } as const;
     expect(plain(draw(ofLock, held('observed'), { text: 'held', source: stale }))).toMatch(
       /^held 7 min · as of/,

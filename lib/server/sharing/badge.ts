@@ -32,14 +32,15 @@ interface State {
   readonly tone: Tone;
 }
 
-/** How long the one holds that has held longest; `null`: nobody does, or since when is not known. */
+/** How long the one holds that has held longest; `null`: nobody does, or since when is not known of any. */
 function heldFor(of: Lock | Semaphore, atMs: number, { embed, units }: EmbedMessages): string | null {
-  const since = holdersOf(of)
-    .filter(({ verdict }) => verdict !== 'ghost')
-    .flatMap((holder) => holder.since ?? []);
+  const holders = holdersOf(of).filter(({ verdict }) => verdict !== 'ghost');
+  const since = holders.flatMap((holder) => holder.since ?? []);
   const first = since.reduce<Since | null>((a, b) => (a === null || b.atMs < a.atMs ? b : a), null);
   if (first === null) return null;
-  return embed.badge.heldFor(formatAge(first.atMs, atMs, units), first.basis === 'at-least');
+  // One of whom nothing is known may have held longer.
+  const isAtLeast = first.basis === 'at-least' || since.length < holders.length;
+  return embed.badge.heldFor(formatAge(first.atMs, atMs, units), isAtLeast);
 }
 
 function stateOf({ scope, snapshot, words, looks }: BadgeInput, atMs: number): State {

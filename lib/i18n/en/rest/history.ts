@@ -190,6 +190,7 @@ export const history = {
     marks:
       'A dot marks a hold that was not released. Hatched: nothing is known. p50, p95 and max are of what was seen whole; percentiles are up to 5 % off.',
     countedFrom: (time: string) => `Counted from ${time} on.`,
+    uncounted: 'Nothing of this time is counted: it is not kept, too much to count, or not yours to read.',
   },
   report: {
     title: 'Incident report',

@@ -160,6 +160,7 @@ export const history: RestOfMessages['history'] = {
     marks:
       '圆点表示有持有未正常释放。斜线：情况未知。p50、p95 和 max 只统计完整看到的；百分位数误差不超过 5%。',
     countedFrom: (time) => `自 ${time} 起统计。`,
+    uncounted: '这段时间没有统计：未保留记录、数量过多，或者你无权读取。',
   },
   report: {
     title: '事件报告',
