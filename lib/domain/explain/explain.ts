@@ -57,8 +57,12 @@ const oldest = <P extends Party>(parties: readonly P[]): P | null =>
     null,
   );
 
+/** Any of those listed may be the one that holds. */
+const mayHold = (row: Lock | Semaphore): boolean => row.kind === 'lock' && row.state === 'unknown';
+
 /** `null`: nobody is known to wait, or since when is not. */
 function waitedSinceMs(row: Lock | Semaphore): number | null {
+  if (mayHold(row)) return null;
   const first = oldest(row.waiters ?? []);
   if (first !== null) return first.since?.atMs ?? null;
   // Those that are only counted came at some time after the present holders did, or before: they wait for these.
@@ -178,6 +182,8 @@ function waitBlocks(row: Lock | Semaphore, findings: readonly Finding[]): WithEv
   }
   const asleep = find(findings, 'sleeping-waiters');
   if (asleep !== undefined) return [bare({ code: 'asleep', n: asleep.facts.waiting })];
+  // That nobody knows who holds is said already.
+  if (mayHold(row)) return [];
   const { waiters: shown } = capabilities[row.layout];
   if (shown === 'hidden') return [bare({ code: 'waits-untold', why: 'no-trace' })];
   const waiters = row.waiters ?? [];
