@@ -224,6 +224,17 @@ test('of a lock whose nodes may each hold it, none is said to wait, however long
   expect(found?.blocks.map((one) => one.fact.code)).toEqual(['deadlock', 'unknown']);
 });
 
+test('a semaphore whose nodes may not all be read is hidden, not broken', () => {
+  const doubt = { limit: null, recorded: null, effective: null, part: true } as const;
+  const pool = semaphore({
+    ...doubt,
+    holders: [holder('a', 'suspect')],
+    waiters: [waiter('b', { since: seen(0) })],
+  });
+  expect(codes(pool)?.[0]).toEqual(['holders-hidden']);
+  expect(stuckFromMs({ of: pool, findings: [] })).toBe(null);
+});
+
 test('a short wait, a free lock and a quiet one are not stuck', () => {
   const held = (since: number) => full('jobs', [holder('a')], [waiter('b', { since: seen(since) })]);
   expect(stuckFromMs({ of: held(1_000), findings: [] })).toBe(1_000 + waitMs);

@@ -9,7 +9,7 @@ import { evict } from '@/lib/domain/actions/semaphore';
 import { capabilities, freeOf, waitingOf } from '@/lib/domain/capabilities';
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
-import { doubts, holdersOf, holdersWith, unlistedHolders } from '@/lib/domain/holders';
+import { areHoldersHidden, doubts, holdersOf, holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Verdict, World } from '@/lib/domain/model';
 import { isOf, sessionSubject } from '@/lib/domain/subject';
 import { endsOf } from './ends';
@@ -58,7 +58,8 @@ const oldest = <P extends Party>(parties: readonly P[]): P | null =>
   );
 
 /** Any of those listed may be the one that holds. */
-const mayHold = (row: Lock | Semaphore): boolean => row.kind === 'lock' && row.state === 'unknown';
+const mayHold = (row: Lock | Semaphore): boolean =>
+  row.kind === 'lock' ? row.state === 'unknown' : areHoldersHidden(row);
 
 /** `null`: nobody is known to wait, or since when is not. */
 function waitedSinceMs(row: Lock | Semaphore): number | null {
@@ -156,6 +157,7 @@ const shownOrder: readonly Verdict[] = [...doubts, 'alive'];
 function slotBlocks(semaphore: Semaphore): WithEvidence<Block>[] {
   const { holders, recorded, limit, layout } = semaphore;
   if (freeOf(semaphore) !== undefined) return [bare({ code: 'unnamed' })];
+  if (areHoldersHidden(semaphore)) return [bare({ code: 'holders-hidden' })];
   if (recorded === null) return [bare({ code: 'unreadable' })];
   const groups = shownOrder.flatMap((verdict): WithEvidence<Block>[] => {
     const listed = holders.filter((holder) => holder.verdict === verdict);
