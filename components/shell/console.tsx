@@ -114,7 +114,8 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
         </main>
       )}
       {pastMs === null ? <PrintedTime /> : null}
-      {Announcer === null ? null : <Announcer />}
+      {/* What is news now was none then. */}
+      {Announcer === null || pastMs !== null ? null : <Announcer />}
     </>
   );
 }
