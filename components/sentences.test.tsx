@@ -83,6 +83,15 @@ describe('a semaphore in a few sentences', () => {
       '3 of 3 slots taken, 1 really held, 1 waiting. Two slots leak: their sessions hold nothing here.',
     );
   });
+  test('where rights hide entries, that is said, and not that the record is broken', () => {
+    const hidden = { recorded: null, effective: null, part: true } as const;
+    expect(semaphoreSentence(semaphoreOf('s', { ...hidden, limit: null }), moment, en)).toBe(
+      'Some entries here may not be read, so who holds a slot and who waits is unknown.',
+    );
+    expect(semaphoreSentence(semaphoreOf('s', { ...hidden, limit: 3 }), moment, en)).toMatch(
+      /^The limit is 3\. Some/,
+    );
+  });
   test('a dead holder is said with the end of its session, not of its slot; and no end where one is not known', () => {
     const silent = (latestMs: number | null) =>
       holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs }) });

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { Link } from '@/components/dom/link';
-import { useAllMessages, useMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
@@ -248,7 +248,7 @@ interface SessionsInsteadProps {
 
 /** No lock matches, but a session does. */
 export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
-  const { desk, sessions } = useAllMessages();
+  const { desk, board } = useMessages();
   return (
     <Empty title={desk.search.noRow(all)}>
       <ul className="flex flex-col gap-1.5">
@@ -258,7 +258,7 @@ export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
               href={paths.session(id, source)}
               className="text-brass-strong underline decoration-line-strong underline-offset-3 hover:decoration-brass"
             >
-              {name === '' ? sessions.unnamed : name}
+              {name === '' ? board.unnamedSession : name}
             </Link>
             <span className="font-mono text-[12px] text-ink-dim" title={id}>
               {shortId(id)}

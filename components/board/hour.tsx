@@ -3,14 +3,23 @@
 import { useEffect } from 'react';
 import { lazyPart } from '@/components/dom/lazy-part';
 import { useMessages } from '@/components/dom/locale';
+import { useBroad } from '@/components/dom/media';
+import { useFrozen } from '@/components/live/frozen';
 import { useConnection } from '@/lib/client/page-data';
 
 const cell = lazyPart(async () => (await import('@/components/history/hour-column')).HourCell);
 const state = lazyPart(async () => (await import('@/components/history/hour-column')).HourState);
 
+/** Only where the column has its place; and beside a frozen board the hour that goes on would be taken for its own. */
+function useShown(): boolean {
+  const isBroad = useBroad();
+  return useFrozen() === null && isBroad;
+}
+
 export function Hour({ subject }: { subject: string }) {
   const Cell = cell.usePart();
-  return Cell === null ? null : <Cell subject={subject} />;
+  const isShown = useShown();
+  return Cell === null || !isShown ? null : <Cell subject={subject} />;
 }
 
 /** Idle moments may have passed before the board came, and not every browser has them. */
@@ -19,16 +28,17 @@ const lateMs = 1_000;
 export function HourHead() {
   const { columns } = useMessages().board;
   const State = state.usePart();
-  const isLive = useConnection().state === 'live';
+  const isShown = useShown();
+  const isWanted = useConnection().state === 'live' && isShown;
   useEffect(() => {
-    if (!isLive) return;
+    if (!isWanted) return;
     const timer = setTimeout(() => void Promise.all([cell.load(), state.load()]), lateMs);
     return () => clearTimeout(timer);
-  }, [isLive]);
+  }, [isWanted]);
   return (
     <span className="flex gap-1.5 whitespace-nowrap">
       {columns.hour}
-      {State === null ? null : <State />}
+      {State === null || !isShown ? null : <State />}
     </span>
   );
 }

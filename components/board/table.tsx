@@ -2,7 +2,7 @@
 import { clsx } from 'clsx';
 import { Fragment, memo, useMemo, useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
-import { useNarrow } from '@/components/list/narrow';
+import { useNarrow } from '@/components/dom/media';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
 import { Unprinted } from '@/components/list/unprinted';

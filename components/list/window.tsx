@@ -12,8 +12,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useNarrow } from '@/components/dom/media';
 import { useKeptPlace } from './kept-place';
-import { useNarrow } from './narrow';
 import { Places } from './places';
 import { printedMax, usePrinting } from './printing';
 import { Portion, portionOf } from './render-portion';

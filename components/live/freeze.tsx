@@ -25,11 +25,14 @@ const instantParameter: Parameter<number | null> = {
   },
   write: (atMs) => (atMs === null ? null : String(atMs)),
 };
-/** ISO 8601 or epoch milliseconds. What is neither must not look like the present. */
+/** With a zone: without one each reader would be shown another instant. */
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** ISO 8601 with its zone, or epoch milliseconds. What is neither must not look like the present. */
 const pastParameter: Parameter<number | null> = {
   read: (text) => {
     if (text === null) return null;
-    const atMs = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+    const atMs = /^\d+$/.test(text) ? Number(text) : isoTime.test(text) ? Date.parse(text) : Number.NaN;
     return atMs >= 0 && atMs <= instantMaxMs ? atMs : Number.NaN;
   },
   write: (atMs) => (atMs === null ? null : new Date(atMs).toISOString().replace('.000Z', 'Z')),

@@ -8,7 +8,7 @@ import { ClockProvider } from '@/components/live/clock';
 import { useSnapshot } from '@/lib/client/page-data';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { FreezeBand, FreezeButton, FreezeProvider, FrozenPage } from './freeze';
-import { changesSince, Moments } from './frozen';
+import { changesSince, Moments, useFreeze } from './frozen';
 
 afterEach(cleanup);
 
@@ -102,3 +102,29 @@ test.each(['99999999999999999', '-1', 'Infinity', 'x'])(
     expect(document.querySelector('section')).toBeNull();
   },
 );
+
+test.each([
+  ['2026-11-26T02:13:00Z', Date.UTC(2026, 10, 26, 2, 13)],
+  ['2026-11-26T02:13:00%2B01:00', Date.UTC(2026, 10, 26, 1, 13)],
+  ['1795659180000', 1_795_659_180_000],
+  // Each reader's own zone would make another instant of it.
+  ['2026-11-26T02:13:00', Number.NaN],
+  ['yesterday', Number.NaN],
+])('an address names an instant of the past only for every reader alike: %s', (asked, atMs) => {
+  window.history.replaceState(null, '', `/?at=${asked}`);
+  const seen: (number | null)[] = [];
+  const Seen = () => {
+    seen.push(useFreeze().pastMs);
+    return null;
+  };
+  render(
+    <Live view={liveViewOf(before)}>
+      <ClockProvider first={{ nowMs, zone: 'UTC' }}>
+        <FreezeProvider>
+          <Seen />
+        </FreezeProvider>
+      </ClockProvider>
+    </Live>,
+  );
+  expect(seen.at(-1)).toBe(atMs);
+});

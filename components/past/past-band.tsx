@@ -1,5 +1,6 @@
 'use client';
 /** What stays in sight while the past is shown: which instant, the steps in time, and the way back. */
+import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { serverClock } from '@/lib/client/server-clock';
 import { formatDuration } from '@/lib/i18n/format/format';
@@ -27,6 +28,7 @@ const look =
 export function PastBand({ atMs, title, age, onGo, onStep }: PastBandProps) {
   const { history, units } = useAllMessages();
   const { past } = history;
+  const [firstMs] = useState(() => serverClock.now());
   return (
     // In the colours of ink: no page of the present has such a band. On a phone only its first line stays.
     <section
@@ -71,7 +73,7 @@ export function PastBand({ atMs, title, age, onGo, onStep }: PastBandProps) {
             })}
           </fieldset>
         )}
-        <PastTime key={atMs} atMs={atMs ?? serverClock.now()} onGo={onGo} />
+        <PastTime atMs={atMs ?? firstMs} onGo={onGo} />
       </div>
     </section>
   );

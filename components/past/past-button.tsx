@@ -13,14 +13,17 @@ const look =
 /** To the board as it was. Its menu loads on first use. */
 export function PastButton() {
   const { past, pastHelp } = useMessages().desk.freeze;
+  const [asked, setAsked] = useState(false);
   const [open, setOpen] = useState(false);
   const Menu = pastMenu.usePart();
   const ask = () => {
+    setAsked(true);
     setOpen(true);
-    void pastMenu.load().then(setOpen);
+    void pastMenu.load().then(setAsked);
   };
   useSingleKey('t', ask);
-  if (open && Menu !== null) return <Menu look={look} onClose={() => setOpen(false)} />;
+  // Once asked for it stays, so that the focus comes back to its button.
+  if (asked && Menu !== null) return <Menu look={look} open={open} onOpen={setOpen} />;
   return (
     <button
       type="button"

@@ -16,41 +16,57 @@ const agos = [minuteMs, 5 * minuteMs, 20 * minuteMs, 60 * minuteMs, 24 * 60 * mi
 /** To the second, so that its link is short. */
 const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
-/** The button with its menu, open from the start. */
-export function PastMenu({ look, onClose }: { look: string; onClose: () => void }) {
-  const { history, desk, units } = useAllMessages();
-  const { past } = history;
-  const { go } = useFreeze();
-  const [nowMs] = useState(() => wholeSecond(serverClock.now()));
+interface PastMenuProps {
+  readonly look: string;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+}
+
+/** The button with its menu. */
+export function PastMenu({ look, open, onOpen }: PastMenuProps) {
+  const { history, desk } = useAllMessages();
   return (
-    <Popover.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <Popover.Trigger className={look}>
+    <Popover.Root open={open} onOpenChange={onOpen}>
+      <Popover.Trigger title={desk.freeze.pastHelp} aria-keyshortcuts="t" className={look}>
         <Icon name="history" size={13} />
         <span className="lg:max-[1400px]:sr-only">{desk.freeze.past}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          aria-label={past.menu}
+          aria-label={history.past.menu}
           align="end"
           sideOffset={6}
           collisionPadding={8}
           className="z-50 flex w-80 max-w-[calc(100vw-1rem)] flex-col gap-2 rounded-[6px] border border-line-strong bg-raised p-3 shadow-xl"
         >
-          <span className="flex flex-wrap gap-1.5">
-            {agos.map((ms) => (
-              <Button
-                key={ms}
-                className="h-7! max-md:h-11!"
-                onClick={() => go(wholeSecond(serverClock.now()) - ms)}
-              >
-                {past.ago(formatDuration(ms, units))}
-              </Button>
-            ))}
-          </span>
-          <PastTime atMs={nowMs - 5 * minuteMs} onGo={go} />
-          <p className="text-[12px] text-ink-dim">{past.menuHelp}</p>
+          <Times />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** As of when the menu was opened. */
+function Times() {
+  const { history, units } = useAllMessages();
+  const { past } = history;
+  const { go } = useFreeze();
+  const [nowMs] = useState(() => wholeSecond(serverClock.now()));
+  return (
+    <>
+      <span className="flex flex-wrap gap-1.5">
+        {agos.map((ms) => (
+          <Button
+            key={ms}
+            className="h-7! max-md:h-11!"
+            onClick={() => go(wholeSecond(serverClock.now()) - ms)}
+          >
+            {past.ago(formatDuration(ms, units))}
+          </Button>
+        ))}
+      </span>
+      <PastTime atMs={nowMs - 5 * minuteMs} onGo={go} />
+      <p className="text-[12px] text-ink-dim">{past.menuHelp}</p>
+    </>
   );
 }

@@ -79,7 +79,7 @@ function Row({ row, atMs }: { row: PastRow; atMs: number }) {
       </td>
       <td className={cell}>
         <Holders holders={of.holders} atMs={atMs} />
-        {limit === undefined ? null : (
+        {limit === undefined || of.holders.length === 0 ? null : (
           <span className="block text-[12px] text-ink-dim">{past.slots(of.holders.length, limit)}</span>
         )}
       </td>
@@ -138,7 +138,7 @@ function Holders({ holders, atMs }: { holders: readonly PastHolder[]; atMs: numb
   const m = useAllMessages();
   const { verdicts, history } = m;
   const { past } = history;
-  if (holders.length === 0) return <span className="text-ink-dim">{past.nobody}</span>;
+  if (holders.length === 0) return <span className="text-ink-dim">{past.holderUnknown}</span>;
   return (
     <>
       {holders.slice(0, namesMax).map(({ sessionId, label, session, verdict, since }) => (

@@ -17,6 +17,12 @@ export function PastTime({ atMs, onGo }: PastTimeProps) {
   const { past } = useAllMessages().history;
   const zone = useZone();
   const [text, setText] = useState(() => fieldText(atMs, zone));
+  // A step in time moves the field, too, and whoever is in it stays there.
+  const [shownMs, setShownMs] = useState(atMs);
+  if (shownMs !== atMs) {
+    setShownMs(atMs);
+    setText(fieldText(atMs, zone));
+  }
   const id = useId();
   return (
     <form

@@ -22,6 +22,7 @@ import { pageOf } from '@/lib/client/paths';
 import type { Visitor } from '@/lib/domain/visitor';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Opening } from '@/lib/view/board/opening';
+import { useFocusKept } from './focus-kept';
 import { Header } from './header';
 import { OutageBanner } from './outage-banner';
 import { OwnSight } from './own-sight';
@@ -84,6 +85,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   const { pastMs } = useFreeze();
   const Announcer = announcer.usePart();
   useReplay('frame');
+  useFocusKept(pastMs !== null);
   // Only once the page is live: earlier they would delay its content.
   useIdleLoading(useConnection().state === 'live');
   return (
@@ -114,7 +116,8 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
         </main>
       )}
       {pastMs === null ? <PrintedTime /> : null}
-      {Announcer === null ? null : <Announcer />}
+      {/* What is news now was none then. */}
+      {Announcer === null || pastMs !== null ? null : <Announcer />}
     </>
   );
 }

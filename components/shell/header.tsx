@@ -48,7 +48,7 @@ export function Header() {
       <TabTitle
         needs={isPast ? 0 : need.all}
         urgent={isPast ? 0 : need.now}
-        stale={old ? shell.freshness.tab : null}
+        stale={old && !isPast ? shell.freshness.tab : null}
       />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 pb-1.5 sm:px-6 md:gap-y-1.5 md:pt-1.5 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link

@@ -38,6 +38,10 @@ export const unlistedHolders = ({ beyond }: Pick<Recorded, 'beyond'>): number =>
 export const wouldList = (of: Pick<Recorded, 'beyond'>, { session, evidence }: Party): boolean =>
   unlistedHolders(of) === 0 || session !== null || evidence.some(({ code }) => code === 'holds-entry');
 
+/** Nothing about its record is wrong: a reader's rights, or Signalbox's own, hide who holds a slot. */
+export const areHoldersHidden = ({ part, recorded, problems }: Semaphore): boolean =>
+  part === true && recorded === null && problems.length === 0;
+
 /**
  * How many holders the coordination entry names; `null` when unknown. An empty value or an object without
  * holders names none: Go's client decodes either so (`decodeLock` in api/semaphore.go). Unknown fields may name

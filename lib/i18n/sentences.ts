@@ -4,7 +4,7 @@ import { type Capabilities, capabilities, waitingOf } from '@/lib/domain/capabil
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
-import { holdersWith } from '@/lib/domain/holders';
+import { areHoldersHidden, holdersWith } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
 import type { Facts, Sayings } from '@/lib/domain/message';
 import type { Evidence, Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
@@ -171,6 +171,7 @@ function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessage
   const { limit, recorded, effective, waiters } = semaphore;
   const isPart = semaphore.part === true;
   if (isUncommon(semaphore)) return [...uncommonSentences(semaphore, m), ...inDoubt(semaphore, moment, m)];
+  if (areHoldersHidden(semaphore)) return [texts.holdersHidden(limit)];
   if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length, isPart)];
   if (limit === null || recorded === null) return [texts.unreadable(waiters.length, isPart)];
   const parts = [texts.slots(recorded, limit, effective, waiters.length, isPart)];

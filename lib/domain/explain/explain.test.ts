@@ -209,6 +209,32 @@ test('a record that nobody understands has no holder that could be named', () =>
   expect(codes(broken)).toEqual([['unreadable', 'waits'], ['entry-stays']]);
 });
 
+test('of a lock whose nodes may each hold it, none is said to wait, however long it is there', () => {
+  const first = waiter('a', { since: seen(0) });
+  const other = lock({ layout: 'zookeeper-other', state: 'unknown', holder: null, waiters: [first] });
+  expect(stuckFromMs({ of: other, findings: [] })).toBe(null);
+  expect(explained(other)).toBe(null);
+  const crossing = findingsOf(crossed()).find(({ code }) => code === 'deadlock');
+  const found = explain({
+    of: other,
+    findings: crossing ? [crossing] : [],
+    world: world({ locks: [other] }),
+    remedy: null,
+  });
+  expect(found?.blocks.map((one) => one.fact.code)).toEqual(['deadlock', 'unknown']);
+});
+
+test('a semaphore whose nodes may not all be read is hidden, not broken', () => {
+  const doubt = { limit: null, recorded: null, effective: null, part: true } as const;
+  const pool = semaphore({
+    ...doubt,
+    holders: [holder('a', 'suspect')],
+    waiters: [waiter('b', { since: seen(0) })],
+  });
+  expect(codes(pool)?.[0]).toEqual(['holders-hidden']);
+  expect(stuckFromMs({ of: pool, findings: [] })).toBe(null);
+});
+
 test('a short wait, a free lock and a quiet one are not stuck', () => {
   const held = (since: number) => full('jobs', [holder('a')], [waiter('b', { since: seen(since) })]);
   expect(stuckFromMs({ of: held(1_000), findings: [] })).toBe(1_000 + waitMs);

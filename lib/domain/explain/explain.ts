@@ -9,7 +9,7 @@ import { evict } from '@/lib/domain/actions/semaphore';
 import { capabilities, freeOf, waitingOf } from '@/lib/domain/capabilities';
 import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import { needsHuman } from '@/lib/domain/findings/need';
-import { doubts, holdersOf, holdersWith, unlistedHolders } from '@/lib/domain/holders';
+import { areHoldersHidden, doubts, holdersOf, holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Verdict, World } from '@/lib/domain/model';
 import { isOf, sessionSubject } from '@/lib/domain/subject';
 import { endsOf } from './ends';
@@ -57,8 +57,13 @@ const oldest = <P extends Party>(parties: readonly P[]): P | null =>
     null,
   );
 
+/** Any of those listed may be the one that holds. */
+const mayHold = (row: Lock | Semaphore): boolean =>
+  row.kind === 'lock' ? row.state === 'unknown' : areHoldersHidden(row);
+
 /** `null`: nobody is known to wait, or since when is not. */
 function waitedSinceMs(row: Lock | Semaphore): number | null {
+  if (mayHold(row)) return null;
   const first = oldest(row.waiters ?? []);
   if (first !== null) return first.since?.atMs ?? null;
   // Those that are only counted came at some time after the present holders did, or before: they wait for these.
@@ -152,6 +157,7 @@ const shownOrder: readonly Verdict[] = [...doubts, 'alive'];
 function slotBlocks(semaphore: Semaphore): WithEvidence<Block>[] {
   const { holders, recorded, limit, layout } = semaphore;
   if (freeOf(semaphore) !== undefined) return [bare({ code: 'unnamed' })];
+  if (areHoldersHidden(semaphore)) return [bare({ code: 'holders-hidden' })];
   if (recorded === null) return [bare({ code: 'unreadable' })];
   const groups = shownOrder.flatMap((verdict): WithEvidence<Block>[] => {
     const listed = holders.filter((holder) => holder.verdict === verdict);
@@ -178,6 +184,8 @@ function waitBlocks(row: Lock | Semaphore, findings: readonly Finding[]): WithEv
   }
   const asleep = find(findings, 'sleeping-waiters');
   if (asleep !== undefined) return [bare({ code: 'asleep', n: asleep.facts.waiting })];
+  // That nobody knows who holds is said already.
+  if (mayHold(row)) return [];
   const { waiters: shown } = capabilities[row.layout];
   if (shown === 'hidden') return [bare({ code: 'waits-untold', why: 'no-trace' })];
   const waiters = row.waiters ?? [];

@@ -64,6 +64,8 @@ export type Block =
   | { readonly code: 'refused'; readonly untilMs: number | null }
   /** Whether anybody holds it cannot be told. */
   | { readonly code: 'unknown' }
+  /** Some entries of a semaphore may not be read, so that who holds a slot and who waits cannot be told. */
+  | { readonly code: 'holders-hidden' }
   /** The record is not understood. */
   | { readonly code: 'unreadable' }
   /** `who`, `since`: of the one that waits longest; `null`: none of them is known to. */

@@ -39,7 +39,7 @@ export interface Who {
  * - `evicted-here`: by an action of Signalbox.
  * - `entry-deleted`: the lock or the semaphore's record was gone, and its session went on.
  * - `entry-overwritten`: the record lost its form or its flags, or several holders at once whose own entries stayed.
- * - `not-watched`: in a gap.
+ * - `not-watched`: in a gap, or while nobody could tell who held it.
  */
 export const holdEnds = [
   'released',

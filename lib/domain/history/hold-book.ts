@@ -33,6 +33,8 @@ export interface Look {
   readonly watched: boolean;
   /** The process did not run until a moment ago, so that the view calls observed what it has only found. */
   readonly asleep: boolean;
+  /** At the look before, whether anybody held it could not be told. */
+  readonly wasUnknown: boolean;
   readonly nowMs: number;
 }
 
@@ -72,7 +74,12 @@ function namedIn(party: Party): Partial<Who> {
 }
 
 /** When it began to hold or to wait. */
-export function begunBy({ since }: Pick<Party, 'since'>, { watched, asleep, nowMs }: Look): Moment {
+export function begunBy(
+  { since }: Pick<Party, 'since'>,
+  { watched, asleep, wasUnknown, nowMs }: Look,
+): Moment {
+  // What was known of it before has ended with the doubt, and must not count twice.
+  if (wasUnknown) return { atMs: nowMs, basis: 'at-least' };
   if (since === null) return { atMs: nowMs, basis: watched ? 'observed' : 'at-least' };
   return asleep && since.basis === 'observed' ? { ...since, basis: 'at-least' } : since;
 }
@@ -88,6 +95,10 @@ const tokenOf = (row: Lock | Semaphore): string | null =>
   row.kind === 'lock' && row.readers === undefined && row.lockIndex !== undefined && row.lockIndex !== '0'
     ? row.lockIndex
     : null;
+
+/** Whether anybody holds it, and who of those seen, cannot be told. */
+export const isUnknown = (row: Lock | Semaphore | null): boolean =>
+  row?.kind === 'lock' && row.state === 'unknown';
 
 export const partiesOf = (row: Lock | Semaphore | null): readonly Party[] =>
   row === null ? [] : row.kind === 'lock' ? holdersOf(row) : row.holders;
@@ -233,7 +244,7 @@ export class HoldBook {
   private end(open: Open, look: Look, deedOf: DeedOf, taken: boolean): void {
     const { hold } = open;
     const { row, watched, nowMs } = look;
-    if (!watched) {
+    if (!watched || isUnknown(row)) {
       this.close({ ...hold, to: { atMs: nowMs, basis: 'at-most' }, end: 'not-watched' });
       return;
     }

@@ -120,3 +120,26 @@ test.each([
     expect(past.all('hold')).toMatchObject([{ end, delayMs: end === 'released' ? null : 15_000 }]);
   },
 );
+
+test('a holder beside a node that cannot be read has neither let go nor begun to wait', () => {
+  const queue = { layout: 'curator-mutex', waiters: [] } as const;
+  const since = { atMs: 1_500, basis: 'observed' } as const;
+  const held = lock({ ...queue, holder: holder('a', 'alive', { since }), waiters: [waiter('b')] });
+  const doubt = lock({
+    ...queue,
+    state: 'unknown',
+    holder: null,
+    waiters: [waiter('a', { verdict: 'unknown', since }), waiter('b')],
+  });
+  const past = recording();
+  past.show(world({ locks: [held] }));
+  past.turn('live');
+  past.show(world({ locks: [doubt] }));
+  const to = { atMs: past.now(), basis: 'at-most' };
+  expect(past.all('hold')).toMatchObject([{ end: 'not-watched', to }]);
+  expect(past.all('wait')).toMatchObject([{ who: { id: 'b' }, end: 'not-watched', to }]);
+  past.show(world({ locks: [held] }));
+  const from = { atMs: past.now(), basis: 'at-least' };
+  expect(past.all('hold')[1]).toMatchObject({ who: { id: 'a' }, from, to: null });
+  expect(past.all('wait')[1]).toMatchObject({ who: { id: 'b' }, from, to: null });
+});

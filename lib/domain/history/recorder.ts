@@ -4,7 +4,8 @@
  *
  *   a step of the live view --changed rows--> episodes that begin, change or end --> rows to write
  *
- * A change that comes while a source is not live happened somewhere in the gap: it ends as `not-watched`.
+ * A change that comes while a source is not live happened somewhere in the gap: it ends as `not-watched`. So does what is known
+ * of a lock once nobody can tell who holds it.
  */
 import type { Finding } from '@/lib/domain/findings/finding';
 import { subjectId, type World } from '@/lib/domain/model';
@@ -21,7 +22,7 @@ import type {
   LimitChange,
   Wait,
 } from './episode';
-import { HoldBook, rowOf } from './hold-book';
+import { HoldBook, isUnknown, rowOf } from './hold-book';
 import { Latest } from './latest';
 import { WaitBook } from './wait-book';
 
@@ -75,6 +76,8 @@ export class Recorder {
   private readonly limits = new Map<string, number>();
   /** Changes of a limit for which the action may still come. */
   private readonly fresh = new Latest<LimitChange>(deedMs);
+  /** Subjects of which nobody could tell, at the last look, whether anybody held them. */
+  private readonly unknown = new Set<string>();
   private readonly gaps = new Map<string, Gap>();
   /** Sources that were live once since the start. */
   private readonly begun = new Set<string>();
@@ -125,7 +128,10 @@ export class Recorder {
 
   private look(world: World, subject: HeldSubject, nowMs: number): void {
     const row = rowOf(world, subject);
-    const at = { world, row, watched: this.live.has(subject.source), asleep: this.asleep, nowMs };
+    const name = subjectId(subject);
+    const watched = this.live.has(subject.source);
+    const at = { world, row, watched, asleep: this.asleep, wasUnknown: this.unknown.delete(name), nowMs };
+    if (isUnknown(row)) this.unknown.add(name);
     const deedOf = (session: string) => this.markOf((deed) => hit(deed, subject, session, nowMs));
     this.holds.take(subject, at, deedOf);
     this.waits.take(subject, at, deedOf);

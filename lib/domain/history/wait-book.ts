@@ -2,7 +2,7 @@
 import { subjectId, type Waiter } from '@/lib/domain/model';
 import { type Deed, deedMs, hit, markOf, onlyAsks } from './deeds';
 import type { HeldSubject, Wait, WaitEnd } from './episode';
-import { begunBy, type DeedOf, type Look, partiesOf, sessionOf, whoIs } from './hold-book';
+import { begunBy, type DeedOf, isUnknown, type Look, partiesOf, sessionOf, whoIs } from './hold-book';
 import { Latest } from './latest';
 
 export class WaitBook {
@@ -32,7 +32,8 @@ export class WaitBook {
   take(subject: HeldSubject, look: Look, deedOf: DeedOf): void {
     const name = subjectId(subject);
     const before = this.open.get(name) ?? [];
-    const waiters = look.row?.waiters ?? [];
+    // Each of them may hold instead.
+    const waiters = isUnknown(look.row) ? [] : (look.row?.waiters ?? []);
     if (before.length === 0 && waiters.length === 0) return;
     const known = new Map(before.map((wait) => [wait.who.id, wait]));
     const now = waiters.map((waiter) => {
@@ -69,7 +70,8 @@ export class WaitBook {
   }
 
   private end(wait: Wait, look: Look, deedOf: DeedOf): void {
-    const { row, watched, nowMs } = look;
+    const { row, nowMs } = look;
+    const watched = look.watched && !isUnknown(row);
     const { id } = wait.who;
     const gotIn = partiesOf(row).some(({ sessionId }) => sessionId === id);
     const deed = gotIn || !watched ? null : deedOf(id);

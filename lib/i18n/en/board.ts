@@ -3,6 +3,8 @@ import { formatCount } from '@/lib/i18n/format/format';
 import { findings as findingWords } from './findings';
 import { capital, counted, countWord } from './plural';
 
+export const unnamed = 'unnamed';
+
 export const board = {
   title: 'Board',
   counts: (locks: number, semaphores: number, sessions: number) =>
@@ -76,6 +78,8 @@ export const board = {
   nobody: 'no holder',
   /** Holders that the backend does not store. */
   unnamed: 'not stored',
+  /** A session without a name. */
+  unnamedSession: unnamed,
   gone: 'gone',
   changesWaiting: (n: number) => `${n} ${n === 1 ? 'change' : 'changes'} waiting`,
   changesHelp: 'Rows hold still while you point at or focus them. Apply the new order now.',
@@ -103,8 +107,6 @@ export const board = {
       'Search covers keys, session ids (whole or part), session names, nodes, labels and stored values. It forgives a typo. You may paste a whole log line.',
   },
 };
-
-export const unnamed = 'unnamed';
 
 /** On a closer look. */
 export const columnHelp = {

@@ -57,6 +57,9 @@ const semaphore = {
     }${part ? '; there may be waiters that you may not see' : ''}.`,
   unreadable: (waiting: number, part = false) =>
     `The coordination entry is unreadable${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; there may be waiters that you may not see' : ''}. How many may enter is unknown.`,
+  /** Rights hide some entries; nothing is wrong with them. `limit`: `null` where it is hidden, too. */
+  holdersHidden: (limit: number | null) =>
+    `${limit === null ? '' : `The limit is ${limit}. `}Some entries here may not be read, so who holds a slot and who waits is unknown.`,
   unreadableHolders: (limit: number, waiting: number, part = false) =>
     `The limit is ${limit}. The holders are unreadable${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; there may be waiters that you may not see' : ''}.`,
   doubtful,

@@ -3,6 +3,8 @@ import type { columnHelp as english } from '@/lib/i18n/en/board';
 import { formatCount } from '@/lib/i18n/format/format';
 import { findings as findingWords } from './findings';
 
+export const unnamed = '未命名';
+
 export const board = {
   title: '看板',
   counts: (locks: number, semaphores: number, sessions: number) =>
@@ -65,6 +67,7 @@ export const board = {
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} 个幽灵`,
   unnamed: '没有存储',
+  unnamedSession: unnamed,
   nobody: '无持有者',
   gone: '已消失',
   changesWaiting: (n: number) => `${n} 项变化待更新`,
@@ -91,8 +94,6 @@ export const board = {
       '搜索范围：键、会话 ID（全部或部分）、会话名称、节点、标签和存储的值。容许拼写错误，也可以粘贴整行日志。',
   },
 };
-
-export const unnamed = '未命名';
 
 export const columnHelp: typeof english = {
   slots: '已记录的持有者数，然后是上限。括号内是实际持有者数，仅在不同时显示。',

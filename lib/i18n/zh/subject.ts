@@ -47,6 +47,8 @@ const semaphore = {
     }${part ? '；可能还有你无权看到的等待者' : ''}。`,
   unreadable: (waiting: number, part = false) =>
     `协调条目无法解读${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。允许多少个进入未知。`,
+  holdersHidden: (limit: number | null) =>
+    `${limit === null ? '' : `上限是 ${limit}。`}这里有无权读取的条目，因此谁持有名额、谁在等待未知。`,
   unreadableHolders: (limit: number, waiting: number, part = false) =>
     `上限是 ${limit}。持有者无法读取${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。`,
   doubtful,

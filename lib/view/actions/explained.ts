@@ -78,6 +78,8 @@ export function blockText(block: Block, moment: Moment, m: AllMessages): string 
       return words.waitsUntold[block.why];
     case 'waits-hidden':
       return words.waitsHidden;
+    case 'holders-hidden':
+      return words.holdersHidden;
     case 'dead-head':
       return words.deadHead(named(block.who), block.behind);
     case 'asleep':

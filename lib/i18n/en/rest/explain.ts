@@ -69,6 +69,7 @@ export const explain = {
     refused: (until: string | null) =>
       `Nobody holds it, and the lock-delay refuses it to everyone${until === null ? '' : ` until ${until} at the latest`}.`,
     unknown: 'Whether anybody holds it cannot be told.',
+    holdersHidden: 'Some entries here may not be read, so who holds a slot and who waits cannot be told.',
     unreadable: 'Its record is not understood, so who holds a slot cannot be told.',
     waits: (n: number, who: string | null, since: string | null) =>
       n === 0

@@ -127,7 +127,8 @@ export const history = {
       waiting: 'Waiting',
       end: 'What became of it',
     },
-    nobody: 'not held',
+    /** Of a row that is there for its waits: it may have been free, or who held it was not seen. */
+    holderUnknown: 'not known who held it',
     slots: (held: number, limit: number) => `${held} of ${limit} slots`,
     waitingUnknown: 'not known',
     more: (n: number) => `and ${n} more`,

@@ -31,8 +31,7 @@ export const zookeeper = {
       'The writer’s own session: with Curator before 5.5 it may read already.',
     'zookeeper-unknown-client': () =>
       'Signalbox does not know its client’s rule: it may hold the lock or wait for it.',
-    'zookeeper-part-hidden': () =>
-      'Signalbox may not read every node here: it may hold the lock or wait for it.',
+    'zookeeper-part-hidden': () => 'Some nodes here may not be read, so this one may hold or wait.',
     'zookeeper-lease-pending': (lease: string | null) =>
       `It is next: its lease ${lease} counts once a holder leaves.`,
     'zookeeper-place-gone': () =>

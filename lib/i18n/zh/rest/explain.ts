@@ -56,6 +56,7 @@ export const explain = {
     refused: (until: string | null) =>
       `没有客户端持有它，锁延迟拒绝任何人获取${until === null ? '' : `，最迟到 ${until}`}。`,
     unknown: '是否有客户端持有它，无法判断。',
+    holdersHidden: '这里有无权读取的条目，谁持有名额、谁在等待无法判断。',
     unreadable: '它的记录无法理解，谁持有名额无法判断。',
     waits: (n: number, who: string | null, since: string | null) =>
       n === 0

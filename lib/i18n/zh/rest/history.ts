@@ -104,7 +104,7 @@ export const history: RestOfMessages['history'] = {
     notKept: '没有保存这一时刻的任何内容。',
     table: '当时被持有或有人等待的锁和信号量',
     columns: { name: '锁或信号量', holder: '持有者', since: '当时已持有', waiting: '等待', end: '后来如何' },
-    nobody: '无人持有',
+    holderUnknown: '不清楚由谁持有',
     slots: (held, limit) => `${limit} 个名额中的 ${held} 个`,
     waitingUnknown: '未知',
     more: (n) => `另有 ${n} 个`,
