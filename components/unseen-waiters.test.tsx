@@ -34,7 +34,8 @@ const jobs = (waiting: number, part: boolean, over: Partial<Semaphore> = {}) =>
 /** Sentences that take hidden clients for none. */
 const nobody =
   /nobody wait|no waiters?\b(?! in view)|no session waits|(?<!可见范围内)(没有人|无人|没有会话在?|没有)等待/i;
-const others = /there may be waiters|others may|may not see|not shown|who waits is unknown|可能还有|无权看到|谁在等待未知/i;
+const others =
+  /there may be waiters|others may|may not see|not shown|who waits is unknown|可能还有|无权看到|谁在等待未知/i;
 
 describe.each([0, 1])('of a semaphore of which %i waiters are seen', (n) => {
   test.each([
