@@ -53,6 +53,7 @@ test.describe('in read-only mode', () => {
     expect(others.filter((one) => !tried.has(one)).sort()).toEqual([
       'DELETE /api/v1/session',
       // Questions that are too long for an address.
+      'POST /api/v1/history/columns',
       'POST /api/v1/rights',
       'POST /api/v1/session',
       'PUT /api/v1/session',

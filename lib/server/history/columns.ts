@@ -158,7 +158,8 @@ export const columnsSchema = z.strictObject({
     .max(columnsMax),
 });
 
-const bodyBytesMax = 1024 * 1024;
+/** Sixty of the longest names, or two hundred that are long. */
+const bodyBytesMax = 256 * 1024;
 
 const invalid = (): never => {
   throw new ProblemError({
