@@ -57,9 +57,6 @@ interface Open {
   made: Made;
 }
 
-/** The lists of locks and of sessions are read apart by less. */
-const apartMs = 3_000;
-
 export const whoIs = ({ sessionId, label, session }: Party): Who => ({
   id: sessionId,
   label,
@@ -137,7 +134,6 @@ export class HoldBook {
     const name = subjectId(subject);
     const before = this.open.get(name) ?? [];
     const parties = partiesOf(look.row);
-    this.followDelay(subject, look);
     if (before.length === 0 && parties.length === 0) return;
     this.resumed.delete(name);
     const left = new Set(before);
@@ -154,20 +150,6 @@ export class HoldBook {
     for (const one of left) this.end(one, { ...look, nowMs: readMs(one, now, before, look) }, deedOf, taken);
     if (now.length === 0) this.open.delete(name);
     else this.open.set(name, now);
-  }
-
-  /** A lock may be read free before the list of sessions lacks its holder. Then only the lock-delay says how the hold ended. */
-  private followDelay(subject: HeldSubject, { row }: Look): void {
-    const delay = row?.kind === 'lock' ? row.delay : null;
-    if (delay?.basis !== 'seen') return;
-    const name = subjectId(subject);
-    for (const hold of this.ended.all()) {
-      const { who, to, end, deed } = hold;
-      const isIts = who.id === delay.sessionId && subjectId(hold.subject) === name;
-      if (!isIts || end !== 'released' || deed !== null || to === null) continue;
-      if (Math.abs(delay.seenAtMs - to.atMs) <= apartMs)
-        this.close({ ...hold, end: 'session-ended', delayMs: delay.lengthMs });
-    }
   }
 
   /** An action came after its effect. */

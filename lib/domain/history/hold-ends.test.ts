@@ -95,51 +95,23 @@ test('a lock that the same session took again is held since then, whatever the v
   ]);
 });
 
-test.each([
-  ['seen', 'session-ended'],
-  ['possible', 'released'],
-] as const)(
-  'a lock that was read free before its session was gone, with a delay that is %s, was %s',
-  (basis, end) => {
-    const past = recording();
-    past.show(world({ locks: [lock()], sessions: [session()] }));
-    past.turn('live');
-    const free = lock({ state: 'free', holder: null });
-    past.show(world({ locks: [free], sessions: [session()] }), 20);
-    const seenAtMs = past.now();
-    const delay = {
-      sessionId: 'a',
-      sessionName: 'worker',
-      node: 'n1',
-      seenAtMs,
-      lengthMs: 15_000,
-      untilMs: seenAtMs + 15_000,
-      basis,
-    };
-    past.show(world({ locks: [lock({ state: 'delayed', holder: null, delay })] }), 20);
-    expect(past.all('hold')).toMatchObject([{ end, delayMs: end === 'released' ? null : 15_000 }]);
-  },
-);
-
-test('a holder beside a node that cannot be read has neither let go nor begun to wait', () => {
-  const queue = { layout: 'curator-mutex', waiters: [] } as const;
-  const since = { atMs: 1_500, basis: 'observed' } as const;
-  const held = lock({ ...queue, holder: holder('a', 'alive', { since }), waiters: [waiter('b')] });
-  const doubt = lock({
-    ...queue,
-    state: 'unknown',
-    holder: null,
-    waiters: [waiter('a', { verdict: 'unknown', since }), waiter('b')],
-  });
+test('a lock that was let go, taken again by the same session and lost with it, had been let go the first time', () => {
   const past = recording();
-  past.show(world({ locks: [held] }));
+  const held = world({ locks: [lock()], sessions: [session()] });
+  past.show(held);
   past.turn('live');
-  past.show(world({ locks: [doubt] }));
-  const to = { atMs: past.now(), basis: 'at-most' };
-  expect(past.all('hold')).toMatchObject([{ end: 'not-watched', to }]);
-  expect(past.all('wait')).toMatchObject([{ who: { id: 'b' }, end: 'not-watched', to }]);
-  past.show(world({ locks: [held] }));
-  const from = { atMs: past.now(), basis: 'at-least' };
-  expect(past.all('hold')[1]).toMatchObject({ who: { id: 'a' }, from, to: null });
-  expect(past.all('wait')[1]).toMatchObject({ who: { id: 'b' }, from, to: null });
+  past.show(world({ locks: [lock({ state: 'free', holder: null })], sessions: [session()] }), 20);
+  past.show(held, 20);
+  const seenAtMs = past.now() + 20;
+  const delay = {
+    sessionId: 'a',
+    sessionName: 'worker',
+    node: 'n1',
+    seenAtMs,
+    lengthMs: 15_000,
+    untilMs: seenAtMs + 15_000,
+    basis: 'seen',
+  } as const;
+  past.show(world({ locks: [lock({ state: 'delayed', holder: null, delay })] }), 20);
+  expect(past.all('hold').map(({ end }) => end)).toEqual(['released', 'session-ended']);
 });
