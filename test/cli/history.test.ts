@@ -3,26 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { type Hold, holdEnds } from '@/lib/domain/history/episode';
+import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { readArguments } from '@/packages/cli/arguments.mjs';
 import { besideLines, ends, historyLines, spanText } from '@/packages/cli/history.mjs';
 import { run } from '@/test/support/command';
 
 const toMs = Date.UTC(2026, 10, 21, 12);
-const hold = (over: Partial<Hold> = {}): Hold => ({
-  id: 'a',
-  subject: { source: 'consul', kind: 'lock', key: 'leader' },
-  who: { id: 'a', label: 'worker\u001b[2J', name: null, node: null },
-  mode: null,
-  from: { atMs: toMs - 90_000, basis: 'observed' },
-  to: { atMs: toMs - 30_000, basis: 'observed' },
-  end: 'evicted-here',
-  deed: { seq: 1, by: 'ana', type: 'x', reason: 'stuck', atMs: toMs - 30_000 },
-  verdicts: [],
-  waitersMax: null,
-  delayMs: null,
-  token: null,
-  ...over,
-});
+const hold = (over: Partial<Hold> = {}): Hold =>
+  holdOf(toMs - 90_000, toMs - 30_000, {
+    id: 'a',
+    who: whoOf('a', { label: 'worker\u001b[2J' }),
+    end: 'evicted-here',
+    deed: { seq: 1, by: 'ana', type: 'x', reason: 'stuck', atMs: toMs - 30_000 },
+    ...over,
+  });
 const answer: HistoryAnswer = {
   from: toMs - 86_400_000,
   to: toMs,

@@ -1,6 +1,8 @@
 /** The last hour of one subject, of what a store has. */
+
 import { describe, expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
+import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { createColumns } from '@/lib/server/history/columns';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import { storesHere } from '@/test/support/stores';
@@ -10,20 +12,12 @@ const minuteMs = 60_000;
 const nowMs = 1_700_000_000_000;
 
 /** Minutes before now. */
-const hold = (id: string, from: number, to: number | null): Hold => ({
-  id,
-  subject: { source: 'consul', kind: 'semaphore', prefix: 'pool' },
-  who: { id, label: id, name: null, node: null },
-  mode: null,
-  from: { atMs: nowMs - from * minuteMs, basis: 'observed' },
-  to: to === null ? null : { atMs: nowMs - to * minuteMs, basis: 'observed' },
-  end: to === null ? null : 'released',
-  deed: null,
-  verdicts: [],
-  waitersMax: null,
-  delayMs: null,
-  token: null,
-});
+const hold = (id: string, from: number, to: number | null): Hold =>
+  holdOf(nowMs - from * minuteMs, to === null ? null : nowMs - to * minuteMs, {
+    id,
+    subject: { source: 'consul', kind: 'semaphore', prefix: 'pool' },
+    who: whoOf(id),
+  });
 
 describe.each(kinds)('$name', (kind) => {
   test('a slot that is held since long is seen, however many of the others ended before the hour', async () => {

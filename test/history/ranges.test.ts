@@ -1,6 +1,8 @@
 /** Which rows an answer has, however they are looked for: the newest of those that a range touches. */
+
 import { describe, expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
+import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import { createHistoryQuery, type HistoryOf } from '@/lib/server/history/history-query';
 import { storeKinds } from '@/test/support/stores';
@@ -9,25 +11,16 @@ const kinds = await storeKinds();
 const minuteMs = 60_000;
 const fromMs = 1_700_000_000_000;
 const at = (n: number) => fromMs + n * minuteMs;
-const observed = (atMs: number) => ({ atMs, basis: 'observed' }) as const;
 /** So many that a question for all of them goes by time, and one for a few by name. */
 const many = 5_400;
 
 /** The `n`th begins in minute `n`; most last a minute, some a day, and some go on. */
-const hold = (n: number): Hold => ({
-  id: `row-${String(n).padStart(5, '0')}`,
-  subject: { source: 'consul', kind: 'lock', key: n % 50 === 0 ? `few/${n}` : `many/${n % 20}` },
-  who: { id: `s${n}`, label: `s${n}`, name: null, node: null },
-  mode: null,
-  from: observed(at(n)),
-  to: n % 700 === 5 ? null : observed(at(n + (n % 100 === 7 ? 1_440 : 1))),
-  end: n % 700 === 5 ? null : 'released',
-  deed: null,
-  verdicts: [],
-  waitersMax: null,
-  delayMs: null,
-  token: null,
-});
+const hold = (n: number): Hold =>
+  holdOf(at(n), n % 700 === 5 ? null : at(n + (n % 100 === 7 ? 1_440 : 1)), {
+    id: `row-${String(n).padStart(5, '0')}`,
+    subject: { source: 'consul', kind: 'lock', key: n % 50 === 0 ? `few/${n}` : `many/${n % 20}` },
+    who: whoOf(`s${n}`),
+  });
 const all = Array.from({ length: many }, (_, n) => hold(n));
 const prefix = (name: string): HistoryOf => ({
   by: 'prefix',

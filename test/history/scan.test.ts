@@ -1,6 +1,8 @@
 /** Every hold of a range is counted once, by whichever index it is read. */
+
 import { describe, expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
+import { holdOf } from '@/lib/domain/history/fixture/episodes';
 import { ofPrefix } from '@/lib/server/history/asked';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import { createHistoryScan, type ScanOf } from '@/lib/server/history/history-scan';
@@ -9,20 +11,8 @@ import { storesHere } from '@/test/support/stores';
 
 const kinds = await storesHere();
 
-const hold = (id: string, key: string, fromMs: number, toMs: number | null): Hold => ({
-  id,
-  subject: { source: 'consul', kind: 'lock', key },
-  who: { id: 'w', label: 'w', name: null, node: null },
-  mode: null,
-  from: { atMs: fromMs, basis: 'observed' },
-  to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
-  end: toMs === null ? null : 'released',
-  deed: null,
-  verdicts: [],
-  waitersMax: null,
-  delayMs: null,
-  token: null,
-});
+const hold = (id: string, key: string, fromMs: number, toMs: number | null): Hold =>
+  holdOf(fromMs, toMs, { id, subject: { source: 'consul', kind: 'lock', key } });
 
 /** Many end at the same instant, across the borders of pages. */
 const holds = [

@@ -1,36 +1,22 @@
 import { expect, test } from 'vitest';
+import { holdOf, waitOf } from '@/lib/domain/history/fixture/episodes';
 import type { Hold, HoldEnd, Wait } from './episode';
 import { cellMsOf, FiguresBook, type FiguresKept, groupsMax, partOfName } from './figures';
 import { emptyHour, withHold } from './hour-book';
 
 const hour = 3_600_000;
 let n = 0;
+const lockNamed = (key: string) => ({ source: 'consul', kind: 'lock', key }) as const;
 function hold(key: string, fromMs: number, toMs: number | null, end: HoldEnd | null = 'released'): Hold {
   n += 1;
-  return {
+  return holdOf(fromMs, toMs, {
     id: `h${n}`,
-    subject: { source: 'consul', kind: 'lock', key },
-    who: { id: 'a', label: 'a', name: null, node: null },
-    mode: null,
-    from: { atMs: fromMs, basis: 'observed' },
-    to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
+    subject: lockNamed(key),
     end: toMs === null ? null : end,
-    deed: null,
-    verdicts: [],
-    waitersMax: null,
-    delayMs: null,
-    token: null,
-  };
+  });
 }
-const wait = (key: string, fromMs: number, toMs: number, end: Wait['end'] = 'got-in'): Wait => ({
-  id: `w${fromMs}`,
-  subject: { source: 'consul', kind: 'lock', key },
-  who: { id: 'a', label: 'a', name: null, node: null },
-  from: { atMs: fromMs, basis: 'observed' },
-  to: { atMs: toMs, basis: 'observed' },
-  end,
-  deed: null,
-});
+const wait = (key: string, fromMs: number, toMs: number, end: Wait['end'] = 'got-in'): Wait =>
+  waitOf(fromMs, toMs, { subject: lockNamed(key), end });
 const book = (prefix = '', kept: Partial<FiguresKept> = {}) =>
   new FiguresBook(prefix, { fromMs: 0, toMs: 24 * hour }, { gaps: [], writtenUntilMs: 24 * hour, ...kept });
 

@@ -1,28 +1,12 @@
 import { expect, test } from 'vitest';
+import { holdOf, waitOf } from '@/lib/domain/history/fixture/episodes';
 import type { Hold, Wait } from './episode';
 import { emptyHour, figuresOf, hourLengthMs, hourOf, withHold, withWait } from './hour-book';
 
 const subject = { source: 'consul', kind: 'lock', key: 'a' } as const;
 const atMs = 1_700_000_000_000;
-const who = { id: 's', label: 's', name: null, node: null };
-const hold = (ms: number, end: Hold['end'] = 'released'): Hold => ({
-  id: 'h',
-  subject,
-  who,
-  mode: null,
-  from: { atMs: atMs - ms, basis: 'observed' },
-  to: { atMs, basis: 'observed' },
-  end,
-  deed: null,
-  verdicts: [],
-  waitersMax: null,
-  delayMs: null,
-  token: null,
-});
-const wait = (ms: number): Wait => {
-  const { id, from, to } = hold(ms);
-  return { id, subject, who, from, to, end: 'got-in', deed: null };
-};
+const hold = (ms: number, end: Hold['end'] = 'released'): Hold => holdOf(atMs - ms, atMs, { subject, end });
+const wait = (ms: number): Wait => waitOf(atMs - ms, atMs, { subject });
 
 test('counts, sums and the longest are exact; percentiles are at most 5 % off', () => {
   const lengths = Array.from({ length: 1_000 }, (_, i) => (i + 1) * 37);

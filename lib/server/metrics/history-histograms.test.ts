@@ -1,25 +1,14 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { Hold, HoldEnd } from '@/lib/domain/history/episode';
+import { holdOf } from '@/lib/domain/history/fixture/episodes';
 import { createHistoryHistograms, prefixesMax } from './history-histograms';
 
 let n = 0;
 function hold(key: string, toMs: number | null, end: HoldEnd | null = 'released'): Hold {
   n += 1;
-  return {
-    id: `h${n}`,
-    subject: { source: 'consul', kind: 'lock', key },
-    who: { id: 'a', label: 'a', name: null, node: null },
-    mode: null,
-    from: { atMs: 0, basis: 'observed' },
-    to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
-    end: toMs === null ? null : end,
-    deed: null,
-    verdicts: [],
-    waitersMax: null,
-    delayMs: null,
-    token: null,
-  };
+  const subject = { source: 'consul', kind: 'lock', key } as const;
+  return holdOf(0, toMs, { id: `h${n}`, subject, end: toMs === null ? null : end });
 }
 const counts = async (registry: Registry) =>
   new Map(

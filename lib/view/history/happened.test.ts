@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
+import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { happenedIn } from './happened';
 import { recoveryOf } from './recovery';
 
@@ -8,21 +9,8 @@ const nowMs = 10 * 60 * minuteMs;
 let made = 0;
 const hold = (fromMs: number, toMs: number | null, over: Partial<Hold> = {}): Hold => {
   made += 1;
-  return {
-    id: `h${made}`,
-    subject: { source: 'consul', kind: 'lock', key: 'leader' },
-    who: { id: `w${made}`, label: `worker-${made}`, name: null, node: null },
-    mode: null,
-    from: { atMs: fromMs, basis: 'observed' },
-    to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
-    end: toMs === null ? null : 'released',
-    deed: null,
-    verdicts: [],
-    waitersMax: null,
-    delayMs: null,
-    token: null,
-    ...over,
-  };
+  const who = whoOf(`w${made}`, { label: `worker-${made}` });
+  return holdOf(fromMs, toMs, { id: `h${made}`, who, ...over });
 };
 const deed = (atMs: number) => ({ seq: 1, by: 'ana', type: 'lock.release', reason: 'stuck', atMs });
 const history = (...episodes: Hold[]) => ({ episodes, findings: [], limits: [], gaps: [] });

@@ -1,33 +1,10 @@
 import { expect, test } from 'vitest';
-import type { History, Hold, Wait } from '@/lib/domain/history/episode';
+import type { History } from '@/lib/domain/history/episode';
+import { holdOf as hold, waitOf } from '@/lib/domain/history/fixture/episodes';
 import { keptPart, knownOf, panned, timelineOf, usualMs, zoomed } from './timeline';
 
-const subject = { source: 'consul', kind: 'lock', key: 'leader' } as const;
-const who = { id: 'a', label: 'a', name: null, node: null };
-const hold = (fromMs: number, toMs: number | null, over: Partial<Hold> = {}): Hold => ({
-  id: `${fromMs}`,
-  subject,
-  who,
-  mode: null,
-  from: { atMs: fromMs, basis: 'observed' },
-  to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
-  end: toMs === null ? null : 'released',
-  deed: null,
-  verdicts: [{ verdict: 'alive', atMs: fromMs }],
-  waitersMax: null,
-  delayMs: null,
-  token: null,
-  ...over,
-});
-const wait = (fromMs: number, toMs: number | null): Wait => ({
-  id: `w${fromMs}`,
-  subject,
-  who,
-  from: { atMs: fromMs, basis: 'observed' },
-  to: toMs === null ? null : { atMs: toMs, basis: 'observed' },
-  end: null,
-  deed: null,
-});
+const _subject = { source: 'consul', kind: 'lock', key: 'leader' } as const;
+const wait = (fromMs: number, toMs: number | null) => waitOf(fromMs, toMs, { end: null });
 const history = (over: Partial<History>): History => ({
   episodes: [],
   waits: [],
