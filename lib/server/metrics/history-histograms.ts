@@ -59,10 +59,7 @@ export function createHistoryHistograms(registry: Registry): HistoryHistograms {
     wrote(rows) {
       for (const { kind, row } of rows)
         if (kind === 'hold' && wasSeenWhole(row) && isNew(row.id)) observe(holds, row);
-        else if (kind === 'wait' && wasWhole(row) && isNew(row.id)) observe(waits, row);
+        else if (kind === 'wait' && wasSeenWhole(row) && isNew(row.id)) observe(waits, row);
     },
   };
 }
-
-const wasWhole = ({ from, to, end }: Wait): boolean =>
-  to !== null && end !== 'not-watched' && from.basis !== 'at-least' && to.basis !== 'at-most';
