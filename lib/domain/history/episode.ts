@@ -133,7 +133,9 @@ export interface LimitChange {
   readonly deed: DeedMark | null;
 }
 
-/** Nothing was seen of this source. `restart`: Signalbox did not run. `behind`: more happened than could be written. */
+/**
+ * Nothing was seen of this source. `restart`: Signalbox did not run, or had not read it yet. `behind`: more happened than could be written.
+ */
 export interface Gap {
   readonly id: string;
   readonly source: SourceId;

@@ -249,3 +249,12 @@ test('a source that is not seen yet is in a gap from the beginning, and that gap
     expect(past.all('gap')).toMatchObject([{ ...begun, toMs: past.now() }]);
   }
 });
+
+test.each(['restart', 'behind'] as const)('the gap after an earlier process says why: %s', (why) => {
+  for (const untilMs of [500, null]) {
+    const past = recording({ untilMs, why, holds: [], waits: [], findings: [], gaps: [] });
+    past.show(world());
+    past.turn('live');
+    expect(past.all('gap')).toMatchObject([{ why, fromMs: untilMs ?? 2_000, toMs: 3_000 }]);
+  }
+});

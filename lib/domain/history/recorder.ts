@@ -244,13 +244,21 @@ export class Recorder {
     this.live = live;
   }
 
-  /** Since an earlier process saw it last, or since this one began. */
   private unread(source: string, nowMs: number): void {
-    const { resumed, newId } = this.options;
+    const { resumed } = this.options;
     if (resumed === undefined) return;
-    const row: Gap = { id: newId(), source, fromMs: resumed.untilMs ?? nowMs, toMs: null, why: 'restart' };
+    const row = this.gapBefore(source, resumed, { nowMs, toMs: null });
     this.gaps.set(source, row);
     this.out.push({ kind: 'gap', row });
+  }
+
+  /** Since an earlier process saw it last, or since this one began. */
+  private gapBefore(
+    source: string,
+    { untilMs, why }: Resumed,
+    { nowMs, toMs }: { readonly nowMs: number; readonly toMs: number | null },
+  ): Gap {
+    return { id: this.options.newId(), source, fromMs: untilMs ?? nowMs, toMs, why };
   }
 
   /** A source is seen for the first time: what an earlier process left open goes on, or has ended in the gap. */
@@ -258,14 +266,8 @@ export class Recorder {
     this.begun.add(source);
     const { resumed } = this.options;
     if (resumed === undefined || resumed.untilMs === null) return;
-    const row: Gap = {
-      id: this.options.newId(),
-      source,
-      fromMs: resumed.untilMs,
-      toMs: nowMs,
-      why: 'restart',
-    };
-    if (!this.gaps.has(source)) this.out.push({ kind: 'gap', row });
+    if (!this.gaps.has(source))
+      this.out.push({ kind: 'gap', row: this.gapBefore(source, resumed, { nowMs, toMs: nowMs }) });
     for (const subject of [...this.holds.unseen(source), ...this.waits.subjects(source)])
       this.look(world, subject, nowMs);
     const open = new Set(findings().map(({ id }) => id));

@@ -67,7 +67,7 @@ export const history = {
   } satisfies Record<HoldEnd, string>,
   gaps: {
     outage: 'not watched: outage',
-    restart: 'not watched: Signalbox did not run',
+    restart: 'not watched: Signalbox did not run, or had not read it yet',
     behind: 'not kept: too much at once',
   } satisfies Record<Gap['why'], string>,
   unread: 'not kept then, or not read yet',
@@ -137,7 +137,7 @@ export const history = {
     unseen: {
       outage: (name: string) => `${name}: not watched then, for an outage. What was held is not known.`,
       restart: (name: string) =>
-        `${name}: not watched then, as Signalbox did not run. What was held is not known.`,
+        `${name}: not watched then: Signalbox did not run, or had not read it yet. What was held is not known.`,
       behind: (name: string) =>
         `${name}: not kept then, too much happened at once. What was held is not known.`,
       'not-kept': (name: string) => `${name}: nothing is kept of this time. What was held is not known.`,

@@ -59,7 +59,7 @@ export const history: RestOfMessages['history'] = {
   },
   gaps: {
     outage: '未监视：中断',
-    restart: '未监视：Signalbox 没有运行',
+    restart: '未监视：Signalbox 没有运行，或尚未读取',
     behind: '未保存：一次变化过多',
   },
   unread: '当时没有保存，或尚未读取',
@@ -112,7 +112,7 @@ export const history: RestOfMessages['history'] = {
     goesOn: '最后一次查看时仍在持有',
     unseen: {
       outage: (name) => `${name}：当时因故障没有监视。无法得知持有情况。`,
-      restart: (name) => `${name}：当时 Signalbox 没有运行，没有监视。无法得知持有情况。`,
+      restart: (name) => `${name}：当时没有监视：Signalbox 没有运行，或尚未读取。无法得知持有情况。`,
       behind: (name) => `${name}：当时发生的事情过多，没有保存。无法得知持有情况。`,
       'not-kept': (name) => `${name}：没有保存这一时刻的内容。无法得知持有情况。`,
       'not-written': (name) => `${name}：这一时刻尚未写入。请几秒后重试，或回到实时。`,
