@@ -244,7 +244,8 @@ export const redisEnds: readonly Situation[] = [
       texts: [w.subject.notInView.lock],
     }),
     after: (_, w) => ({
-      texts: [w.shell.freshness.live(any)],
+      // The header names the other source of this server apart: it may learn of it a moment later.
+      texts: [`Redis ${w.shell.freshness.live(any)}`],
       enabled: [w.action.buttons['lock.release'](any)],
     }),
   }),
