@@ -9,6 +9,7 @@ import { OutageBanner } from '@/components/shell/outage-banner';
 import { freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot } from '@/lib/client/page-data';
+import type { SourceState } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
 import { AsOf, FreshnessWords, lastGoodMs } from './freshness';
@@ -46,6 +47,36 @@ test('live data says so, with the time, and no banner', () => {
   show(live, { state: 'live', sinceMs: nowMs });
   expect(screen.getByText(/live ·/).textContent).toMatch(/\d\d:\d\d:\d\d/);
   expect(screen.queryByRole('status')).toBeNull();
+});
+
+test('a sentence about several sources names each that is not live, and the header counts them', () => {
+  const one = (id: string, over: Partial<SourceState>): SourceState => ({
+    ...live.source,
+    id,
+    title: id,
+    ...over,
+  });
+  const old = { state: 'stale', staleSinceMs: nowMs - 4_000 } as const;
+  const parts = [
+    one('Consul', {}),
+    one('Redis', old),
+    one('ZooKeeper', { state: 'down', lastContactMs: null, staleSinceMs: null }),
+  ];
+  const at = { state: 'live', sinceMs: nowMs } as const;
+  const text = (brief: boolean, of: readonly SourceState[]) => {
+    const { container, unmount } = render(
+      <Live view={liveViewOf({ ...live, source: { ...live.source, state: 'stale', parts: of } }, at)}>
+        <AsOf brief={brief} />
+      </Live>,
+    );
+    const said = container.textContent;
+    unmount();
+    return said;
+  };
+  expect(text(false, parts)).toMatch(/^Redis as of \d\d:\d\d:00, ZooKeeper not read: $/);
+  expect(text(true, parts)).toBe('2 sources not live');
+  expect(text(false, [one('Consul', {}), one('Redis', {})])).toBe('');
+  expect(text(false, [one('Consul', old), one('Redis', old)])).toMatch(/^As of /);
 });
 
 test("the time beside live is that of Consul's last answer, at any clock", () => {

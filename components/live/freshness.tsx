@@ -1,7 +1,7 @@
 'use client';
 /** The age of the data in words, and its meaning. Old data is always marked. */
 import { clsx } from 'clsx';
-import { useContext } from 'react';
+import { Fragment, useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time, useClockNote, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
@@ -12,7 +12,7 @@ import { outageOf } from '@/lib/domain/outage';
 import type { SourceId } from '@/lib/domain/source';
 import type { SourceState } from '@/lib/domain/source-state';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import { useSourceState, useSources } from './sources';
+import { useIsOfAll, useSourceState, useSources } from './sources';
 
 /** Of the page's source, or of another; of a page about several the freshest counts. */
 export function useFreshness(of?: SourceId): Freshness {
@@ -119,8 +119,11 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
   return consul === null ? null : Math.min(consul, sinceMs);
 }
 
-/** `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. */
-export function AsOf() {
+/**
+ * `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. On a page about several sources, of
+ * which some are live, it names each that is not, as the sentence is about that one, too. `brief`: it counts them.
+ */
+export function AsOf({ brief = false }: { brief?: boolean }) {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
   const source = useSourceState();
@@ -130,7 +133,7 @@ export function AsOf() {
   const goodMs = isOld(freshnessOf(connection.state, source.state))
     ? lastGoodMs(connection, source)
     : takenMs;
-  if (goodMs === null) return null;
+  if (goodMs === null) return <OldOnes brief={brief} />;
   // A frozen page shows its own time: data that was old then is older, and a later loss makes it no younger.
   const atMs = takenMs === null ? goodMs : Math.min(goodMs, takenMs);
   return (
@@ -138,6 +141,31 @@ export function AsOf() {
       {asOf[0]}
       <Time atMs={atMs} />
       {asOf[1]}
+    </>
+  );
+}
+
+function OldOnes({ brief }: { brief: boolean }) {
+  const words = useMessages().shell.freshness;
+  const connection = useConnection();
+  const sources = useSources();
+  const isOfAll = useIsOfAll();
+  const old = isOfAll ? sources.filter(({ state }) => isOld(freshnessOf(connection.state, state))) : [];
+  if (old.length === 0 || old.length === sources.length) return null;
+  if (brief) return words.notLive(old.length);
+  return (
+    <>
+      {old.map((one, i) => {
+        const atMs = lastGoodMs(connection, one);
+        return (
+          <Fragment key={one.id}>
+            {i === 0 ? null : words.next}
+            {atMs === null ? words.unreadOne(one.title) : words.asOfOne(one.title)}
+            {atMs === null ? null : <Time atMs={atMs} />}
+          </Fragment>
+        );
+      })}
+      {words.asOf[1]}
     </>
   );
 }

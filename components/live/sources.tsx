@@ -54,6 +54,9 @@ export function OfSource({ source, children }: { source: SourceId; children: Rea
   return <PageSource value={source}>{children}</PageSource>;
 }
 
+/** Whether the page is about all of them. */
+export const useIsOfAll = (): boolean => use(PageSource) === null;
+
 /** Of the page, or of a row that has one of its own. */
 export const usePageSource = (): SourceId => use(PageSource) ?? firstSource;
 

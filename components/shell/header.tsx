@@ -167,7 +167,7 @@ export function NeedsHuman({ need: { all, now } }: { need: Need }) {
       )}
     >
       <span className="text-[11px] leading-3 empty:hidden">
-        <AsOf />
+        <AsOf brief />
       </span>
       <span>
         {all > 0 ? <span aria-hidden="true">{now > 0 ? '▲' : '△'} </span> : null}

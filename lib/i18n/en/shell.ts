@@ -63,6 +63,11 @@ export const shell = {
     connecting: 'connecting',
     label: 'Freshness of the data',
     asOf: ['As of ', ': '],
+    /** Of a page about several sources: one that is old, or was never read, and how many are. */
+    asOfOne: (source: string) => `${source} as of `,
+    unreadOne: (source: string) => `${source} not read`,
+    notLive: (n: number) => `${n === 1 ? '1 source' : `${n} sources`} not live`,
+    next: ', ',
   },
   banner: {
     label: 'About this data',

@@ -56,6 +56,10 @@ export const shell = {
     connecting: '正在连接',
     label: '数据的新鲜度',
     asOf: ['截至 ', '：'],
+    asOfOne: (source: string) => `${source} 截至 `,
+    unreadOne: (source: string) => `${source} 未读取`,
+    notLive: (n: number) => `${n} 个来源不是实时`,
+    next: '、',
   },
   banner: {
     label: '关于这些数据',
