@@ -144,7 +144,9 @@ test.describe('three backends on one board', () => {
       await expect(row(page, inZooKeeper)).toHaveClass(/not-fresh/, { timeout: 30_000 });
       await expect(row(page, inConsul)).not.toHaveClass(/not-fresh/);
       // What is said of all three names those that it cannot know.
-      await expect(page.getByRole('main')).toContainText(/Redis as of .*, ZooKeeper as of .*: Nothing in view/);
+      await expect(page.getByRole('main')).toContainText(
+        /Redis as of .*, ZooKeeper as of .*: Nothing in view/,
+      );
       await page.goto(at(inConsul));
       await act(page, /^Release /, /Will be written/);
       await until(() => made.next.output().includes('Lock lost'), {
