@@ -1,6 +1,6 @@
 /**
- * The layouts that client libraries leave in the backend, and their consequences. To add one, add a row here, its name
- * to `lib/i18n` and a rule to the recogniser.
+ * The layouts that client libraries leave in the backend, and their consequences. To add one, name it in its
+ * provider's codes, and add a row here, its words to `lib/i18n` and a rule to the recogniser.
  */
 
 import type { ConsulLockLayout, ConsulSemaphoreLayout } from '@/lib/domain/codes/consul';

@@ -1,7 +1,7 @@
 /**
  * What Consul's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
- * `lib/i18n/{en,zh}/{providers,rest}/consul.ts`, evidence and flaws of an entry in `rest/evidence.ts`; without them the languages do
- * not compile.
+ * `lib/i18n/{en,zh}/{providers,rest}/consul.ts`, refusals in `providers/consul-refusal.ts`, evidence and flaws of an entry in
+ * `rest/evidence.ts`; without them the languages do not compile.
  */
 import type { Nothing } from './nothing';
 
