@@ -1,32 +1,17 @@
 /**
- * The layouts that client libraries leave in the backend, and their consequences. To add one, add a row here, its name
- * to `lib/i18n` and a rule to the recogniser.
+ * The layouts that client libraries leave in the backend, and their consequences. To add one, name it in its
+ * provider's codes, and add a row here, its words to `lib/i18n` and a rule to the recogniser.
  */
 
+import type { ConsulLockLayout, ConsulSemaphoreLayout } from '@/lib/domain/codes/consul';
 import type { RedisLockLayout, RedisSemaphoreLayout } from '@/lib/domain/codes/redis';
 import type { StandInLockLayout, StandInSemaphoreLayout } from '@/lib/domain/codes/stand-in';
 import type { ZooKeeperLockLayout, ZooKeeperSemaphoreLayout } from '@/lib/domain/codes/zookeeper';
 
-export type LockLayout =
-  | 'go-lock'
-  | 'consul-lock'
-  | 'terraform'
-  | 'vault'
-  | 'patroni-leader'
-  | 'patroni-member'
-  | 'consul-template'
-  | 'consul-esm'
-  | 'java-lock'
-  | 'plain'
-  | RedisLockLayout
-  | StandInLockLayout
-  | ZooKeeperLockLayout;
+export type LockLayout = ConsulLockLayout | RedisLockLayout | StandInLockLayout | ZooKeeperLockLayout;
 
 export type SemaphoreLayout =
-  | 'go-semaphore'
-  | 'guide-list'
-  | 'java-semaphore'
-  | 'unreadable'
+  | ConsulSemaphoreLayout
   | RedisSemaphoreLayout
   | StandInSemaphoreLayout
   | ZooKeeperSemaphoreLayout;

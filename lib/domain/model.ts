@@ -13,7 +13,7 @@
  * end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are 64-bit, and a
  * JavaScript number would corrupt them.
  */
-import type { ConsulEvidence } from '@/lib/domain/codes/consul';
+import type { ConsulEntryProblem, ConsulEvidence } from '@/lib/domain/codes/consul';
 import type { RedisEvidence } from '@/lib/domain/codes/redis';
 import type { StandInEvidence } from '@/lib/domain/codes/stand-in';
 import type { ZooKeeperEvidence } from '@/lib/domain/codes/zookeeper';
@@ -199,23 +199,7 @@ export interface Lock {
   readonly unwritable?: true;
 }
 
-export type SemaphoreProblemCode =
-  | 'empty-value'
-  | 'not-json'
-  | 'not-utf8'
-  | 'not-an-object'
-  | 'limit-missing'
-  | 'limit-not-integer'
-  | 'limit-below-one'
-  | 'holders-missing'
-  | 'holders-wrong-type'
-  | 'holder-not-a-session'
-  | 'duplicate-holders'
-  | 'holder-repeated'
-  | 'duplicate-fields'
-  | 'wrong-flags'
-  | 'entry-missing'
-  | 'unknown-fields';
+export type SemaphoreProblemCode = ConsulEntryProblem;
 
 /** A flaw that a client may trip over. `detail` names the offending part. */
 export interface SemaphoreProblem {

@@ -1,5 +1,6 @@
 /** Why the screen cannot be trusted, as one code, made from the source's problem. Each has its own sentences. */
 
+import { consulOutages } from '@/lib/domain/codes/consul';
 import { redisOutages } from '@/lib/domain/codes/redis';
 import { standInOutages } from '@/lib/domain/codes/stand-in';
 import { zookeeperOutages } from '@/lib/domain/codes/zookeeper';
@@ -25,18 +26,9 @@ export const outageCodes = [
   /** Stopped, overloaded, or a network that drops packets. */
   'agent-hangs',
   'connection-broke',
-  /** New connections are closed at once, without an answer. */
-  'connections-not-taken',
   /** Reported by the agent, for this address. */
   'connections-capped',
   'no-leader',
-  /** A client agent that knows no server. */
-  'no-server',
-  'leader-changing',
-  /** The agent answers, but does not reach the datacenter that it is asked about. */
-  'datacenter-away',
-  /** There is no leader, and the screen shows one server's own copy. */
-  'old-copy',
   'token-unknown',
   'token-refused',
   /** One source among several, and people sign in to another one. */
@@ -44,9 +36,6 @@ export const outageCodes = [
   /** One source among several does not know the token of this person. */
   'token-not-of-source',
   'rate-limited',
-  'leader-rate-limited',
-  /** For the rights of this token. */
-  'no-room',
   /** Answers come, but they are errors of Consul, or of a proxy before it. */
   'failing',
   'not-understood',
@@ -55,6 +44,7 @@ export const outageCodes = [
   /** All rows together are more than Signalbox holds. */
   'too-much-to-show',
   'unknown',
+  ...consulOutages,
   ...redisOutages,
   ...standInOutages,
   ...zookeeperOutages,

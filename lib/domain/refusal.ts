@@ -2,13 +2,13 @@
  * Why something is refused, as codes and facts: by the `can` table, by the provider, by the server's edge, or by a
  * failed call to the backend. The words are in `lib/i18n`.
  */
+import type { ConsulDifference, ConsulFailure, ConsulRefusal, ConsulRule } from '@/lib/domain/codes/consul';
+import type { Nothing } from '@/lib/domain/codes/nothing';
 import type { RedisDifference, RedisFailure, RedisRefusal } from '@/lib/domain/codes/redis';
 import type { StandInDifference, StandInFailure, StandInRefusal } from '@/lib/domain/codes/stand-in';
 import type { ZooKeeperDifference, ZooKeeperFailure, ZooKeeperRefusal } from '@/lib/domain/codes/zookeeper';
 import type { Said } from './message';
 import type { Verdict } from './model';
-
-export type Nothing = Readonly<Record<string, never>>;
 
 /** Of the `can` table (`lib/domain/actions/action.ts`). */
 export type RuleFacts = {
@@ -17,11 +17,7 @@ export type RuleFacts = {
   'session-not-in-view': Nothing;
   /** Bytes that are not UTF-8 arrive as U+FFFD, so the name may point at another key. */
   'name-not-sure': Nothing;
-  /** The backend accepted such a key once, and now refuses every write of it. */
-  'key-refused': Nothing;
   'nobody-holds': Nothing;
-  /** The key went with its session; only its name is still under the lock-delay. */
-  'key-gone': Nothing;
   'holder-unknown': Nothing;
   'lock-held': Nothing;
   'not-holder': { readonly sessionId: string };
@@ -33,45 +29,31 @@ export type RuleFacts = {
   /** A read-write lock with several readers: the request must name one. */
   'several-hold': { readonly holders: number };
   'is-ghost': { readonly sessionId: string };
-  /** Recorded by a program with rules of its own, under a name that Consul does not know. */
-  'not-a-session': { readonly name: string };
-  /** Recorded by such a program, and locks no key: no entry can be compared before the slot is taken. */
-  'locks-nothing-here': { readonly sessionId: string };
   'no-ghost': Nothing;
   'not-understood': Nothing;
   'limit-already': { readonly limit: number };
   'below-recorded': { readonly recorded: number };
   'holders-recorded': { readonly recorded: number };
   'sessions-wait': { readonly waiters: number };
-};
+} & ConsulRule;
 
 /** Of the provider, on rows that it has just read. */
 export type ActFacts = {
   'no-lock': { readonly key: string };
   'no-semaphore': { readonly prefix: string };
-  'no-session': { readonly sessionId: string };
-  'no-entry': { readonly key: string };
-  /** During a lock-delay of the coordination entry, Consul does not list which sessions have ended. */
-  'entry-delayed': { readonly key: string };
-  /** It looked like a ghost's: lists omit sessions that the token may not see. */
-  'session-hidden': { readonly sessionId: string };
   'outside-view': { readonly name: string };
-  'entry-locked': Nothing;
-  'prefixes-not-readable': Nothing;
-  'idle-not-sure': Nothing;
   'transaction-refused': Nothing;
   'changed-since': Nothing;
   /** The requested state was there already, and not by this request. */
   'done-before': Nothing;
-  'not-in-plan': { readonly name: string };
   /** No plan of this action reads what the request claims to have seen. `where`: the member of `expect`. */
   'not-of-plan': { readonly where: string };
   'write-not-seen': Nothing;
   'state-not-readable': Nothing;
   'entry-busy': { readonly tries: number };
   'given-up': Nothing;
-  'record-left': Nothing;
-} & RedisRefusal &
+} & ConsulRefusal &
+  RedisRefusal &
   StandInRefusal &
   ZooKeeperRefusal;
 
@@ -112,8 +94,6 @@ export type EdgeFacts = {
   /** The backend asks for no credentials. */
   'no-sign-in-here': Nothing;
   'too-many-people': { readonly max: number };
-  /** `max`: tokens with different rights at a time. Signalbox retries after `retryAfterMs`. */
-  'too-many-rights': { readonly max: number; readonly retryAfterMs: number };
   'too-often': { readonly retryAfterMs: number };
   /** `max`: one person's actions under way at a time. */
   'too-many-actions': { readonly max: number };
@@ -170,8 +150,6 @@ export type LinkFacts = {
   'no-answer': { readonly timeoutMs: number };
   'not-reached': { readonly errno: string };
   'connection-broke': Nothing;
-  /** A full agent closes new connections, and so does a broken one. */
-  'connection-not-taken': Nothing;
   'answer-not-readable': { readonly call: string };
   /** `bytes`: the most that Signalbox reads of an answer. */
   'answer-too-large': { readonly bytes: number };
@@ -179,23 +157,11 @@ export type LinkFacts = {
   'world-too-large': { readonly bytes: number };
   'token-unknown': Nothing;
   'token-refused': Nothing;
-  'rate-limited': Nothing;
-  'leader-rate-limited': Nothing;
   /** Reported by the agent itself, for this address. */
   'connections-capped': Nothing;
-  'name-unknown': Nothing;
-  /** `bytes`: the request's, values in base64; `null`: not counted. */
-  'write-too-large': { readonly bytes: number | null };
-  'no-leader-now': Nothing;
-  'no-server-known': Nothing;
-  'leader-lost': Nothing;
-  /** The agent answers, but not for this other datacenter. */
-  'datacenter-away': { readonly datacenter: string };
-  /** The screen shows a server's own copy, read without a leader. */
-  'old-copy': Nothing;
   'call-refused': { readonly call: string; readonly status: number };
-  'call-failed': { readonly call: string; readonly status: number };
-} & RedisFailure &
+} & ConsulFailure &
+  RedisFailure &
   StandInFailure &
   ZooKeeperFailure;
 
@@ -208,29 +174,20 @@ export type Why = Said<WhyFacts>;
 
 /** Sessions are named in full; the words shorten them. */
 export type DifferenceFacts = {
-  'entry-came': { readonly key: string; readonly index: string };
   'entry-gone': { readonly key: string };
   /** With an index that looks the same, as after a restore. */
   'entry-replaced': { readonly key: string };
   /** `null`: no holder. */
   'holder-changed': { readonly key: string; readonly before: string | null; readonly now: string | null };
-  'index-changed': { readonly key: string; readonly before: string | null; readonly now: string };
   'limit-changed': { readonly before: string; readonly now: string };
   /** Ids, separated by commas; '' for none. */
   'ghosts-changed': { readonly before: string; readonly now: string };
-  'session-gone': { readonly sessionId: string };
   /** Its process was likely dead, and no longer is: a renewal moves no index. */
   'verdict-changed': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
   /** As above, but without a sign of life: only the evidence of death is lost. */
   'verdict-lost': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
-  'holdings-changed': {
-    readonly sessionId: string;
-    readonly before: number;
-    readonly now: number;
-    /** The first keys that it holds now, one a line. */
-    readonly keys: string;
-  };
-} & RedisDifference &
+} & ConsulDifference &
+  RedisDifference &
   StandInDifference &
   ZooKeeperDifference;
 

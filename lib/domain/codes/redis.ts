@@ -2,7 +2,7 @@
  * What Redis's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
  * `lib/i18n/{en,zh}/{providers,rest}/redis.ts`; without them the languages do not compile.
  */
-type None = Readonly<Record<never, never>>;
+import type { Nothing } from './nothing';
 
 export type RedisLockLayout =
   | 'redisson-lock'
@@ -51,7 +51,7 @@ export type RedisCondition = {
   'redis-still-waits': { readonly sessionId: string };
   /** It waits, and nobody listens on its channel. */
   'redis-still-dead': { readonly sessionId: string };
-  'redis-lock-open': None;
+  'redis-lock-open': Nothing;
   'redis-permit-there': { readonly sessionId: string };
   'redis-still-over': { readonly permits: number };
   'redis-available-is': { readonly available: number };
@@ -61,7 +61,7 @@ export type RedisWarning = {
   /** A re-entered hold leaves its client's watchdog behind, which may cost that client's next thread the lock. */
   'redis-reentered': { readonly count: number };
   /** No fencing token: another hold of the same thread may look the same. */
-  'redis-same-thread': None;
+  'redis-same-thread': Nothing;
   'redis-fenced': { readonly token: string };
   /** The same client and thread hold other locks, which may be parts of one MultiLock. The first of them, one a line. */
   'redis-multi': { readonly others: number; readonly names: string };
@@ -72,56 +72,56 @@ export type RedisWarning = {
   /** `null`: never. */
   'redis-frees-itself': { readonly withinMs: number | null };
   'redis-readers-stay': { readonly readers: number };
-  'redis-one-of-several': None;
-  'redis-waiter-dead': None;
-  'redis-waiter-returns': None;
-  'redis-wake-changes-nothing': None;
-  'redis-clocks': None;
+  'redis-one-of-several': Nothing;
+  'redis-waiter-dead': Nothing;
+  'redis-waiter-returns': Nothing;
+  'redis-wake-changes-nothing': Nothing;
+  'redis-clocks': Nothing;
   /** Expired permits that this does not sweep. */
   'redis-more-over': { readonly permits: number };
   'redis-below-held': { readonly held: number; readonly limit: number };
-  'redis-no-names': None;
+  'redis-no-names': Nothing;
   /** More permits would be free than the configured limit. */
   'redis-beyond-limit': { readonly available: number; readonly limit: number };
   /** Of what was done: a failover now may undo it. */
-  'redis-not-replicated': None;
+  'redis-not-replicated': Nothing;
   'redis-setting-stays': { readonly prefix: string; readonly limit: number };
 };
 
 export type RedisUndo = {
-  'redis-nothing-to-undo': None;
-  'redis-none-permits': None;
+  'redis-nothing-to-undo': Nothing;
+  'redis-none-permits': Nothing;
 };
 
 export type RedisNote = {
-  'redis-script': None;
+  'redis-script': Nothing;
 };
 
 export type RedisRefusal = {
   /** A semaphore of which Redis stores only what is free, and nobody has configured its limit. */
-  'redis-no-limit': None;
+  'redis-no-limit': Nothing;
   /** Java's clients count to 2,147,483,647. */
   'redis-too-many': { readonly max: number };
 };
 
 export type RedisFailure = {
   /** The name or password is wrong, or one is wanted. */
-  'redis-sign-in-refused': None;
+  'redis-sign-in-refused': Nothing;
   'redis-not-permitted': { readonly command: string };
   /** Its access rules keep a key from us that is in view. Redis does not say which. */
-  'redis-key-not-permitted': None;
-  'redis-loading': None;
+  'redis-key-not-permitted': Nothing;
+  'redis-loading': Nothing;
   /** Busy with somebody's script. */
-  'redis-busy': None;
-  'redis-cluster-down': None;
+  'redis-busy': Nothing;
+  'redis-cluster-down': Nothing;
   /** Slots are moving to another server, or the servers have changed their parts. */
-  'redis-moved': None;
+  'redis-moved': Nothing;
   /** No sentinel answers, or none knows a master by this name. */
   'redis-no-master': { readonly name: string };
   /** What answers is a replica. */
-  'redis-replica': None;
+  'redis-replica': Nothing;
   /** Older than 6.0: it does not speak RESP3. */
-  'redis-too-old': None;
+  'redis-too-old': Nothing;
   /** `reason`: the first word of its answer. */
   'redis-refused': { readonly command: string; readonly reason: string };
 };

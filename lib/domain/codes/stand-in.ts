@@ -2,7 +2,7 @@
  * What the stand-in says beyond the words that every backend shares: codes with their facts. Each has its sentences
  * in `lib/i18n/{en,zh}/{providers,rest}/stand-in.ts`; without them the languages do not compile.
  */
-type Nothing = Readonly<Record<string, never>>;
+import type { Nothing } from './nothing';
 
 export type StandInLockLayout = 'stand-in-lock';
 export type StandInSemaphoreLayout = 'stand-in-semaphore';

@@ -2,7 +2,7 @@
  * What ZooKeeper's provider says beyond the words that every backend shares: codes with their facts. Each has its sentences in
  * `lib/i18n/{en,zh}/{providers,rest}/zookeeper.ts`; without them the languages do not compile.
  */
-type None = Readonly<Record<never, never>>;
+import type { Nothing } from './nothing';
 
 export type ZooKeeperLockLayout =
   | 'curator-mutex'
@@ -59,49 +59,49 @@ export type ZooKeeperCondition = {
 
 export type ZooKeeperWarning = {
   /** The waiter's client notices late, and then queues again at the tail. */
-  'zookeeper-requeues': None;
+  'zookeeper-requeues': Nothing;
   /** As above, for a lease: the client notices at once. */
-  'zookeeper-lease-requeues': None;
-  'zookeeper-latch-two-leaders': None;
+  'zookeeper-lease-requeues': Nothing;
+  'zookeeper-latch-two-leaders': Nothing;
   /** Nodes of the same session in view, which stay. */
   'zookeeper-owns-more': { readonly others: number };
   /** The session itself cannot be ended. */
-  'zookeeper-session-stays': None;
-  'zookeeper-may-not-listen': None;
-  'zookeeper-asks-only': None;
+  'zookeeper-session-stays': Nothing;
+  'zookeeper-may-not-listen': Nothing;
+  'zookeeper-asks-only': Nothing;
   /** Readers that go on beside a removed writer, by its own session. */
   'zookeeper-readers-stay': { readonly readers: number };
   /** The next ones get in only once all leases fit under the limit. */
-  'zookeeper-stuck-counts': None;
+  'zookeeper-stuck-counts': Nothing;
 };
 
 export type ZooKeeperRefusal = {
   /** `right`: ZooKeeper's word, on this very path. */
   'zookeeper-right-missing': { readonly right: 'DELETE' | 'WRITE'; readonly path: string };
   /** Its client wrote data into the node, which asking would overwrite. */
-  'zookeeper-cannot-ask': None;
-  'zookeeper-not-listening': None;
-  'zookeeper-asked-before': None;
+  'zookeeper-cannot-ask': Nothing;
+  'zookeeper-not-listening': Nothing;
+  'zookeeper-asked-before': Nothing;
   /** A shared count is four bytes. */
   'zookeeper-count-form': { readonly path: string; readonly bytes: number };
   'zookeeper-count-gone': { readonly path: string };
   /** It is the first, and about to make its lease. */
-  'zookeeper-next-in': None;
+  'zookeeper-next-in': Nothing;
 };
 
 export type ZooKeeperNote = {
   'zookeeper-deletes': { readonly path: string; readonly version: number };
   'zookeeper-sets': { readonly path: string; readonly version: number };
-  'zookeeper-no-command': None;
+  'zookeeper-no-command': Nothing;
 };
 
 export type ZooKeeperFailure = {
   /** The server is up and serves nobody: it finds no majority of its ensemble. */
-  'zookeeper-no-quorum': None;
+  'zookeeper-no-quorum': Nothing;
   /** It closes new connections without a word, and has a quorum as far as it says. */
-  'zookeeper-not-taken': None;
+  'zookeeper-not-taken': Nothing;
   /** It does not take our password, or wants another proof of who we are. */
-  'zookeeper-not-known': None;
+  'zookeeper-not-known': Nothing;
   /** All below the roots is more than Signalbox reads. `nodes`, `bytes`: the most. */
   'zookeeper-too-much': { readonly nodes: number; readonly bytes: number };
 };

@@ -1,5 +1,6 @@
 /** English: a screen that cannot be trusted. One outage, one set of sentences. */
 import type { OutageCode } from '@/lib/domain/outage';
+import { consul, viewOnly } from './providers/consul';
 import { redis } from './providers/redis';
 import { standIn } from './providers/stand-in';
 import { zookeeper } from './providers/zookeeper';
@@ -41,9 +42,6 @@ export interface OutageText {
   readonly next: string;
 }
 
-/** An outage of Signalbox's own way to Consul. */
-const same = 'This alone changes nothing for holders and waiters. Only this view is blind.';
-
 const outages: Readonly<Record<OutageCode, OutageText>> = {
   'console-unreachable': lost,
   'agent-gone': {
@@ -56,37 +54,37 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
   'agent-unreachable': {
     short: 'server unreachable',
     title: 'Signalbox cannot reach the server: its address does not resolve, or has no route.',
-    means: `${same} Clients on the same network may have lost it too.`,
+    means: `${viewOnly} Clients on the same network may have lost it too.`,
     next: 'Check the configured address, the name service and the network between.',
   },
   'no-descriptors': {
     short: 'no descriptors left',
     title: 'Signalbox cannot open a connection: its process has no file descriptors left.',
-    means: `The server is not the cause. ${same}`,
+    means: `The server is not the cause. ${viewOnly}`,
     next: 'Raise the process’s limit of open files (ulimit -n, LimitNOFILE), or find the source of its many open connections.',
   },
   'not-trusted': {
     short: 'certificate not trusted',
     title: 'Signalbox does not trust the server’s certificate: TLS fails.',
-    means: same,
+    means: viewOnly,
     next: 'Check that CONSUL_CACERT, CONSUL_CAPATH or the source’s ca-file names its signing authority, and that it has not expired.',
   },
   'wrong-name': {
     short: 'certificate of another name',
     title: 'The server’s certificate is for another name: TLS fails.',
-    means: same,
+    means: viewOnly,
     next: 'Set CONSUL_TLS_SERVER_NAME or the source’s server-name to a name in it, such as server.dc1.consul, or check the address.',
   },
   'certificate-wanted': {
     short: 'client certificate refused',
     title: 'The server requires a client certificate and accepts none from Signalbox.',
-    means: same,
+    means: viewOnly,
     next: 'Check CONSUL_CLIENT_CERT and CONSUL_CLIENT_KEY, or the source’s cert-file and key-file: set both, not expired, signed by an authority that the server trusts.',
   },
   'tls-on-one-side': {
     short: 'TLS on one side only',
     title: 'Signalbox cannot talk to the server: only one side speaks TLS.',
-    means: same,
+    means: viewOnly,
     next: 'Check http:// or https:// in CONSUL_HTTP_ADDR, CONSUL_HTTP_SSL, the source’s address, and that the port is the one for TLS.',
   },
   'agent-hangs': {
@@ -99,19 +97,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
   'connection-broke': {
     short: 'the connection broke',
     title: 'The connection to the server broke.',
-    means: same,
+    means: viewOnly,
     next: 'Signalbox reconnects automatically. If this keeps returning, check the proxy or network between.',
-  },
-  'connections-not-taken': {
-    short: 'connections refused',
-    title: 'Consul closes new connections at once, without an answer.',
-    means: `An agent at its limit of connections from one address does that (200 by default; Consul up to 1.8 stays silent). So does a proxy or an agent in trouble: Signalbox cannot tell which. ${same}`,
-    next: 'Count the connections from this machine to the agent’s port. Close some, or raise limits.http_max_conns_per_client.',
   },
   'connections-capped': {
     short: 'too many connections',
     title: 'The Consul agent accepts no more connections from this address.',
-    means: `Every program on this machine shares that limit, the consul command included. ${same}`,
+    means: `Every program on this machine shares that limit, the consul command included. ${viewOnly}`,
     next: 'Find the program with many open connections, or raise limits.http_max_conns_per_client on the agent. Signalbox asks less often meanwhile.',
   },
   'no-leader': {
@@ -121,43 +113,16 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
       'Until a new leader, no lock can be taken, released or freed, not even by an expired TTL. Holders keep their locks. A new leader restarts every TTL.',
     next: 'Check that a majority of the servers runs and that they reach each other (consul operator raft list-peers).',
   },
-  'no-server': {
-    short: 'no Consul server known',
-    title: 'The Consul agent lost all servers.',
-    means:
-      'The agent can forward nothing. If the servers run elsewhere, locks keep working there. Clients of this agent cannot renew.',
-    next: 'Check the network between this agent and the servers (consul members).',
-  },
-  'leader-changing': {
-    short: 'leader changing',
-    title: 'Consul lost its leader during a call.',
-    means:
-      'An election is likely under way. For some seconds no lock can be taken or freed. A new leader restarts every TTL.',
-    next: 'Wait a few seconds. If it persists, check the servers’ logs.',
-  },
-  'datacenter-away': {
-    short: 'datacenter not reached',
-    title: 'The Consul agent answers, but does not reach the datacenter of this source.',
-    means: `The datacenter may be down, or only the link between the two. ${same}`,
-    next: 'Check the link between the datacenters (consul members -wan), and the name after dc= in SIGNALBOX_SOURCES.',
-  },
-  'old-copy': {
-    short: 'an old copy',
-    title: 'Consul has no leader. You see one server’s own copy.',
-    means:
-      'The copy may lag behind the cluster. No lock can be taken or freed until there is a leader. Holders keep their locks.',
-    next: 'Check that a majority of the servers runs. Do not rely on this view for current holders.',
-  },
   'token-unknown': {
     short: 'token unknown',
     title: 'Consul does not know this server’s token: it was deleted, or has expired.',
-    means: same,
+    means: viewOnly,
     next: 'Create the token again, or give Signalbox another one. Signalbox resumes once Consul knows the token.',
   },
   'token-refused': {
     short: 'permission denied',
     title: 'Consul refuses reads by this server’s token.',
-    means: `${same} Signalbox does not know what the token hides.`,
+    means: `${viewOnly} Signalbox does not know what the token hides.`,
     next: 'Grant the token key:read (key:list if the agent requires it) on the watched prefixes, and session:read.',
   },
   'second-sign-in': {
@@ -180,50 +145,37 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
       'Held locks stay held, but clients may meet the limit too. A renewal counts as a write. A session without renewals ends by its TTL.',
     next: 'Signalbox asks less often until Consul accepts it. Find the source of the requests, or raise limits.request_limits.',
   },
-  'leader-rate-limited': {
-    short: 'leader rate limited',
-    title: 'Consul’s leader limits the rate of requests (503).',
-    means:
-      'Held locks stay held. Only the leader could answer, so no other server helps. Consul may also refuse clients’ renewals and acquisitions.',
-    next: 'Signalbox asks less often until Consul accepts it. Find the source of the writes, or raise limits.request_limits.',
-  },
-  'no-room': {
-    short: 'no room for this token',
-    title: 'Signalbox has no room for the rights of this token.',
-    means:
-      'Signalbox follows a bounded number of tokens with different rights. Your token sees nothing now. No lock is affected.',
-    next: 'Signalbox tries again every 2.5 s. A token with the policies of a colleague who sees the page works at once.',
-  },
   failing: {
     short: 'answers are errors',
     title: 'The server, or a proxy in front of it, answers with errors.',
-    means: `Signalbox could not read the answer. ${same}`,
+    means: `Signalbox could not read the answer. ${viewOnly}`,
     next: 'Check the status in Signalbox’s log, then the server’s and the proxy’s logs.',
   },
   'not-understood': {
     short: 'answer not understood',
     title: 'Signalbox does not understand the answer at the server’s address.',
-    means: `It may be a proxy’s page, or an unknown version of the server. ${same}`,
+    means: `It may be a proxy’s page, or an unknown version of the server. ${viewOnly}`,
     next: 'Check the address: for Consul it is the HTTP API of an agent.',
   },
   'too-much-to-read': {
     short: 'too much to read',
     title: 'The watched prefixes hold more than Signalbox reads.',
-    means: `One answer of the server exceeds the bound, which keeps writers of keys from filling this server’s memory. ${same}`,
+    means: `One answer of the server exceeds the bound, which keeps writers of keys from filling this server’s memory. ${viewOnly}`,
     next: 'Check for large values or many keys below the watched prefixes. Narrow SIGNALBOX_PREFIXES, or raise SIGNALBOX_ANSWER_MAX_MB.',
   },
   'too-much-to-show': {
     short: 'too much to show',
     title: 'The watched prefixes hold more than Signalbox can show.',
-    means: `All entries together exceed the bound that keeps key writers from filling this server’s memory. ${same}`,
+    means: `All entries together exceed the bound that keeps key writers from filling this server’s memory. ${viewOnly}`,
     next: 'Check for large .lock entries or many locks below the watched prefixes. Narrow SIGNALBOX_PREFIXES, or raise SIGNALBOX_WORLD_MAX_MB.',
   },
   unknown: {
     short: 'old data',
     title: 'This data may be old.',
-    means: same,
+    means: viewOnly,
     next: 'Signalbox keeps trying. The page updates automatically.',
   },
+  ...consul.outages,
   ...redis.outages,
   ...standIn.outages,
   ...zookeeper.outages,

@@ -13,6 +13,9 @@ export function counted(n: number, one: string, many: string): string {
   return `${countWord(n)} ${plural.select(n) === 'one' ? one : many}`;
 }
 
+/** `1 slot`, `12 slots`. */
+export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

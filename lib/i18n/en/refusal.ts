@@ -3,12 +3,12 @@
 import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import type { WhyFacts } from '@/lib/domain/refusal';
-import { formatBytes, formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { formatBytes, formatDuration } from '@/lib/i18n/format/format';
+import { count } from './plural';
+import { consulWhy } from './providers/consul-refusal';
 import { redis } from './providers/redis';
 import { standIn } from './providers/stand-in';
 import { zookeeper } from './providers/zookeeper';
-
-const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 export const why: Sayings<WhyFacts> = {
   'lock-not-in-view': () => 'Signalbox cannot see this lock.',
@@ -16,10 +16,7 @@ export const why: Sayings<WhyFacts> = {
   'session-not-in-view': () => 'Signalbox cannot see this session.',
   'name-not-sure': () =>
     'The name has bytes that are not UTF-8. It may mean more than one key. Use the server’s own tools.',
-  'key-refused': () =>
-    'Consul refuses to write this key. A key may not start with a slash, have a space at an end, or contain “..” as a part, percent-encoded or not. You can still end its session.',
   'nobody-holds': () => 'Nobody holds this lock.',
-  'key-gone': () => 'The key is already gone. Only its name is still under the lock-delay.',
   'holder-unknown': () => 'Signalbox does not know whether anybody holds this lock.',
   'lock-held': () => 'Somebody holds this lock.',
   'not-waiter': ({ sessionId }) => `${shortId(sessionId)} does not wait here.`,
@@ -31,10 +28,6 @@ export const why: Sayings<WhyFacts> = {
   'not-holder': ({ sessionId }) => `${shortId(sessionId)} does not hold it.`,
   'is-ghost': ({ sessionId }) =>
     `Session ${shortId(sessionId)} is a ghost: it holds nothing here. Prune it instead.`,
-  'not-a-session': ({ name }) =>
-    `${name} is not a session id. There is no session to end, and no entry to take only its slot by.`,
-  'locks-nothing-here': ({ sessionId }) =>
-    `Session ${shortId(sessionId)} locks no key here. Signalbox cannot take its slot by comparison. End its session instead.`,
   'no-ghost': () => 'No recorded holder is a ghost.',
   'not-understood': () => 'Signalbox does not understand the coordination entry and does not write it.',
   'limit-already': ({ limit }) => `The limit is already ${limit}.`,
@@ -45,22 +38,11 @@ export const why: Sayings<WhyFacts> = {
   'sessions-wait': ({ waiters }) => `${count(waiters, 'session waits', 'sessions wait')} for a slot.`,
   'no-lock': ({ key }) => `There is no lock ${key}.`,
   'no-semaphore': ({ prefix }) => `There is no semaphore ${prefix}.`,
-  'no-session': ({ sessionId }) => `There is no session ${shortId(sessionId)}.`,
-  'no-entry': ({ key }) => `There is no coordination entry ${key}.`,
-  'entry-delayed': ({ key }) =>
-    `A lock-delay of ${key} runs, for at most a minute. Until it ends, Consul does not say which recorded sessions have ended. Try again then.`,
-  'session-hidden': ({ sessionId }) =>
-    `Session ${shortId(sessionId)} is no ghost: Consul has it but hides it from this token. Its slot may be in use.`,
   'outside-view': ({ name }) => `${name} is outside the watched prefixes.`,
-  'entry-locked': () => 'A session locks the coordination entry.',
-  'prefixes-not-readable': () =>
-    'Signalbox may not read every key under these prefixes. It calls no holder a ghost.',
-  'idle-not-sure': () => 'Signalbox may not read every key under this prefix and does not call it idle.',
   'transaction-refused': () => 'The server refused the whole transaction. Nothing was written.',
   'changed-since': () => 'It changed since you looked. Nothing was written.',
   'done-before': () =>
     'This was done before your request, by another client or on its own. Your request wrote nothing.',
-  'not-in-plan': ({ name }) => `The plan did not cover ${name}. Plan again.`,
   'not-of-plan': ({ where }) =>
     `No plan of this action gives ${where} like this. Send expect back unchanged from the plan.`,
   'write-not-seen': () =>
@@ -69,8 +51,6 @@ export const why: Sayings<WhyFacts> = {
     'The connection broke after the write was sent. Signalbox cannot read the state now. Check again before you act.',
   'entry-busy': ({ tries }) => `The entry changed before each of ${tries} tries. Nothing was written.`,
   'given-up': () => 'The action timed out. Nothing was written.',
-  'record-left': () =>
-    'The session was destroyed, but Signalbox could not clean up its record in the coordination entry. Check again, and prune it if it is still there.',
   'request-not-understood': ({ where }) =>
     `Signalbox does not understand the request${where === null ? '' : ` at ${where}`}.`,
   'reason-needed': () => 'Enter a reason: this action needs one.',
@@ -104,8 +84,6 @@ export const why: Sayings<WhyFacts> = {
   'no-sign-in-here': () => 'No tokens are required here. No sign-in needed.',
   'too-many-people': ({ max }) =>
     `${max} different tokens are already in use here. Try again when one is free.`,
-  'too-many-rights': ({ max, retryAfterMs }) =>
-    `${max} tokens with different rights are in use here, the most that fit. Signalbox tries again every ${formatDuration(retryAfterMs)}.`,
   'too-many-actions': ({ max }) => `You have ${max} actions running. Try again when one ends.`,
   'audit-budget': ({ retryAfterMs }) =>
     `You or your address recorded too many actions. Try again in ${formatDuration(retryAfterMs)}.`,
@@ -157,22 +135,9 @@ export const why: Sayings<WhyFacts> = {
   'answer-not-readable': ({ call }) => `Signalbox could not read the server’s answer to ${call}.`,
   'token-unknown': () => 'Consul does not know this token, or no longer does.',
   'token-refused': () => 'Consul refused this call to this token.',
-  'rate-limited': () => 'The server limits the rate of requests right now.',
-  'name-unknown': () => 'The server knows no such name.',
-  // Audit rows of older versions have no count.
-  'write-too-large': ({ bytes }) =>
-    `${bytes == null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
-  'no-leader-now': () => 'The cluster has no leader right now.',
-  'no-server-known': () => 'The Consul agent knows no server right now.',
-  'leader-lost': () => 'Consul lost its leader during the call.',
-  'datacenter-away': ({ datacenter }) => `The Consul agent does not reach the datacenter ${datacenter}.`,
   'call-refused': ({ call, status }) => `The server refused ${call} (${status}).`,
-  'call-failed': ({ call, status }) =>
-    `The server, or a proxy in front of it, failed at ${call} (${status}).`,
-  'connection-not-taken': () => 'The server closed a new connection without an answer.',
   'connections-capped': () => 'This address has reached its limit of connections to Consul.',
-  'leader-rate-limited': () => 'Consul’s leader limits the rate of requests right now.',
-  'old-copy': () => 'There is no leader. This is one server’s own copy.',
+  ...consulWhy,
   ...redis.why,
   ...standIn.why,
   ...zookeeper.why,

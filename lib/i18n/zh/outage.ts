@@ -2,6 +2,7 @@
 
 import type { OutageCode } from '@/lib/domain/outage';
 import type { OutageText } from '@/lib/i18n/en/outage';
+import { consul, viewOnly } from './providers/consul';
 import { redis } from './providers/redis';
 import { standIn } from './providers/stand-in';
 import { zookeeper } from './providers/zookeeper';
@@ -27,9 +28,6 @@ export const around = {
   more: '含义与后续步骤',
 };
 
-/** An outage of Signalbox's own way to Consul. */
-const same = '这本身不影响持有者和等待者，只是这个视图看不到。';
-
 const outages: Readonly<Record<OutageCode, OutageText>> = {
   'console-unreachable': lost,
   'agent-gone': {
@@ -42,37 +40,37 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
   'agent-unreachable': {
     short: '无法连接服务器',
     title: 'Signalbox 无法连接服务器：地址无法解析，或没有路由。',
-    means: `${same}同一网络里的客户端可能也失去了它。`,
+    means: `${viewOnly}同一网络里的客户端可能也失去了它。`,
     next: '请检查配置的地址、域名解析以及中间的网络。',
   },
   'no-descriptors': {
     short: '文件描述符用尽',
     title: 'Signalbox 无法打开连接：它的进程已没有可用的文件描述符。',
-    means: `原因不在服务器。${same}`,
+    means: `原因不在服务器。${viewOnly}`,
     next: '请提高该进程的打开文件数上限（ulimit -n、LimitNOFILE），或找出大量连接的来源。',
   },
   'not-trusted': {
     short: '证书不受信任',
     title: 'Signalbox 不信任服务器的证书：TLS 失败。',
-    means: same,
+    means: viewOnly,
     next: '请检查 CONSUL_CACERT、CONSUL_CAPATH 或来源的 ca-file 是否指向签发机构，以及证书是否过期。',
   },
   'wrong-name': {
     short: '证书名称不符',
     title: '服务器的证书属于另一个名称：TLS 失败。',
-    means: same,
+    means: viewOnly,
     next: '请把 CONSUL_TLS_SERVER_NAME 或来源的 server-name 设为证书中的名称，例如 server.dc1.consul，或检查地址。',
   },
   'certificate-wanted': {
     short: '客户端证书被拒绝',
     title: '服务器要求客户端证书，不接受 Signalbox 的任何证书。',
-    means: same,
+    means: viewOnly,
     next: '请检查 CONSUL_CLIENT_CERT 和 CONSUL_CLIENT_KEY，或来源的 cert-file 和 key-file：两者都已设置、未过期，并由服务器信任的机构签发。',
   },
   'tls-on-one-side': {
     short: '只有一端使用 TLS',
     title: 'Signalbox 无法与服务器通信：只有一端使用 TLS。',
-    means: same,
+    means: viewOnly,
     next: '请检查 CONSUL_HTTP_ADDR 中的 http:// 或 https://、CONSUL_HTTP_SSL、来源的地址，以及端口是否为 TLS 端口。',
   },
   'agent-hangs': {
@@ -84,19 +82,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
   'connection-broke': {
     short: '连接中断',
     title: '与服务器的连接中断。',
-    means: same,
+    means: viewOnly,
     next: 'Signalbox 会自动重连。如果反复出现，请检查中间的代理或网络。',
-  },
-  'connections-not-taken': {
-    short: '连接被拒绝',
-    title: 'Consul 立即关闭新连接，没有应答。',
-    means: `agent 对同一地址的连接数达到上限时会这样（默认 200；Consul 1.8 及以前不作说明）。有故障的代理或 agent 也会这样：Signalbox 无法区分。${same}`,
-    next: '请数一数这台机器到 agent 端口的连接。关闭一些，或提高 limits.http_max_conns_per_client。',
   },
   'connections-capped': {
     short: '连接过多',
     title: 'Consul agent 不再接受来自这个地址的连接。',
-    means: `这台机器上的所有程序共用这个上限，包括 consul 命令。${same}`,
+    means: `这台机器上的所有程序共用这个上限，包括 consul 命令。${viewOnly}`,
     next: '请找出连接过多的程序，或提高 agent 的 limits.http_max_conns_per_client。在此期间 Signalbox 会降低请求频率。',
   },
   'no-leader': {
@@ -106,40 +98,16 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
       '选出新的 leader 之前，任何锁都无法获取、释放或解除，TTL 到期也不行。持有者保留锁。新的 leader 会让每个 TTL 重新计时。',
     next: '请确认多数服务器在运行并且彼此可达（consul operator raft list-peers）。',
   },
-  'no-server': {
-    short: '没有已知的 Consul 服务器',
-    title: 'Consul agent 失去了所有服务器。',
-    means: 'agent 无法转发任何请求。如果服务器在别处运行，那里的锁照常工作。这个 agent 的客户端无法续期。',
-    next: '请检查这个 agent 与服务器之间的网络（consul members）。',
-  },
-  'leader-changing': {
-    short: 'leader 正在更换',
-    title: 'Consul 在请求过程中失去了 leader。',
-    means: '很可能正在选举。几秒之内无法获取或释放任何锁。新的 leader 会让每个 TTL 重新计时。',
-    next: '请等几秒。如果仍未恢复，请查看服务器的日志。',
-  },
-  'datacenter-away': {
-    short: '数据中心无法到达',
-    title: 'Consul agent 有应答，但无法到达这个来源的数据中心。',
-    means: `可能是该数据中心停机，也可能只是两者之间的链路中断。${same}`,
-    next: '请检查数据中心之间的链路（consul members -wan），以及 SIGNALBOX_SOURCES 中 dc= 后面的名字。',
-  },
-  'old-copy': {
-    short: '旧副本',
-    title: 'Consul 没有 leader。你看到的是一台服务器自己的副本。',
-    means: '副本可能落后于集群。有 leader 之前，无法获取或释放任何锁。持有者保留锁。',
-    next: '请确认多数服务器在运行。不要根据这个视图判断当前持有者。',
-  },
   'token-unknown': {
     short: '令牌未知',
     title: 'Consul 不认识本服务器的令牌：它已被删除，或已过期。',
-    means: same,
+    means: viewOnly,
     next: '请重新创建令牌，或给 Signalbox 换一个。Consul 认识该令牌后，Signalbox 会恢复。',
   },
   'token-refused': {
     short: '权限不足',
     title: 'Consul 拒绝用本服务器的令牌读取。',
-    means: `${same}Signalbox 不知道该令牌看不到什么。`,
+    means: `${viewOnly}Signalbox 不知道该令牌看不到什么。`,
     next: '请授予令牌对所观察前缀的 key:read（agent 要求时还需 key:list），以及 session:read。',
   },
   'second-sign-in': {
@@ -160,48 +128,37 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: '已持有的锁不变，但客户端可能也受到限制。续期算一次写入。没有续期的会话会因 TTL 到期而结束。',
     next: 'Consul 放行之前，Signalbox 会降低请求频率。请找出请求的来源，或提高 limits.request_limits。',
   },
-  'leader-rate-limited': {
-    short: 'leader 限速',
-    title: 'Consul 的 leader 限制了请求速率（503）。',
-    means: '已持有的锁不变。只有 leader 能应答，换别的服务器也没有用。Consul 也可能拒绝客户端的续期和获取。',
-    next: 'Consul 放行之前，Signalbox 会降低请求频率。请找出写入的来源，或提高 limits.request_limits。',
-  },
-  'no-room': {
-    short: '没有空位',
-    title: 'Signalbox 没有空位来跟踪此令牌的权限。',
-    means: 'Signalbox 只能跟踪有限数量的不同权限的令牌。你的令牌现在看不到任何内容。锁不受影响。',
-    next: 'Signalbox 每 2.5 秒重试一次。与能看到页面的同事策略相同的令牌可以立即使用。',
-  },
   failing: {
     short: '返回错误',
     title: '服务器或它前面的代理返回了错误。',
-    means: `Signalbox 无法读取应答。${same}`,
+    means: `Signalbox 无法读取应答。${viewOnly}`,
     next: '请先在 Signalbox 的日志中查看状态码，再查看服务器和代理的日志。',
   },
   'not-understood': {
     short: '应答无法解读',
     title: 'Signalbox 无法解读服务器地址上的应答。',
-    means: `可能是代理的页面，或未知的服务器版本。${same}`,
+    means: `可能是代理的页面，或未知的服务器版本。${viewOnly}`,
     next: '请检查地址：对 Consul 来说，它应是 agent 的 HTTP API。',
   },
   'too-much-to-read': {
     short: '数据过多，无法读取',
     title: '所观察的前缀下的数据多于 Signalbox 的读取上限。',
-    means: `服务器的一个应答超过了上限；这个上限防止写键者占满本服务器的内存。${same}`,
+    means: `服务器的一个应答超过了上限；这个上限防止写键者占满本服务器的内存。${viewOnly}`,
     next: '请检查所观察前缀下过大的值或过多的键。缩小 SIGNALBOX_PREFIXES，或调高 SIGNALBOX_ANSWER_MAX_MB。',
   },
   'too-much-to-show': {
     short: '数据过多，无法显示',
     title: '所观察的前缀下的数据多于 Signalbox 能显示的数量。',
-    means: `所有条目合计超过了上限；这个上限防止写键者占满本服务器的内存。${same}`,
+    means: `所有条目合计超过了上限；这个上限防止写键者占满本服务器的内存。${viewOnly}`,
     next: '请检查所观察前缀下过大的 .lock 条目或过多的锁。缩小 SIGNALBOX_PREFIXES，或调高 SIGNALBOX_WORLD_MAX_MB。',
   },
   unknown: {
     short: '数据可能已旧',
     title: '这些数据可能已过时。',
-    means: same,
+    means: viewOnly,
     next: 'Signalbox 会继续尝试。本页会自动更新。',
   },
+  ...consul.outages,
   ...redis.outages,
   ...standIn.outages,
   ...zookeeper.outages,

@@ -3,7 +3,8 @@
 import type { Sayings } from '@/lib/domain/message';
 import { shortId } from '@/lib/domain/model';
 import type { WhyFacts } from '@/lib/domain/refusal';
-import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
+import { formatBytes, formatDuration, unitsZh } from '@/lib/i18n/format/format';
+import { consulWhy } from './providers/consul-refusal';
 import { redis } from './providers/redis';
 import { standIn } from './providers/stand-in';
 import { zookeeper } from './providers/zookeeper';
@@ -13,10 +14,7 @@ export const why: Sayings<WhyFacts> = {
   'semaphore-not-in-view': () => 'Signalbox 看不到这个信号量。',
   'session-not-in-view': () => 'Signalbox 看不到这个会话。',
   'name-not-sure': () => '名称中有不是 UTF-8 的字节，可能对应不止一个键。请用服务器自己的工具。',
-  'key-refused': () =>
-    'Consul 拒绝写入这个键。键不能以斜杠开头，不能以空格开头或结尾，也不能含有“..”部分，百分号编码也不行。你仍可结束它的会话。',
   'nobody-holds': () => '没有客户端持有这个锁。',
-  'key-gone': () => '键已经不在。只有它的名字还处于锁延迟。',
   'holder-unknown': () => 'Signalbox 不知道是否有客户端持有这个锁。',
   'lock-held': () => '有客户端持有这个锁。',
   'not-waiter': ({ sessionId }) => `${shortId(sessionId)} 没有在这里等待。`,
@@ -25,9 +23,6 @@ export const why: Sayings<WhyFacts> = {
   'several-hold': ({ holders }) => `有 ${holders} 个持有者。请指明要移除哪一个。`,
   'not-holder': ({ sessionId }) => `${shortId(sessionId)} 没有持有它。`,
   'is-ghost': ({ sessionId }) => `会话 ${shortId(sessionId)} 是幽灵：它在这里什么都不持有。请改用清理。`,
-  'not-a-session': ({ name }) => `${name} 不是会话 ID。没有可以结束的会话，也没有条目可用于只收回它的名额。`,
-  'locks-nothing-here': ({ sessionId }) =>
-    `会话 ${shortId(sessionId)} 在这里没有锁住任何键。Signalbox 无法通过比对收回它的名额。请改为结束它的会话。`,
   'no-ghost': () => '记录的持有者中没有幽灵。',
   'not-understood': () => 'Signalbox 无法解读协调条目，因此不写它。',
   'limit-already': ({ limit }) => `上限已经是 ${limit}。`,
@@ -37,26 +32,15 @@ export const why: Sayings<WhyFacts> = {
   'sessions-wait': ({ waiters }) => `${waiters} 个会话在等待名额。`,
   'no-lock': ({ key }) => `没有锁 ${key}。`,
   'no-semaphore': ({ prefix }) => `没有信号量 ${prefix}。`,
-  'no-session': ({ sessionId }) => `没有会话 ${shortId(sessionId)}。`,
-  'no-entry': ({ key }) => `没有协调条目 ${key}。`,
-  'entry-delayed': ({ key }) =>
-    `${key} 处于锁延迟，最多一分钟。结束之前，Consul 不说明所记录的会话中哪些已经结束。请届时再试。`,
-  'session-hidden': ({ sessionId }) =>
-    `会话 ${shortId(sessionId)} 不是幽灵：Consul 中有它，但对此令牌隐藏。它的名额可能正在使用。`,
   'outside-view': ({ name }) => `${name} 不在所观察的前缀之内。`,
-  'entry-locked': () => '有会话锁住了协调条目。',
-  'prefixes-not-readable': () => 'Signalbox 不能读取这些前缀下的全部键。它不把任何持有者称为幽灵。',
-  'idle-not-sure': () => 'Signalbox 不能读取这个前缀下的全部键，因此不称它为闲置。',
   'transaction-refused': () => '服务器拒绝了整个事务。没有写入任何内容。',
   'changed-since': () => '查看之后状态已变化。没有写入任何内容。',
   'done-before': () => '在你的请求之前，这已由其他客户端完成或自行发生。你的请求没有写入任何内容。',
-  'not-in-plan': ({ name }) => `计划不包含 ${name}。请重新计划。`,
   'not-of-plan': ({ where }) => `此操作的计划不会给出这样的 ${where}。请原样发回计划给出的 expect。`,
   'write-not-seen': () => '写入发出之后连接中断。当前状态中看不到它，很可能没有成功。操作之前请再检查。',
   'state-not-readable': () => '写入发出之后连接中断。Signalbox 现在无法读取状态。操作之前请再检查。',
   'entry-busy': ({ tries }) => `尝试了 ${tries} 次，每次之前条目都变了。没有写入任何内容。`,
   'given-up': () => '操作超时。没有写入任何内容。',
-  'record-left': () => '会话已销毁，但 Signalbox 未能清除它在协调条目中的记录。请再检查，如果还在，请清理。',
   'request-not-understood': ({ where }) =>
     `Signalbox 无法解读请求${where === null ? '' : `，位置：${where}`}。`,
   'reason-needed': () => '请填写原因：这个操作需要原因。',
@@ -88,8 +72,6 @@ export const why: Sayings<WhyFacts> = {
   'sign-in-not-readable': () => '你的登录在这里已失效。请重新登录。',
   'no-sign-in-here': () => '这里不要求令牌。无需登录。',
   'too-many-people': ({ max }) => `这里已有 ${max} 个不同的令牌在使用。请在有空位后再试。`,
-  'too-many-rights': ({ max, retryAfterMs }) =>
-    `这里已有 ${max} 个权限不同的令牌在使用，已达上限。Signalbox 每 ${formatDuration(retryAfterMs, unitsZh)}重试一次。`,
   'too-many-actions': ({ max }) => `你有 ${max} 个操作正在进行。请等其中一个结束后再试。`,
   'audit-budget': ({ retryAfterMs }) =>
     `你或你的地址记录的操作过多。请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
@@ -133,21 +115,9 @@ export const why: Sayings<WhyFacts> = {
   'answer-not-readable': ({ call }) => `Signalbox 无法读取服务器对 ${call} 的应答。`,
   'token-unknown': () => 'Consul 不认识这个令牌，或不再认识。',
   'token-refused': () => 'Consul 拒绝此令牌进行这次调用。',
-  'rate-limited': () => '服务器正在限制请求速率。',
-  'name-unknown': () => '服务器上没有这个名字。',
-  // Audit rows of older versions have no count.
-  'write-too-large': ({ bytes }) =>
-    `${bytes == null ? '写入的内容超过这个 Consul 接受的大小。' : `值以 base64 编码后，这次写入共 ${formatCount(bytes)} 字节，超过这个 Consul 接受的大小。`}默认上限是 524,288 字节，由 agent 的 limits 设定（txn_max_req_len、kv_max_value_size）。`,
-  'no-leader-now': () => '集群现在没有 leader。',
-  'no-server-known': () => 'Consul agent 现在没有已知的服务器。',
-  'leader-lost': () => 'Consul 在调用过程中失去了 leader。',
-  'datacenter-away': ({ datacenter }) => `Consul agent 无法到达数据中心 ${datacenter}。`,
   'call-refused': ({ call, status }) => `服务器拒绝了 ${call}（${status}）。`,
-  'call-failed': ({ call, status }) => `服务器或它前面的代理在 ${call} 时出错（${status}）。`,
-  'connection-not-taken': () => '服务器关闭了新连接，没有应答。',
   'connections-capped': () => '这个地址到 Consul 的连接已达上限。',
-  'leader-rate-limited': () => 'Consul 的 leader 正在限制请求速率。',
-  'old-copy': () => '没有 leader。这是一台服务器自己的副本。',
+  ...consulWhy,
   ...redis.why,
   ...standIn.why,
   ...zookeeper.why,

@@ -36,12 +36,7 @@ const tooLargeMs = 30_000;
 const contactMs = 1_000;
 
 /** Redis itself does not answer; otherwise it does, and says no. */
-const silent: ReadonlySet<string> = new Set([
-  'not-reached',
-  'no-answer',
-  'connection-broke',
-  'connection-not-taken',
-]);
+const silent: ReadonlySet<string> = new Set(['not-reached', 'no-answer', 'connection-broke']);
 
 const problemOf = (error: unknown): Problem => {
   if (error instanceof ProblemError) return error.problem;

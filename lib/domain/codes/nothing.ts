@@ -1,0 +1,2 @@
+/** The facts of a code that has none. */
+export type Nothing = Readonly<Record<string, never>>;
