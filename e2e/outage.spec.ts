@@ -76,7 +76,7 @@ async function hold(
 }
 
 test('an agent that is stopped, then killed, then back', async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const consul = await startConsul();
   const signalbox = await startSignalbox({ consulAddress: consul.address });
   try {
@@ -123,7 +123,7 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
 });
 
 test('a cluster that loses its quorum, and gets it back', async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const cluster = await startCluster();
   const signalbox = await startSignalbox({ consulAddress: cluster.address });
   try {
@@ -141,7 +141,7 @@ test('a cluster that loses its quorum, and gets it back', async ({ page }) => {
 });
 
 test('the server’s own token is deleted in Consul, and created again', async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const consul = await startConsul({ acl: true });
   const token = {
     SecretID: '5e1f0000-0000-4000-8000-00000000ab1e',
@@ -180,7 +180,7 @@ test('everything between: a way that swallows packets, limits, a full agent, and
   page,
   consoleErrors,
 }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(300_000);
   consoleErrors.allow(lostRequests);
   const consul = await startConsul();
   const toConsul = await startFaultProxy(consul.address);

@@ -31,7 +31,7 @@ test.describe('the scripts of a page', () => {
     baseUrl,
     consoleErrors,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(180_000);
     // The one that is not there, and the icon that a browser asks for beside it.
     consoleErrors.allow(/no-such-page|favicon\.ico/);
     const { sessionId } = await furnish(consul);
@@ -176,7 +176,7 @@ test.describe('the scripts of a page', () => {
 });
 
 test('the headers are worth the top grade by the rules of Mozilla’s Observatory, over https: pages, routes, embeds and refusals', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const consul = await startConsul({ acl: true });
   const block = await claimPorts(1);
   const [port = 0] = block.ports;
