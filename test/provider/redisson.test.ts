@@ -41,7 +41,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
       startRedisson(redis, { watchdogMs }),
       startRedisson(redis, { watchdogMs }),
     ]);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await client?.kill9();
     await other?.kill9();
@@ -141,7 +141,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
     const overdue = await lock('t:dies', 'to be overdue', ({ holder }) => holder?.verdict === 'overdue');
     expect(evidenceOf(overdue.holder)).toContain('redis-renewal-overdue');
     await lock('t:dies', 'to be free', ({ state, holder }) => state === 'free' && holder === null);
-  }, 40_000);
+  }, 180_000);
 
   test('a fenced lock shows its token', async () => {
     const a = client.thread('a');
@@ -222,7 +222,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
     await redis.call('ZREM', 'redisson_lock_timeout:{t:fair}', first);
     await lock('t:fair', 'the next one to get it', ({ holder }) => holder?.sessionId === second);
     await b.release(of);
-  }, 60_000);
+  }, 180_000);
 
   test('expirable permits show each holder by its id, the limit, and those whose time is over', async () => {
     const a = client.thread('a');

@@ -175,7 +175,7 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     expect(plan.warnings.map(({ code }) => code)).not.toContain('zookeeper-may-not-listen');
     await one.thread('r').release(lock);
     await admin.close();
-  }, 90_000);
+  }, 180_000);
 
   test('without the right to delete in the folder nothing is written, and the right is named', async () => {
     const folder = '/x/closed';
