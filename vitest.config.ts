@@ -35,6 +35,7 @@ export default defineConfig({
           // Several waits of `until` fit into one test.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
           fileParallelism: true,
           // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections), so that two cores
           // have room for three.
