@@ -210,7 +210,7 @@ test('a session that outlives its silence is renewed elsewhere, and not overdue 
   await until(() => codes('moved').includes('renewal-observed'), { what: 'a renewal' });
   const renewing = setInterval(() => void away.renewSession(session), 1_500);
   try {
-    await becomes('moved', 'overdue', 20_000);
+    await becomes('moved', 'overdue', 40_000);
     await becomes('moved', 'alive', 30_000);
     expect(codes('moved')).toContain('renewals-elsewhere');
     expect(holder('moved')?.expiry.kind).toBe('bounded');
