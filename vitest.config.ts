@@ -32,8 +32,10 @@ export default defineConfig({
           include: ['{test,quality/chaos,quality/fuzz,quality/truth}/**/*.test.ts'],
           setupFiles: ['test/support/leaks.ts'],
           globalSetup: ['test/support/orphans.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Several waits of `until` fit into one test.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
           fileParallelism: true,
           // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections), so that two cores
           // have room for three.

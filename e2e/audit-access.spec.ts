@@ -13,7 +13,7 @@ test('a reader of one prefix learns from the audit nothing about another; a read
   world,
   arriving,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const places = { red: await world.furnish('red', 'audit'), other: await world.furnish(mark, 'audit') };
   for (const team of ['red', mark] as const) {
     const { secret } = await world.token(`${team} operator`, rulesOf(team, 'write'));

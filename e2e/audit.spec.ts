@@ -41,7 +41,7 @@ test('an eviction stands in the audit with its reason, its outcome and the next 
   page,
   consul,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const client = consul.client();
   const pool = { prefix: 'e2e/audit-pool', limit: 1 };
   const holder = await new Semaphore(client, { ...pool, owner: 'worker-7' }).acquire();
@@ -251,7 +251,7 @@ test('the audit is clean by axe and fits 320 to 1440 px, dark and light, in each
   consul,
   context,
 }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(300_000);
   await withAudit({ page, consul }, 8, async ({ baseUrl }) => {
     const faults: string[] = [];
     for (const [language, m] of Object.entries(languages)) {

@@ -46,6 +46,10 @@ test.afterAll(async () => {
 const here = () => ({ SIGNALBOX_ADDR: signalbox.baseUrl });
 const command = (...args: string[]) => run(args, here());
 
+/** Waits until the command prints this. */
+const printed = (text: string, args: readonly string[] = ['list'], env = here()) =>
+  until(async () => (await run(args, env)).out.includes(text), { what: text, everyMs: 300 });
+
 /** The coordination entry, as it is in Consul. */
 const entryOf = async (prefix: string) => {
   const row = (await consul.client().get(`${prefix}/.lock`)).value;
@@ -130,6 +134,10 @@ test('a saved plan is applied as it was seen, and refused with the difference on
   writeFileSync(other, (await command('evict', prefix, first, '--json')).out);
   const { confirmName } = JSON.parse(readFileSync(other, 'utf8')).plan;
   expect((await decided(['evict', prefix, first, '--reason', 'a'], here())).status).toBe(0);
+  // The client that waited comes in by itself, and that moves the entry once more.
+  await until(async () => (await holdersOf(prefix)).filter((id) => id !== first).length === 2, {
+    what: 'the next client to be in',
+  });
 
   const before = await entryOf(prefix);
   const moved = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName);
@@ -153,18 +161,12 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   const client = consul.client();
   const value = Buffer.from(`{"Limit":1,"Holders":{"${ghost}":true}}`);
   await client.txn([{ verb: 'set', key: 'cli/leak/.lock', value, flags: semaphoreFlags }]);
-  await until(async () => (await command('list')).out.includes('1 leaked'), {
-    what: 'the leak',
-    everyMs: 300,
-  });
+  await printed('1 leaked');
   expect((await command('prune', 'cli/leak', '--yes')).status).toBe(0);
   expect(await holdersOf('cli/leak')).toEqual([]);
 
   const lock = runConsulLock(consul, { n: 1, prefix: 'cli/lock', command: 'sleep 600' });
-  await until(async () => (await command('show', 'cli/lock/.lock')).out.includes('held by'), {
-    what: 'the lock',
-    everyMs: 300,
-  });
+  await printed('held by', ['show', 'cli/lock/.lock']);
   const plan = join(folder, 'release.json');
   writeFileSync(plan, (await command('release', 'cli/lock/.lock', '--json')).out);
   // A proxy answers in the console's place: the fate of the request is unknown.
@@ -179,7 +181,10 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   await between.close();
   expect((await command(...done)).status).toBe(0);
   await lock.exited;
-  expect((await command('show', 'cli/lock/.lock')).out).not.toContain('held by sleep');
+  await until(async () => !(await command('show', 'cli/lock/.lock')).out.includes('held by sleep'), {
+    what: 'the lock to be shown as free',
+    everyMs: 300,
+  });
 });
 
 test('a read-only console refuses, and a Consul or a console that is away differs from a refusal', async () => {
@@ -193,10 +198,7 @@ test('a read-only console refuses, and a Consul or a console that is away differ
   await client.txn([
     { verb: 'set', key: 'a/.lock', value: Buffer.from('{"Limit":1,"Holders":{}}'), flags: semaphoreFlags },
   ]);
-  await until(async () => (await run(['list'], env)).out.includes('semaphore'), {
-    what: 'the entry',
-    everyMs: 300,
-  });
+  await printed('semaphore', ['list'], env);
   for (const args of [
     ['resize', 'a', '2'],
     ['delete-semaphore', 'a', '--yes', '--reason', 'x'],
@@ -279,10 +281,7 @@ test('a key that holds commands for a terminal is printed with escapes, as text 
     behavior: 'release',
   });
   await client.txn([{ verb: 'lock', key, value: Buffer.from('x'), flags: '0', session }]);
-  await until(async () => (await command('list')).out.includes('cli/evil'), {
-    what: 'the key',
-    everyMs: 300,
-  });
+  await printed('cli/evil');
   const watching = start(['watch'], here());
   await until(() => watching.out().includes('cli/evil'), { what: 'the key in watch' });
   watching.signal('SIGTERM');

@@ -14,10 +14,12 @@ async function sixClients(consul: TestConsul, prefix: string): Promise<ConsulLoc
   for (let i = 0; i < 6; i += 1)
     clients.push(runConsulLock(consul, { n: 3, prefix, command: 'sleep 600', args: ['-verbose'] }));
   const client = consul.client();
-  await until(async () => (await client.list(`${prefix}/`)).value.length === 7, {
-    what: 'six contender entries and one coordination entry',
-    timeoutMs: 30_000,
-  });
+  // A client has its entry before it is recorded as a holder.
+  await until(
+    async () =>
+      (await client.list(`${prefix}/`)).value.length === 7 && (await recorded(client, prefix)).length === 3,
+    { what: 'six contender entries, and three of them recorded', timeoutMs: 30_000 },
+  );
   return clients;
 }
 
@@ -86,7 +88,7 @@ test('a holder killed with -9 stays shown until Consul frees it, then the next o
   page,
   consul,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const prefix = 'e2e/killed';
   const clients = await sixClients(consul, prefix);
   await page.goto(semaphorePage(prefix));
@@ -158,6 +160,8 @@ test('of two operators who saw the same, one wins and the other gets the differe
   }
   await confirmAndApply(page);
   await expect(page.getByRole('dialog').getByText(/removed/)).toBeVisible();
+  // The next client comes in by itself, and writes the entry a second time.
+  await expect(page.getByRole('dialog').getByText(/taken by/)).toBeVisible();
   const reader = consul.client();
   const afterFirst = await recorded(reader, prefix);
   await confirmAndApply(other);

@@ -28,7 +28,7 @@ for (const aheadMs of [60_000, -60_000])
     consul,
     baseUrl,
   }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(180_000);
     const client = consul.client();
     const key = `clock/lock${aheadMs}`;
     const session = await client.createSession({

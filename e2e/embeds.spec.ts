@@ -20,7 +20,7 @@ test.use({ store: 'postgres' });
 
 let readers: Readers;
 test.beforeAll(async ({ newStore }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   readers = await startReaders(newStore);
 });
 test.afterAll(() => readers?.stop());
@@ -29,7 +29,7 @@ test.afterAll(() => readers?.stop());
 const steady = (text: string) => (/<main.*<\/main>/s.exec(text)?.[0] ?? text).replace(/\d+/g, '');
 
 test('an operator’s cookie and token change nothing on any route, and no cookie is set', async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   for (const view of views) {
     const { query } = await readers.share(scopes[view]);
     const paths = {
@@ -53,7 +53,7 @@ test('an operator’s cookie and token change nothing on any route, and no cooki
 });
 
 test('every route answers every bad grant alike, and reveals nothing', async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const now = Math.floor(Date.now() / 1000);
   const behind = await readers.share({ ...scopes.board, prefix: 'in/' });
   const beside = await readers.share(scopes.semaphore);
@@ -202,18 +202,18 @@ test('a link that is revoked ends what it had opened, and says so', async ({ pag
 test('a right that its maker loses takes the rows from the open page, which says so, and brings them back', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const maker = await readers.another();
   const { query } = await readers.share(scopes.lock, maker);
   await readers.frame(page, `/embed/v1/lock${query}`);
   const frame = await frameIn(page);
   await expect(frame.getByText(/Held by runner-one/)).toBeVisible();
   await rule(readers.consul, maker, operatorOf('elsewhere/'));
-  await expect(frame.getByText(/may not read it right now/)).toBeVisible({ timeout: 15_000 });
+  await expect(frame.getByText(/may not read it right now/)).toBeVisible({ timeout: 30_000 });
   await expect(frame.getByText(/runner-one|does not exist now/)).toHaveCount(0);
   expect(await (await readers.get(`/embed/v1/badge.svg${query}`)).text()).toContain('not shown');
   await rule(readers.consul, maker, `${operatorOf('')} service_prefix "" { policy = "read" }`);
-  await expect(frame.getByText(/Held by runner-one/)).toBeVisible({ timeout: 15_000 });
+  await expect(frame.getByText(/Held by runner-one/)).toBeVisible({ timeout: 30_000 });
 });
 
 test('a link ends with the token of its maker, and the open page says that', async ({
@@ -228,7 +228,7 @@ test('a link ends with the token of its maker, and the open page says that', asy
   await expect(frame.getByText(/^live/)).toBeVisible();
   await revoke(readers.consul, maker);
   await expect(frame.getByRole('status')).toHaveText(/its creator’s token is gone/, {
-    timeout: 15_000,
+    timeout: 30_000,
   });
   expect((await readers.get(`/embed/v1/lock${query}`)).status).toBe(404);
 });
@@ -280,7 +280,7 @@ test('the scripts of an embed hold no code that writes, and those of the console
 test('a share with its last 24 hours draws the timeline for reading alone, one without has none, and a badge says how long', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const { query } = await readers.share({ ...scopes.lock, history: true });
   const timeline = page.getByRole('application', { name: /^Timeline of in\/leader/ });
   const text = await scriptsOf(page, `${readers.baseUrl}/embed/v1/lock${query}`, () =>
@@ -306,7 +306,7 @@ test('a share with its last 24 hours draws the timeline for reading alone, one w
 test('while Consul does not answer, page and badge say since when, and nothing claims to be live', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const { query } = await readers.share(scopes.lock);
   await readers.frame(page, `/embed/v1/lock${query}`);
   const frame = await frameIn(page);

@@ -65,6 +65,8 @@ test('figures show what was held by the hour, in numbers as well, and lead to a 
   await page.goto('/lock?key=e2e-figures%2Fpart%2Fone');
   await expect(page.getByText('counted').first()).toBeVisible();
   await page.goto('/history?prefix=e2e-figures/');
+  // It is offered once the history was read: by then the page hears what is opened.
+  await expect(page.getByRole('button', { name: /incident report/ })).toBeVisible();
   await page.getByText('By the hour, and how long it takes').press('Enter');
   const figures = page.getByRole('region', { name: 'By the hour, and how long it takes' });
   const narrower = figures.getByRole('button', { name: 'e2e-figures/part/' });

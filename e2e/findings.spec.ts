@@ -133,7 +133,7 @@ test('waiters that come and go make one finding of one severity, on the page and
   page,
   consul,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const client = consul.client();
   const prefix = 'e2e/comes-and-goes';
   await leak(client, prefix);

@@ -23,7 +23,7 @@ for (const language of Object.keys(languages) as Language[]) {
     baseUrl,
     consoleErrors,
   }) => {
-    test.setTimeout(150_000);
+    test.setTimeout(300_000);
     consoleErrors.allow(/no-such-page/);
     const { sessionId } = await furnish(consul);
     await context.addCookies([{ name: languageCookie, value: language, url: baseUrl }]);
@@ -67,7 +67,7 @@ for (const language of Object.keys(languages) as Language[]) {
     context,
     baseUrl,
   }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(180_000);
     await furnish(consul);
     await context.addCookies([{ name: languageCookie, value: language, url: baseUrl }]);
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -186,6 +186,8 @@ test('at 200 % zoom more than a fifth of a plan is in sight, and the arrow keys 
     await press(page.getByRole('button', { name: 'Prune 2 ghosts' }).first());
     const plan = page.getByRole('dialog').getByRole('region', { name: 'Plan' });
     await expect(plan.getByText('Will be written')).toBeAttached();
+    // Where the keys go.
+    await expect(plan).toBeFocused();
     const share = () =>
       plan.evaluate((region) => {
         const box = region.getBoundingClientRect();

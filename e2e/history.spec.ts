@@ -7,7 +7,7 @@ test('two gestures from the board: who held, how it ended and what an eviction c
   context,
   consul,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const client = consul.client();
   const pool = { prefix: 'e2e/history-pool', limit: 1 };
@@ -43,8 +43,11 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     const table = page.locator('details table');
     await expect(page.getByText('As a table')).toBeVisible();
     await expect(table).toHaveCount(0);
-    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-    await expect(table).toBeVisible();
+    // The page hears of it from a moment after it is drawn.
+    await expect(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+      await expect(table).toBeVisible({ timeout: 1_000 });
+    }).toPass();
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
     await expect(table).toHaveCount(0);
     await page.getByText('As a table').click();
@@ -68,18 +71,20 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     ).toBeVisible();
     await expect(page.getByRole('button', { name: 'Later' })).toHaveAttribute('aria-disabled', 'true');
     await press(page.getByRole('button', { name: 'Earlier' }));
+    await expect(page.getByRole('button', { name: 'Later' })).not.toHaveAttribute('aria-disabled', 'true');
     await page.getByRole('button', { name: 'Link to this range' }).click();
+    // The browser takes it a moment after the press.
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toMatch(/from=\d+/);
     const label = await timeline.getAttribute('aria-label');
-    await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+    await page.goto(await copied());
     await expect(timeline).toHaveAttribute('aria-label', label ?? '');
 
     await page.goto('/history?prefix=e2e/history-pool');
     const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
     await expect(happened.filter({ hasText: 'worker-8' })).toContainText('removed from Signalbox');
     await page.getByRole('button', { name: /incident report/ }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-      /evict a holder, .*: it hangs\n[\s\S]*worker-8/,
-    );
+    await expect.poll(copied).toMatch(/evict a holder, .*: it hangs\n[\s\S]*worker-8/);
   } finally {
     await evicted.release().catch(() => {});
     await (await next).release().catch(() => {});

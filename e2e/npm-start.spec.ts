@@ -46,7 +46,7 @@ function start(env: NodeJS.ProcessEnv) {
 test('npm start shows a moving demo world, ends with all that it started, and finds its data again', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   test.skip(await accepts(8500), 'An agent answers on 127.0.0.1:8500, so none would be embedded.');
   const state = mkdtempSync(join(tmpdir(), 'signalbox-state-'));
   const block = await claimPorts(1);

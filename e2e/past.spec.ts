@@ -28,7 +28,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
   page,
   consul,
 }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(300_000);
   const client = consul.client();
   const slot = (owner: string) =>
     new Semaphore(client, { prefix: 'e2e/past-pool', limit: 1, owner }).acquire();

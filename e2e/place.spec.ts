@@ -14,7 +14,7 @@ const name = (n: number) => `place/lock-${String(n).padStart(3, '0')}`;
 let consul: TestConsul;
 let signalbox: Signalbox;
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   consul = await startConsul();
   const client = consul.client();
   const session = await client.createSession({
@@ -44,7 +44,11 @@ const seen = (page: Page) =>
   page.evaluate(() => {
     for (const one of document.querySelectorAll('main [data-row], main li')) {
       const { top, bottom } = one.getBoundingClientRect();
-      if (bottom > 100) return { what: one.textContent?.slice(0, 60), top: Math.round(top) };
+      if (bottom > 100) {
+        // A row of the board says for how long as well, which goes on.
+        const what = one.getAttribute('data-row') ?? one.textContent?.slice(0, 60);
+        return { what, top: Math.round(top) };
+      }
     }
     return null;
   });
@@ -86,7 +90,7 @@ async function expectAt(page: Page, at: Awaited<ReturnType<typeof seen>>): Promi
 for (const width of [390, 1280])
   for (const path of ['/', '/findings'])
     test(`at ${width} pixels ${path} is where it was, loaded anew and gone back to`, async ({ page }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(180_000);
       await page.setViewportSize({ width, height: 800 });
       await page.goto(`${signalbox.baseUrl}${path}`);
       await live(page);
@@ -123,7 +127,7 @@ for (const width of [390, 1280])
     });
 
 test('back undoes a search as a whole, and stands where one was before it', async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   await page.goto(`${signalbox.baseUrl}/sessions`);
   await live(page);
   await page
@@ -196,7 +200,7 @@ test('a person who walks a list by its keys continues from the row that they com
 });
 
 test('a change above does not move a reloaded page off its row', async ({ page }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   await page.goto(`${signalbox.baseUrl}/?show=locks&sort=name`);
   await live(page);
   await scrollTo(page, 3_000);

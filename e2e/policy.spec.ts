@@ -31,7 +31,7 @@ test.describe('the scripts of a page', () => {
     baseUrl,
     consoleErrors,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(180_000);
     // The one that is not there, and the icon that a browser asks for beside it.
     consoleErrors.allow(/no-such-page|favicon\.ico/);
     const { sessionId } = await furnish(consul);
@@ -51,6 +51,12 @@ test.describe('the scripts of a page', () => {
       await expect(page.locator('body')).not.toBeEmpty();
       if (path === '/no-such-page' || path === '/login') continue;
       await expect(page.getByText(/^live/).first()).toBeVisible();
+      if (ownStreams.length > 0) {
+        // A worker that is slow to answer is given up for once; one that may not run is so each time.
+        ownStreams.length = 0;
+        await page.goto(path);
+        await expect(page.getByText(/^live/).first()).toBeVisible();
+      }
       for (const theme of ['dark', 'light'] as const) await page.emulateMedia({ colorScheme: theme });
     }
     await page.goto('/semaphore?prefix=semaphore%2Fform-gateway');
@@ -176,7 +182,7 @@ test.describe('the scripts of a page', () => {
 });
 
 test('the headers are worth the top grade by the rules of Mozilla’s Observatory, over https: pages, routes, embeds and refusals', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const consul = await startConsul({ acl: true });
   const block = await claimPorts(1);
   const [port = 0] = block.ports;

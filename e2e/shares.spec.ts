@@ -5,7 +5,7 @@ import { expect, test } from '@/e2e/support/signalbox';
 
 let readers: Readers;
 test.beforeAll(async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   readers = await startReaders();
 });
 test.afterAll(() => readers?.stop());

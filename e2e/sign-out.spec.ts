@@ -19,7 +19,7 @@ test('a token that is deleted in Consul takes its page off the screen within sec
   await page.goto(`/lock?key=${encodeURIComponent(mine.release)}`);
   await isLive(page);
   await world.revoke(id);
-  await expect(page.getByRole('heading', { name: out.title })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole('heading', { name: out.title })).toBeVisible({ timeout: 30_000 });
   expect((await page.content()).replaceAll(page.url(), '')).not.toContain('red/');
   expect(await page.title()).toBe(en.shell.brand);
   expect((await page.request.get('/api/v1/snapshot')).status()).toBe(401);
@@ -29,7 +29,7 @@ test('signing out in one tab ends the others, and nothing of the first person is
   world,
   arriving,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const theirs = await world.furnish(mark, 'tabs');
   const mine = await world.furnish('red', 'tabs');
   const first = await world.token('first person', rulesOf(mark, 'read'));
@@ -90,7 +90,7 @@ test('text typed into a dialog comes back to the same person, on the same page, 
   world,
   arriving,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(180_000);
   const mine = await world.furnish('red', 'draft');
   const { secret } = await world.token('drafting', rulesOf('red', 'write'));
   const { page } = await arriving(secret);

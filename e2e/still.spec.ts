@@ -87,7 +87,7 @@ async function relay(consul: TestConsul, baseUrl: string) {
       // Shown a moment after the rows, it would push everything down while the slot is passed on.
       return isGiven && findings.some(({ code }) => code === 'endless-holder');
     },
-    { what: 'the relay in view' },
+    { what: 'the relay in view', timeoutMs: 30_000 },
   );
   return {
     passOn: () => give(sessions[1]),
@@ -102,6 +102,7 @@ for (const width of [360, 1440])
     baseUrl,
     consoleErrors,
   }) => {
+    test.setTimeout(300_000);
     consoleErrors.allow(/no-such-page/);
     const { sessionId } = await furnish(consul);
     await inView(baseUrl);
@@ -123,7 +124,7 @@ test('no piece of a document that arrives slowly moves another, at 360 to 1440 p
   consul,
   baseUrl,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   await furnish(consul);
   await inView(baseUrl);
   await watchForm(page);
@@ -152,26 +153,31 @@ test('fonts that come late move nothing', async ({ page, consul, baseUrl }) => {
   await inView(baseUrl);
   await watchForm(page);
   let held = 0;
-  let releases: (() => void)[] = [];
+  let may = new Promise<void>(() => {});
   await page.route('**/*.woff2', async (route) => {
     held += 1;
-    await new Promise<void>((resolve) => releases.push(resolve));
+    await may;
     await route.continue();
   });
   for (const path of ['/', '/semaphore?prefix=form%2Fpool']) {
-    releases = [];
+    const before = held;
+    let release = () => {};
+    // Also those that are asked for after it: the page waits for every one.
+    may = new Promise((resolve) => {
+      release = resolve;
+    });
     await page.goto(path, { waitUntil: 'commit' });
     await expect(page.getByText(/^live/).first()).toBeVisible();
+    await expect.poll(() => held).toBeGreaterThan(before);
     await settled(page);
     const arrived = page.waitForResponse(/woff2/);
-    for (const release of releases) release();
+    release();
     await (await arrived).finished();
     await page.evaluate(() => document.fonts.ready);
     await settled(page);
     const { shifts } = await seenOn(page);
     expect(shifts.filter(({ value }) => value > shiftMax)).toEqual([]);
   }
-  expect(held).toBeGreaterThan(0);
 });
 
 for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(prefix)}`])
@@ -185,6 +191,8 @@ for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(
     await watchForm(page);
     await page.goto(path);
     await expect(page.getByText('runner-1').first()).toBeVisible();
+    // In a document that does not answer yet nothing passes on: it comes to life with the next one in.
+    await expect(page.getByText(/^live/).first()).toBeVisible();
     await passOn();
     await expect(page.getByText('runner-2').first()).toBeVisible();
     await expect.poll(async () => (await seenOn(page)).moved).toContainEqual({ of: 'immortal', ms: 200 });
@@ -199,8 +207,10 @@ test('nothing moves for a person who asked for less motion', async ({ page, cons
   await watchForm(page);
   await page.goto(`/semaphore?prefix=${encodeURIComponent(prefix)}`);
   await expect(page.getByText('runner-1').first()).toBeVisible();
+  await expect(page.getByText(/^live/).first()).toBeVisible();
   await passOn();
-  await expect(page.getByRole('listitem').filter({ hasText: 'runner-2' }).first()).toBeVisible();
+  // The waiter has become a holder.
+  await expect(page.getByRole('button', { name: /^Evict runner-2/ })).toBeVisible();
   await settled(page);
   expect((await seenOn(page)).moved).toEqual([]);
   await end();

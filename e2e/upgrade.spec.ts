@@ -41,7 +41,7 @@ let server: Server;
 /** Ends everything that a test has started so far, in its order. */
 const ends: (() => unknown)[] = [];
 test.beforeEach(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const consul = await startConsul();
   ends.push(consul.stop);
   const client = consul.client();
@@ -136,7 +136,7 @@ test('an embed in a sandboxed frame does the same', async ({ page, consoleErrors
   await expect(frame.getByText(/^live/)).toBeVisible();
   await mark(frame);
   await upgrade();
-  await expect(frame.getByText(/^live/)).toBeVisible();
+  await expect(frame.getByText(/^live/)).toBeVisible({ timeout: 20_000 });
   expect(await marked(frame)).toBe(true);
 
   await hide(frame);

@@ -15,7 +15,7 @@ export const test = base.extend<
       await use(await startTeams());
       await stopAll();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   signalbox: [
     async ({ world, newStore }, use) => {
@@ -27,7 +27,7 @@ export const test = base.extend<
       await use(signalbox);
       await signalbox.stop();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   arriving: async ({ browser, signalbox }, use) => {
     const people: Person[] = [];

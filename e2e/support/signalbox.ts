@@ -39,7 +39,7 @@ export const test = base.extend<
       await use(await startConsul());
       await stopAll();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   workerSignalbox: [
     async ({ workerConsul, newStore }, use) => {
@@ -47,7 +47,7 @@ export const test = base.extend<
       await use(signalbox);
       await signalbox.stop();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   consul: async ({ workerConsul }, use) => use(workerConsul),
   baseUrl: async ({ workerSignalbox }, use) => use(workerSignalbox.baseUrl),

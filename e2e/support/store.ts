@@ -28,6 +28,6 @@ export const test = base.extend<object, { store: 'sqlite' | 'postgres'; newStore
       await postgres.stop();
       block.release();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
 });

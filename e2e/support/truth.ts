@@ -37,7 +37,7 @@ interface Running {
   readonly readers: readonly Reader[];
 }
 
-const stepMs = 10_000;
+const stepMs = 20_000;
 const intervals = [50, 100, 250, 500];
 
 async function snapshotOf(page: Page, baseUrl: string): Promise<Snapshot> {
@@ -147,7 +147,7 @@ export function lookAt(name: WorldName): void {
     const errors: string[] = [];
 
     test.beforeAll(async ({ browser }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(300_000);
       const absent = await noWorld(name);
       test.skip(absent !== null, absent ?? '');
       const world = await startWorld(name);
@@ -196,7 +196,7 @@ export function lookAt(name: WorldName): void {
 
     if (name === 'shared' || name === 'stored' || name === 'nodes')
       test(`no plan for any of these would break a client: ${name}`, async () => {
-        test.setTimeout(150_000);
+        test.setTimeout(300_000);
         const { world, signalbox, claims, readers } = running;
         const { page } = readers[0] as Reader;
         const { consul } = world.stages;

@@ -39,7 +39,7 @@ export function apiHalf(name: WorldName): void {
       const served = await serve(world, world.env);
       const open = () => served.ask(events.GET, '/api/v1/events');
       running = { world, served, claims, witness: await startWitness(open, claims) };
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await running?.witness.end();
       await running?.served.stop();

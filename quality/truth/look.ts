@@ -21,13 +21,13 @@ export async function makeAll(name: WorldName, world: TruthWorld): Promise<Reado
   return new Map(await Promise.all(made));
 }
 
-export const rowLimitMs = ({ when }: Situation) => (when === 'last' ? 150_000 : 90_000);
+export const rowLimitMs = ({ when }: Situation) => (when === 'last' ? 300_000 : 180_000);
 
 /** Whether what comes after the look at it is the situation of another row. */
 export const isOver = ({ when }: Situation, { turn }: Claims) => when !== 'steady' || turn !== null;
 
 /** Counts over a minute are known after one. */
-const sayMs = { first: 20_000, steady: 20_000, last: 75_000 } as const;
+const sayMs = { first: 40_000, steady: 40_000, last: 90_000 } as const;
 
 /** Takes the turn of a row once the API has said what was before, and waits until it says what is now. */
 export async function comesAbout(

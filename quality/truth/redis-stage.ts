@@ -21,8 +21,11 @@ export interface RedisStage {
 
 /** Long for all that a row looks at: it does not end meanwhile, and no watchdog renews it. */
 export const leaseMs = 600_000;
-/** Renewed every third of it. Half of it without a renewal is overdue, which is longer than a loaded machine is late. */
-const watchdogMs = 15_000;
+/**
+ * Renewed every third of it. Half of it without a renewal is overdue, which is longer than a loaded machine is late; and the other
+ * half is as long as a row about that is looked at.
+ */
+const watchdogMs = 24_000;
 
 /** A second source, of a user that may read the names that begin so, and not ask who listens. */
 export const narrow = 'narrow';

@@ -39,7 +39,7 @@ async function entered(prefix: string): Promise<string> {
       id = holders?.find((one) => rows.some(({ session }) => session === one));
       return id !== undefined;
     },
-    { what: `a holder of ${prefix}`, timeoutMs: 30_000 },
+    { what: `a holder of ${prefix}`, timeoutMs: 60_000 },
   );
   return id ?? '';
 }
@@ -100,14 +100,14 @@ describe.each(batches.map((batch, i) => ({ batch, i })))('shapes of an entry, $i
     expect(batch.map(({ title }, n) => [title, found[n]])).toEqual(
       batch.map(({ title, comes }) => [title, comes]),
     );
-  });
+  }, 240_000);
 
   test('a client that holds does with each what the table says', async () => {
     const found = await holding(batch, `holds/${i}`);
     expect(batch.map((shape) => [shape.title, found.get(shape)])).toEqual(
       batch.map(({ title, holds }) => [title, holds]),
     );
-  });
+  }, 240_000);
 });
 
 const deletion = { type: 'semaphore.delete', source: 'consul', prefix: 'jobs' } as const;

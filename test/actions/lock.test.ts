@@ -42,7 +42,7 @@ describe('release, safely', () => {
   });
 
   test('says that the lock is under its delay', async () => {
-    const { key } = await heldLock(client, { lockDelayMs: 3_000 });
+    const { key } = await heldLock(client, { lockDelayMs: 60_000 });
     const outcome = await act(client, {
       type: 'lock.release',
       source: 'consul',
@@ -160,7 +160,7 @@ describe('hand over now', () => {
     );
     const outcome = await act(client, action);
     expect(outcome.freed).toEqual([{ source: 'consul', kind: 'lock', key }]);
-    await until(() => second.output().includes('started'), { what: 'the second works', timeoutMs: 5_000 });
+    await until(() => second.output().includes('started'), { what: 'the second works', timeoutMs: 12_000 });
     await until(() => first.output().includes('Lock lost'), { what: 'the first notices' });
     const after = await row(client, key);
     expect(after.flags).toBe(before.flags);

@@ -152,7 +152,7 @@ test('a released lock beside a semaphore is reported as a lock, with any name', 
     [plain, '0', ''],
   ] as const) {
     const key = `${below}/${randomUUID()}`;
-    await heldLock(client, { key, flags, value, lockDelayMs: 2_000 });
+    await heldLock(client, { key, flags, value, lockDelayMs: 60_000 });
     const { after } = await act(client, {
       type: 'lock.release',
       source: 'consul',

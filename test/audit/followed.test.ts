@@ -29,7 +29,7 @@ function startDesk(followMs: number): Desk & { close(): Promise<void> } {
   return { ...desk, close };
 }
 const patient = startDesk(60_000);
-const brief = startDesk(3_000);
+const brief = startDesk(6_000);
 
 const inView = (desk: Desk, key: string) =>
   until(() => desk.hub.snapshot().locks.some((lock) => lock.key === key && lock.state === 'held'), {

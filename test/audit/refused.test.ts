@@ -30,7 +30,7 @@ async function refusesUntilMended(
   store: Store,
   { begin, fault, mend }: { begin: boolean; fault: (desk: Desk) => unknown; mend: () => unknown },
 ) {
-  const desk = openDesk({ consul: consul.address, store, watch: false, appendMs: 1_500, followMs: 10 });
+  const desk = openDesk({ consul: consul.address, store, watch: false, appendMs: 4_000, followMs: 10 });
   try {
     if (begin) await store.migrate();
     await fault(desk);

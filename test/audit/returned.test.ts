@@ -77,7 +77,8 @@ test('a Terraform run that takes its lock again is named, and never called by it
       name: 'Consul API Lock',
       ttlMs: 15_000,
       behavior: 'release',
-      lockDelayMs: 500,
+      // Long enough to be seen by a busy machine.
+      lockDelayMs: 4_000,
       checks: [],
     });
   const inform = (id: string) =>

@@ -293,4 +293,4 @@ test('an unused connection is closed long before Consul closes it, and one that 
   expect(await idle.deleteCas(prefix, '1')).toBe(false);
   idle.close();
   await proxy.close();
-}, 60_000);
+}, 180_000);

@@ -19,7 +19,7 @@ const told = (query: string, n = 1) =>
       const answer = await (await past(query)).json();
       return answer.episodes?.length === n && answer;
     },
-    { what: `${n} holds`, timeoutMs: 20_000 },
+    { what: `${n} holds`, timeoutMs: 40_000 },
   );
 
 test('a link without it has no history, whatever the reader asks; a board cannot have one', async () => {
@@ -66,4 +66,4 @@ test('when its maker may not read it any more, the past goes with the present', 
   await told(query);
   await rewrite(consul, ben, 'key_prefix "b/" { policy = "read" }');
   await told(query, 0);
-}, 60_000);
+}, 120_000);

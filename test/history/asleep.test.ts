@@ -49,6 +49,7 @@ test('what happened while it slept happened in a gap', async () => {
     { who: { id: next }, end: null, from: { basis: 'at-least' } },
   ]);
   expect(sleeps(found)).toHaveLength(1);
-  expect(Math.abs((sleeps(found)[0]?.fromMs ?? 0) - sleptMs)).toBeLessThan(3_000);
+  // After what it has recorded, and not after it was put to sleep.
+  expect(sleeps(found)[0]?.fromMs).toBeLessThan(sleptMs + 3_000);
   expect(recorder.errors()).toBe('');
-}, 90_000);
+}, 180_000);

@@ -52,5 +52,5 @@ describe.skipIf(redis === null)('the past of Redis', () => {
     const { columns }: ColumnsAnswer = await answer.json();
     expect(Object.keys(columns)).toEqual(['redis!lock:past:lock']);
     expect(columns['redis!lock:past:lock']?.heldShare).toBeGreaterThan(0.5);
-  }, 60_000);
+  }, 120_000);
 });

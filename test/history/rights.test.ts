@@ -103,9 +103,9 @@ test('a right that is taken away counts within 10 s, and one that is given as we
   await rewrite(consul, token, `key_prefix "${theirs}" { policy = "read" } ${nodes} ${sessions}`);
   await until(async () => (await count(own.key)) === 0 && (await count(other.key)) === 1, {
     what: 'the new rights to count',
-    timeoutMs: 20_000,
+    timeoutMs: 40_000,
   });
-}, 40_000);
+}, 120_000);
 
 async function at({ secret }: Token, time: number | string, more = '') {
   const path = `/api/v1/history/at?time=${time}${more}`;

@@ -59,7 +59,7 @@ test('while its disk is full the view and the actions go on; then what was seen 
   const beganMs = Date.now();
   await until(() => history.state()?.state === 'away', { what: 'the store to be full', timeoutMs: 20_000 });
   const since = history.state()?.awaySinceMs ?? 0;
-  expect(Math.abs(since - beganMs)).toBeLessThan(20_000);
+  expect(Math.abs(since - beganMs)).toBeLessThan(40_000);
   const { key, id } = held.at(-1) ?? { key: '', id: '' };
   await until(() => desk.hub.snapshot().locks.some((lock) => lock.key === key && lock.holder !== null), {
     what: 'the view to go on',
@@ -86,4 +86,4 @@ test('while its disk is full the view and the actions go on; then what was seen 
   );
   expect(hold).toMatchObject({ who: { id }, end: 'evicted-here', deed: { reason: 'it hangs' } });
   expect(lines).toEqual(['the history cannot be written', 'the history is written again']);
-}, 90_000);
+}, 180_000);

@@ -48,7 +48,8 @@ async function held(consul: TestConsul, key: string): Promise<string> {
   const client = consul.client();
   const session = await client.createSession({
     name: key,
-    ttlMs: 60_000,
+    // Nobody renews it.
+    ttlMs: 3_600_000,
     behavior: 'release',
     lockDelayMs: 0,
   });

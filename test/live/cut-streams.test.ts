@@ -57,9 +57,10 @@ async function throughCuts(client: ConsulClient, watching: Watching): Promise<vo
       what: 'its session to end',
       timeoutMs: 30_000,
     });
-    // Nothing was put off: a TTL, its second of slack, the proof by the next mark, and the making of a view.
+    // Nothing was put off until after the first cut: a TTL, its second of slack, the proof by the next mark, and the
+    // making of a view.
     expect(overdueAfterMs).toBeGreaterThan(ttlMs);
-    expect(overdueAfterMs).toBeLessThan(ttlMs + 6_000);
+    expect(overdueAfterMs).toBeLessThan(ttlMs + cutMs);
     const worlds = { ...watching, worlds: watching.worlds.slice(before) };
     expect(new Set(holders(worlds, 'busy').map((holder) => holder?.verdict))).toEqual(new Set(['alive']));
     expect(new Set(holders(worlds, 'busy').map((holder) => holder?.expiry.kind))).toEqual(
@@ -87,7 +88,7 @@ test('no renewal is lost where a proxy cuts every stream, not even at the first 
   await throughCuts(consul.client(), watching);
   await watching.stop();
   await proxy.close();
-}, 90_000);
+}, 180_000);
 
 test('no renewal is lost where the agent cuts every answer, not even at the first cut', async ({ skip }) => {
   if (!(await isConsulSince('1.22.5'))) skip('Consul has http_config.write_timeout since 1.22.5.');
@@ -99,4 +100,4 @@ test('no renewal is lost where the agent cuts every answer, not even at the firs
   );
   await throughCuts(consul.client(), watching);
   await watching.stop();
-}, 90_000);
+}, 180_000);

@@ -47,7 +47,8 @@ test('a wait that the agent cuts brings its news, shows no outage, and the next 
         ?.rows.find(({ key }) => key === 'a')
         ?.value.toString();
     await until(() => shown() === String(n), { what: 'the news' });
-    expect(Date.now() - writtenMs).toBeLessThan(2_000);
+    // Long before the wait would have ended on its own.
+    expect(Date.now() - writtenMs).toBeLessThan(15_000);
     expect(broken()).toHaveLength(n);
   }
   const shorter = await until(
@@ -62,4 +63,4 @@ test('a wait that the agent cuts brings its news, shows no outage, and the next 
     watching.sources.slice(live - 1).map(() => ['live', null]),
   );
   await watching.stop();
-}, 60_000);
+}, 120_000);

@@ -73,7 +73,7 @@ const watching = async (more?: string) => {
 };
 afterAll(() => Promise.all(both.map((one) => one.stop())));
 
-async function hold(at: TestConsul, key: string, { ttlMs = 30_000, lockDelayMs = 0 } = {}) {
+async function hold(at: TestConsul, key: string, { ttlMs = 600_000, lockDelayMs = 0 } = {}) {
   const client = at.client();
   const session = await client.createSession({ name: key, ttlMs, behavior: 'release', lockDelayMs });
   await client.acquire({ key, session, flags: lockFlags, value: Buffer.alloc(0) });

@@ -86,7 +86,7 @@ test('a lock whose session was destroyed says which, when, for how long, and Con
 });
 
 test('a lock that was deleted with its session stays in view as delayed, without an entry, until the delay is over', async () => {
-  const session = await take('b/lock', 'delete', 2_000);
+  const session = await take('b/lock', 'delete', 5_000);
   await client.destroySession(session);
   const lock = await delayed('b/lock');
   expect(lock).toMatchObject({ exists: false, value: null, modifyIndex: '0' });
@@ -182,18 +182,22 @@ test.each([
       if (kind === 'free') await client.release({ key, session, flags: '0', value: Buffer.from(key) });
       if (kind === 'delayed') await client.destroySession(session);
     }
-    // The agent's own writes must be over, so that the log shows the probe alone.
-    const settled = await until(
-      async () => {
-        const [first, second] = [await state(key), await state(key)];
-        return first.logIndex === second.logIndex ? second : null;
-      },
-      { what: 'a quiet log' },
-    );
-    expect(await ask(key)).toBe(kind === 'delayed' ? 'delayed' : 'not-delayed');
-    const after = await state(key);
-    expect({ ...after, logIndex: 0 }).toEqual({ ...settled, logIndex: 0 });
-    expect(after.logIndex - settled.logIndex).toBe(entries);
+    // The agent writes of its own accord, too: the least of a few is what the probe alone costs.
+    const costs: number[] = [];
+    while (costs.at(-1) !== entries && costs.length < 5) {
+      const settled = await until(
+        async () => {
+          const [first, second] = [await state(key), await state(key)];
+          return first.logIndex === second.logIndex ? second : null;
+        },
+        { what: 'a quiet log' },
+      );
+      expect(await ask(key)).toBe(kind === 'delayed' ? 'delayed' : 'not-delayed');
+      const after = await state(key);
+      expect({ ...after, logIndex: 0 }).toEqual({ ...settled, logIndex: 0 });
+      costs.push(after.logIndex - settled.logIndex);
+    }
+    expect(Math.min(...costs)).toBe(entries);
   },
 );
 
@@ -203,7 +207,13 @@ test('a token that may not write the key is refused, and that is no answer', asy
 });
 
 test('a key outside of the prefixes in view is not asked about', async () => {
-  const before = await state('outside');
-  expect(await ask('outside')).toBe('not-found');
-  expect((await state('outside')).logIndex).toBe(before.logIndex);
+  // As above: the agent may write of its own accord meanwhile.
+  await until(
+    async () => {
+      const before = await state('outside');
+      expect(await ask('outside')).toBe('not-found');
+      return (await state('outside')).logIndex === before.logIndex;
+    },
+    { what: 'a question without an entry in the log' },
+  );
 });

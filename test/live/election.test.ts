@@ -81,7 +81,7 @@ test('a wait that Consul holds although there is a leader again is replaced by a
     holds = false;
     await cluster.restartOthers();
     // Whoever leads now may still lose the connection to who led before, and answer with that.
-    await until(() => make('afterwards').catch(() => null), { what: 'a session', timeoutMs: 10_000 });
+    await until(() => make('afterwards').catch(() => null), { what: 'a session' });
     await watching.reaches('live');
     await until(() => names().includes('afterwards'), { what: 'the session', timeoutMs: 30_000 });
     await watching.stop();

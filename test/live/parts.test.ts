@@ -138,7 +138,8 @@ test('a key outside of all parts appears, and nothing is said to be stale or new
   });
   expect(inParts()).toBe(true);
   expectWhole(from);
-  expect(watching?.sources.slice(states).every(({ state }) => state === 'live')).toBe(true);
+  const said = watching?.sources.slice(states).map(({ state }) => state);
+  expect(said?.filter((state) => state !== 'live' && state !== 'catching-up')).toEqual([]);
 });
 
 test('names without a new place are asked for ever more seldom, down to once a second, and a new place is found all the same', async () => {
@@ -299,7 +300,7 @@ test('of tens of thousands of rows the part that changes is cut finer, one that 
     await watching?.stop();
     await fetch(`http://${consul.address}/v1/kv/many/?recurse`, { method: 'DELETE' });
   }
-}, 60_000);
+}, 240_000);
 
 test('some hundred rows are read in parts as well, and what changes, comes or goes among them is seen', async () => {
   const few = Array.from({ length: 600 }, (_, n) => `few/${(n * 7919).toString(16).slice(-2)}/${n}`);

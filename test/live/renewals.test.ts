@@ -67,10 +67,10 @@ test('consul lock is alive while it renews, overdue when it is stopped, and aliv
   await observed();
   const program = runConsulLock(consul, { n: 1, prefix: 'a', command: 'sleep 600' });
   const key = 'a/.lock';
-  await until(() => codes(key).includes('renewal-observed'), { what: 'a renewal', timeoutMs: 20_000 });
+  await until(() => codes(key).includes('renewal-observed'), { what: 'a renewal', timeoutMs: 40_000 });
   expect(holder(key)).toMatchObject({ verdict: 'alive', expiry: { kind: 'observed', lastRenewalMs: null } });
   process.kill(program.pid, 'SIGSTOP');
-  const silent = await becomes(key, 'overdue', 25_000);
+  const silent = await becomes(key, 'overdue', 40_000);
   const { lastRenewalMs, latestMs } = silent.expiry;
   expect(latestMs).toBe((lastRenewalMs ?? 0) + 30_000);
   const byCode = new Map(silent.evidence.map((fact) => [fact.code, fact]));
@@ -80,14 +80,14 @@ test('consul lock is alive while it renews, overdue when it is stopped, and aliv
   });
   expect(byCode.get('renewal-overdue')?.atMs).toBe((lastRenewalMs ?? 0) + 15_000);
   process.kill(program.pid, 'SIGCONT');
-  await becomes(key, 'alive', 20_000);
+  await becomes(key, 'alive', 40_000);
   program.kill9();
-  await becomes(key, 'overdue', 25_000);
+  await becomes(key, 'overdue', 40_000);
   const end = holder(key)?.expiry.latestMs ?? 0;
   await until(() => watching?.lock(key)?.state !== 'held', { what: 'its end', timeoutMs: 30_000 });
-  // The promise on the screen: not later than this. Two seconds are for the write and our reading of it.
-  expect(Date.now()).toBeLessThan(end + 2_000);
-}, 120_000);
+  // The promise on the screen: not later than this. The seconds are for the write and our reading of it, on a busy machine.
+  expect(Date.now()).toBeLessThan(end + 5_000);
+}, 240_000);
 
 test('a stream that breaks is a gap: no holder is overdue by it, and silence counts from its end', async () => {
   proxy = await startFaultProxy(consul.address);
@@ -113,7 +113,7 @@ test('a stream that breaks is a gap: no holder is overdue by it, and silence cou
   } finally {
     clearInterval(direct);
   }
-}, 60_000);
+}, 180_000);
 
 test('a stream that has broken silently makes no holder overdue in the seconds before that is noticed', async () => {
   proxy = await startFaultProxy(consul.address);
@@ -134,7 +134,7 @@ test('a stream that has broken silently makes no holder overdue in the seconds b
   expect(Date.now() - renewedMs).toBeGreaterThan(11_000);
   const verdicts = watching.worlds.flatMap(({ locks }) => locks.map(({ holder: by }) => by?.verdict));
   expect(verdicts).not.toContain('overdue');
-}, 60_000);
+}, 180_000);
 
 test('a renewal that the agent refuses, and one of a session that is gone, prove nothing', async () => {
   const secured = await startConsul({ acl: true });
@@ -179,7 +179,8 @@ test('a renewal through another agent is seen only where that one is followed', 
   const beside = await startConsul({ beside: consul });
   watching = watch(consul.address);
   await observed();
-  const session = await hold('beside');
+  // It is renewed by this test alone.
+  const session = await hold('beside', 120_000);
   await beside.client().renewSession(session);
   await client.leader();
   await until(() => holder('beside') !== null, { what: 'the holder' });
@@ -209,14 +210,14 @@ test('a session that outlives its silence is renewed elsewhere, and not overdue 
   await until(() => codes('moved').includes('renewal-observed'), { what: 'a renewal' });
   const renewing = setInterval(() => void away.renewSession(session), 1_500);
   try {
-    await becomes('moved', 'overdue', 20_000);
+    await becomes('moved', 'overdue', 40_000);
     await becomes('moved', 'alive', 30_000);
     expect(codes('moved')).toContain('renewals-elsewhere');
     expect(holder('moved')?.expiry.kind).toBe('bounded');
   } finally {
     clearInterval(renewing);
   }
-}, 90_000);
+}, 180_000);
 
 test('a token in a URL, which the agent may log as it is, is in nothing that is said', async () => {
   const secret = '5ec2e7aa-0000-4000-8000-0123456789ab';

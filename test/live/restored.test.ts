@@ -44,7 +44,7 @@ const shownAt = (watching: Watching, key: string) =>
     ?.value.toString() ?? null;
 
 /** Long before a wait ends on its own, which takes 45 s and more. */
-const soon = { timeoutMs: 15_000 };
+const soon = { timeoutMs: 30_000 };
 
 test('read as a whole: rows and sessions are those of the snapshot, and none is said to have ended', async () => {
   const lock = 'whole/lock';

@@ -136,7 +136,8 @@ describe.skipIf(absent !== null)('three backends on one board', () => {
     const client = consul.client();
     const session = await client.createSession({
       name: 'after',
-      ttlMs: 10_000,
+      // Nobody renews it while the others are found to be away.
+      ttlMs: 600_000,
       behavior: 'release',
       lockDelayMs: 0,
     });

@@ -205,7 +205,10 @@ test('a key of quotes, backslashes and line ends is one label and comes back as 
 test('while Consul is away the data is marked as old, with its age; before it was ever read there is none', async () => {
   await start();
   await put('kv/metrics/away/.lock', '{"Limit":1,"Holders":{"11111111-2222-4333-8444-555555555555":true}}');
-  await whenLive();
+  // Live already before the write, it may not have read it yet.
+  await until(async () => value(await scraped(), 'signalbox_ghosts', { name: 'metrics/away' }) === 1, {
+    what: 'the semaphore to be read',
+  });
   await consul.kill();
   const families = await until(
     async () => {

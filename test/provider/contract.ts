@@ -175,7 +175,7 @@ export function providerContract({ name, named = (plain) => plain, start }: Cont
         expect(seen.holder?.expiry.kind).not.toBe('never');
         await until(() => (watch.lock(key)?.holder ?? null) === null, {
           what: 'the dead holder to be out',
-          timeoutMs: freedMs + 15_000,
+          timeoutMs: freedMs + 30_000,
         });
       });
 

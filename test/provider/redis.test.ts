@@ -79,7 +79,7 @@ const contender = (
               for (const id of ids) await redis.call('ZADD', `{${prefix}}:timeout`, String(never), id);
               return ids.map((id) => id.toString('hex'));
             },
-            holdAndDie: async (key) => ({ holder: await take(key, 2_000), freedMs: 2_000 }),
+            holdAndDie: async (key) => ({ holder: await take(key, 6_000), freedMs: 6_000 }),
             cut: async () => proxy.refuse(),
             restore: async () => proxy.accept(),
             stored: () => storedIn(redis),

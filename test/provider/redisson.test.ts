@@ -11,7 +11,8 @@ import { until } from '@/test/support/until';
 import { type Watching, watching } from './watching';
 
 const absent = (await noRedis()) ?? (await noRedisson());
-const watchdogMs = 3_000;
+/** A client that a busy machine lets wait for a second or two has renewed in time all the same. */
+const watchdogMs = 6_000;
 
 export const settingsOf = (address: string, parameters = '') => {
   const [source] = readSources({
@@ -41,7 +42,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
       startRedisson(redis, { watchdogMs }),
       startRedisson(redis, { watchdogMs }),
     ]);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await client?.kill9();
     await other?.kill9();
@@ -65,7 +66,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
         const found = watch.lock(key);
         return found !== undefined && is(found) && found;
       },
-      { what: `${key}: ${what}; it is ${JSON.stringify(watch.lock(key))}`, timeoutMs: 12_000 },
+      { what: `${key}: ${what}; it is ${JSON.stringify(watch.lock(key))}` },
     );
   const semaphore = (prefix: string, what: string, is: (one: Semaphore) => boolean) =>
     until(
@@ -73,7 +74,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
         const found = watch.semaphore(prefix);
         return found !== undefined && is(found) && found;
       },
-      { what: `${prefix}: ${what}`, timeoutMs: 12_000 },
+      { what: `${prefix}: ${what}` },
     );
 
   test.each(['t:plain', '{t}:plain', 't:{a}b'])(
@@ -81,6 +82,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
     async (name) => {
       const [a, b] = [client.thread('a'), other.thread('b')];
       const of = { kind: 'lock', name } as const;
+      const takenMs = Date.now();
       await a.acquire(of);
       const party = await a.party();
       const held = await lock(name, 'to be held', ({ state }) => state === 'held');
@@ -96,7 +98,9 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
       });
       expect(held.holder?.count).toBeUndefined();
       const latestMs = held.holder?.expiry.latestMs ?? 0;
-      expect(Math.abs(latestMs - Date.now() - watchdogMs)).toBeLessThan(1_500);
+      // A lease from when it was taken, or renewed since.
+      expect(latestMs).toBeGreaterThan(takenMs + watchdogMs - 500);
+      expect(latestMs).toBeLessThan(Date.now() + watchdogMs + 500);
       await a.acquire(of);
       await lock(name, 'to be held twice', ({ holder }) => holder?.count === 2);
       const waiting = b.acquire(of);
@@ -115,12 +119,12 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
   test('a lease that a watchdog renews is told from a fixed one, and rows rest while it is renewed', async () => {
     const [a, b] = [client.thread('a'), client.thread('b')];
     await a.acquire({ kind: 'lock', name: 't:dog' });
-    await b.acquire({ kind: 'lock', name: 't:fixed', leaseMs: 8_000 });
+    await b.acquire({ kind: 'lock', name: 't:fixed', leaseMs: 12_000 });
     const dog = await lock('t:dog', 'to be seen renewed', ({ holder }) =>
       evidenceOf(holder).includes('redis-lease-renewed'),
     );
     expect(dog.holder).toMatchObject({ verdict: 'alive', expiry: { kind: 'lease' } });
-    expect(Math.abs((dog.holder?.expiry.withinMs ?? 0) - watchdogMs)).toBeLessThan(200);
+    expect(Math.abs((dog.holder?.expiry.withinMs ?? 0) - watchdogMs)).toBeLessThan(watchdogMs / 6);
     const fixed = await lock('t:fixed', 'to be seen not renewed', ({ holder }) =>
       evidenceOf(holder).includes('redis-lease-fixed'),
     );
@@ -131,7 +135,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
   });
 
   test('a client that is killed while its watchdog renews is overdue, and then out', async () => {
-    const dies = await startRedisson(redis, { watchdogMs: 6_000 });
+    const dies = await startRedisson(redis, { watchdogMs });
     const a = dies.thread('a');
     await a.acquire({ kind: 'lock', name: 't:dies' });
     await lock('t:dies', 'to be seen renewed', ({ holder }) =>
@@ -141,7 +145,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
     const overdue = await lock('t:dies', 'to be overdue', ({ holder }) => holder?.verdict === 'overdue');
     expect(evidenceOf(overdue.holder)).toContain('redis-renewal-overdue');
     await lock('t:dies', 'to be free', ({ state, holder }) => state === 'free' && holder === null);
-  }, 40_000);
+  }, 180_000);
 
   test('a fenced lock shows its token', async () => {
     const a = client.thread('a');
@@ -183,7 +187,7 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
     const [a, b] = [client.thread('a'), client.thread('b')];
     const read = { kind: 'read', name: 't:over' } as const;
     await b.acquire(read);
-    await a.acquire({ ...read, leaseMs: 1_500 });
+    await a.acquire({ ...read, leaseMs: 6_000 });
     await lock('t:over', 'two to read', ({ readers }) => readers?.length === 1);
     const one = await lock('t:over', 'one to read', ({ readers }) => readers === undefined);
     expect(one.holder?.sessionId).toBe(await b.party());
@@ -222,14 +226,14 @@ describe.skipIf(absent !== null)('a watch of Redis, beside real Redisson clients
     await redis.call('ZREM', 'redisson_lock_timeout:{t:fair}', first);
     await lock('t:fair', 'the next one to get it', ({ holder }) => holder?.sessionId === second);
     await b.release(of);
-  }, 60_000);
+  }, 180_000);
 
   test('expirable permits show each holder by its id, the limit, and those whose time is over', async () => {
     const a = client.thread('a');
     const pool = a.permits('t:permits');
     await pool.set(3);
     const [endless = ''] = await pool.acquire();
-    const [short = ''] = await pool.acquire({ leaseMs: 2_500 });
+    const [short = ''] = await pool.acquire({ leaseMs: 8_000 });
     const held = await semaphore('t:permits', 'two to hold', ({ holders }) => holders.length === 2);
     expect(held).toMatchObject({
       layout: 'redisson-permits',

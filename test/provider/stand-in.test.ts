@@ -80,7 +80,7 @@ const contender = (name: string, beside: boolean): Contender => ({
             return holders.map(({ id }) => id);
           },
           holdAndDie: async (key) => {
-            const freedMs = 1_500;
+            const freedMs = 4_000;
             return { holder: await take(key, holder(Date.now() + freedMs)), freedMs };
           },
           cut: async () => {

@@ -9,7 +9,7 @@ import { settingsOf, startWriter } from '@/test/zookeeper/writer';
 import { providerContract } from './contract';
 
 const absent = await noZooKeeper();
-const sessionMs = 3_000;
+const sessionMs = 6_000;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const int = (value: number) => {

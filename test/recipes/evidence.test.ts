@@ -302,16 +302,21 @@ describe.concurrent('the holder of a slot', () => {
       owner: 'r/outage',
       limit: 2,
       monitorRetries: 8,
-      monitorRetryMs: 200,
+      // Far more in all than the outage lasts, also where a pause takes longer than it should.
+      monitorRetryMs: 1_000,
     };
     const sem = new Semaphore(through, options);
     const held = await sem.acquire();
     proxy.refuse();
-    await pause(500);
+    await pause(1_500);
     proxy.accept();
-    await pause(300);
+    const holders = await until(async () => (await sem.holders()).map((h) => h.session), {
+      what: 'an answer',
+    });
+    expect(holders).toEqual(held.sessions);
+    // By then it has asked again.
+    await pause(2_500);
     expect(lostReason(held.lost)).toBeNull();
-    expect((await sem.holders()).map((h) => h.session)).toEqual(held.sessions);
     proxy.refuse();
     await until(() => held.lost.aborted, { what: 'it gives up' });
     expect(lostReason(held.lost)).toBe('monitor-failed');

@@ -89,7 +89,7 @@ test('one who gives up while the key is being locked for it leaves it free for o
   const gone = expect(waiting).rejects.toThrow('enough');
   await holder.release();
   await gone;
-  const next = await new Lock(client, { key }).acquire({ timeoutMs: 5_000 });
+  const next = await new Lock(client, { key }).acquire({ timeoutMs: 30_000 });
   expect((await client.get(key)).value?.session).toBe(next.session);
   await next.release();
 });

@@ -105,7 +105,7 @@ test('while a client of another library waits, a slot is freed for all, and no s
   const prefix = 'handover/outside';
   const here = another(client);
   const { semaphore, holder, waiting } = await holderAndWaiter(here, prefix);
-  const go = await client.createSession({ name: prefix, ttlMs: 60_000, behavior: 'delete', lockDelayMs: 0 });
+  const go = await client.createSession({ name: prefix, ttlMs: 600_000, behavior: 'delete', lockDelayMs: 0 });
   const entry = { key: `${prefix}/${go}`, value: Buffer.alloc(0), flags: semaphoreFlags, session: go };
   await client.txn([{ verb: 'lock', ...entry }]);
   await until(() => here.follows() > 1, { what: 'the one in front has seen it and follows on' });

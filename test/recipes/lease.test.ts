@@ -19,11 +19,11 @@ describe.concurrent('a permit', () => {
     const prefix = 'r/lease';
     const sem = semaphore(prefix, 1);
     await using short = await sem.acquire({ leaseMs: 300 });
-    const next = await sem.acquire({ leaseMs: 300 });
+    const next = await sem.acquire({ leaseMs: 5_000 });
     expect(lostReason(short.lost)).toBe('lease-expired');
     await next.extend(60_000);
     expect(next.leaseUntil).toBeGreaterThan(Date.now() + 30_000);
-    await pause(400);
+    await pause(5_500);
     expect(lostReason(next.lost)).toBeNull();
     await next.release();
     await nothingLeft(prefix);

@@ -69,9 +69,9 @@ describe.concurrent('the limit of a semaphore', () => {
 
   test('a follower that waits gets in when the last consul lock leaves and takes the limit with it', async () => {
     const prefix = 'r/last';
-    const gos = [1, 2].map(() => runConsulLock(consul, { n: 2, prefix, command: 'echo inside; sleep 1.5' }));
+    const gos = [1, 2].map(() => runConsulLock(consul, { n: 2, prefix, command: 'echo inside; sleep 5' }));
     await until(() => gos.every((go) => go.output().includes('inside')), { what: 'both are in' });
-    const permit = await semaphore(prefix, 'follow').acquire({ timeoutMs: 10_000 });
+    const permit = await semaphore(prefix, 'follow').acquire({ timeoutMs: 60_000 });
     await Promise.all(gos.map((go) => go.exited));
     expect(lostReason(permit.lost)).toBeNull();
     expect(readCoordination((await lockRow(prefix))?.value ?? Buffer.alloc(0)).limit).toBe(2);

@@ -163,7 +163,7 @@ describe.concurrent('a lock', () => {
   test('one session may hold two locks; it is neither shared within one nor ended by a release', async () => {
     const id = await client.createSession({
       name: 'l/pair',
-      ttlMs: 10_000,
+      ttlMs: 120_000,
       behavior: 'release',
       lockDelayMs: 0,
     });
@@ -262,7 +262,7 @@ describe.concurrent('a lock', () => {
     await until(() => go.output().includes('inside'), { what: 'consul lock is in' });
     go.kill9();
     // TTL 15 s, twice that in practice, and then its lock-delay of 15 s.
-    const hold = await lock('l/killed/.lock').acquire({ timeoutMs: 55_000 });
+    const hold = await lock('l/killed/.lock').acquire({ timeoutMs: 100_000 });
     await hold.release();
   });
 

@@ -51,7 +51,7 @@ test('where slots are taken out of turn a process that uses one all the time doe
         got += 1;
       });
   })();
-  await until(() => got >= 8, { what: 'it gets the slot again and again', timeoutMs: 20_000 }).finally(() => {
+  await until(() => got >= 8, { what: 'it gets the slot again and again', timeoutMs: 60_000 }).finally(() => {
     stop = true;
   });
   await Promise.all([...busy, beside]);

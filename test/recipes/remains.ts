@@ -29,7 +29,7 @@ export function remainsOf(client: ConsulClient) {
         expect(left).toEqual({ sessions: [], recorded: [], keys: [] });
         return true;
       },
-      { what: `nothing of ${prefix} is left`, timeoutMs: goSessionMsMax + 10_000 },
+      { what: `nothing of ${prefix} is left`, timeoutMs: goSessionMsMax + 30_000 },
     );
   return { keys, lockRow, recorded, sessionsNamed, nothingLeft };
 }

@@ -15,7 +15,7 @@ afterAll(() => consul.stop());
 /** Longer than the test: no renewal reveals it. */
 const sessionTtlMs = 600_000;
 /** Long before a wait is over, which takes 30 s. */
-const soon = { timeoutMs: 10_000 };
+const soon = { timeoutMs: 25_000 };
 
 test('a lock and a slot that were taken after the snapshot are lost when it is restored', async () => {
   const url = `http://${consul.address}/v1/snapshot`;

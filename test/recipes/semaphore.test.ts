@@ -36,6 +36,8 @@ describe.concurrent('a semaphore', () => {
       for (let round = 0; round < 2; round++)
         await own.run(async ({ lost }) => {
           presence.enter(`ts-${i}-${round}`);
+          // However slow the others are: it is used up to its limit.
+          await until(() => presence.most() >= 3, { what: 'three inside', timeoutMs: 60_000 });
           await pause(150 + 40 * i);
           expect(lostReason(lost)).toBeNull();
           presence.leave(`ts-${i}-${round}`);
@@ -197,7 +199,7 @@ describe.concurrent('a semaphore', () => {
     const held = await sem.acquire();
     go.kill9();
     // Its session has a TTL of 15 s, and Consul takes up to twice that.
-    const after = await sem.acquire({ timeoutMs: 40_000 });
+    const after = await sem.acquire({ timeoutMs: 90_000 });
     await Promise.all([held.release(), after.release()]);
     await nothingLeft(prefix);
   });

@@ -73,7 +73,9 @@ test('a session that is used again remembers none of those who used it', async (
 test('while a client of another library waits and another holds, one that waits has one session and keeps no other', async () => {
   const prefix = `handover/idle-${Math.random().toString(36).slice(2)}`;
   const go = await Promise.all(
-    [0, 1].map(() => client.createSession({ name: 'go', ttlMs: 60_000, behavior: 'delete', lockDelayMs: 0 })),
+    [0, 1].map(() =>
+      client.createSession({ name: 'go', ttlMs: 600_000, behavior: 'delete', lockDelayMs: 0 }),
+    ),
   );
   const { own } = another(client);
   const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix });

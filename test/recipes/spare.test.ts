@@ -105,7 +105,7 @@ test('a client that returns by the same session does not take an old answer, of 
   const key = 'spare/old-answer';
   const id = await client.createSession({
     name: 'passed',
-    ttlMs: 60_000,
+    ttlMs: 600_000,
     behavior: 'release',
     lockDelayMs: 0,
   });
@@ -141,7 +141,7 @@ test('a client that returns by the same session does not take an old answer, of 
 async function rival(key: string) {
   const id = await client.createSession({
     name: 'rival',
-    ttlMs: 60_000,
+    ttlMs: 600_000,
     behavior: 'release',
     lockDelayMs: 0,
   });

@@ -25,7 +25,7 @@ function rig() {
 }
 
 /** Well below the lease that a waiter would sleep for, and above what a loaded machine takes. */
-const soonMs = 10_000;
+const soonMs = 30_000;
 const soon = <T>(promise: Promise<T>, what: string): Promise<T> =>
   Promise.race([
     promise,

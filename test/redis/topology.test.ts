@@ -225,7 +225,7 @@ describe.skipIf(withoutJava !== null)('several servers, with real Redisson clien
     });
     await holds(watch, 't:after');
     await client.kill9();
-  }, 90_000);
+  }, 180_000);
 
   test('a set under sentinels is followed to its new master', async () => {
     const set = await startRedisSentinels();
@@ -244,5 +244,5 @@ describe.skipIf(withoutJava !== null)('several servers, with real Redisson clien
     });
     await holds(watch, 'now', await now.party());
     await client.kill9();
-  }, 90_000);
+  }, 180_000);
 });

@@ -44,16 +44,16 @@ describe.skipIf(absent !== null)('what was watched', () => {
     const thread = client.thread('fixed');
     const lock = { kind: 'lock', name: 'w:fixed' } as const;
     const party = await thread.party();
-    const take = () => thread.acquire({ ...lock, leaseMs: 8_000 });
+    const take = () => thread.acquire({ ...lock, leaseMs: 20_000 });
     await take();
     await until(
       () => watch.lock(lock.name)?.holder?.evidence.some(({ code }) => code === 'redis-lease-fixed'),
-      { what: 'the lease to be known as fixed', timeoutMs: 20_000 },
+      { what: 'the lease to be known as fixed' },
     );
     const first = await plan(release(lock.name));
     await thread.release(lock);
     // Within what a renewal could have left of the first.
-    await thread.acquire({ ...lock, leaseMs: 5_000 });
+    await thread.acquire({ ...lock, leaseMs: 12_000 });
     const refused = await provider.apply(release(lock.name), first.expect, signal());
     expect(refused).toMatchObject({ code: 'stale', difference: [{ code: 'redis-lease-changed' }] });
     expect(await redis.call('HGETALL', lock.name)).toEqual([party, '1']);

@@ -44,11 +44,11 @@ test.skipIf(absent !== null)(
         look.close();
         return held === 'hash' && left === '1';
       },
-      { what: 'Redisson contends', timeoutMs: 50_000, everyMs: 200 },
+      { what: 'Redisson contends', timeoutMs: 100_000, everyMs: 200 },
     );
     await until(async () => (await fourLetters(zookeeper.client, 'dump')).includes('/shop/locks/migrate/'), {
       what: 'Curator contends',
-      timeoutMs: 50_000,
+      timeoutMs: 100_000,
       everyMs: 200,
     });
     world.stdin.end();
@@ -56,4 +56,5 @@ test.skipIf(absent !== null)(
     expect(await isFree(port)).toBe(true);
     expect(await isFree(zookeeper.client)).toBe(true);
   },
+  300_000,
 );

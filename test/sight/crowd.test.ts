@@ -76,7 +76,7 @@ test('where the server itself may not read everything, each sees what their own 
   try {
     const { key } = await heldLock(root, { key: 'mine/lock' });
     await until(() => person.seen.world?.locks.some((lock) => lock.key === key) ?? false, { what: 'theirs' });
-    expect(person.seen.source?.sight).toBe('own');
+    await until(() => person.seen.source?.sight === 'own', { what: 'the note' });
     expect(server.seen.source?.sight).toBeUndefined();
   } finally {
     end.abort();

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Five seconds are the goal, and some two are usual: a busy machine may take its time for any step of it. */
-const seenMaxMs = 15_000;
+const seenMaxMs = 40_000;
 const ghost = '99999999-9999-9999-9999-999999999999';
 const headersOf = ({ secret }: Token) => ({ authorization: `Bearer ${secret}` });
 const shownTo = async (token: Token) => (await server.snapshot(headersOf(token))).text();

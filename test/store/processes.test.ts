@@ -18,7 +18,7 @@ for (const kind of await storeKinds())
       const racers = Array.from({ length: 8 }, () => run('migrate', { STORE: JSON.stringify(where) }));
       await until(() => racers.every((racer) => racer.output() !== ''), {
         what: 'all are ready',
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
       });
       for (const racer of racers) racer.terminate();
       const codes = await Promise.all(racers.map(({ exited }) => exited));
@@ -38,7 +38,7 @@ for (const kind of await storeKinds())
         const writers = [0, 1].map(() => run('append', { STORE: JSON.stringify(where) }));
         await until(() => writers.every((writer) => writer.output().split('\n').length > 30 * round), {
           what: 'both processes write',
-          timeoutMs: 30_000,
+          timeoutMs: 60_000,
         });
         await Promise.all(writers.map((writer) => writer.kill9()));
         for (const writer of writers) {

@@ -60,7 +60,7 @@ test('consul lock holds, and kill -9 leaves its session behind', async () => {
 });
 
 describe('fault proxy', () => {
-  const read = async (address: string, signal: AbortSignal = AbortSignal.timeout(5_000)) =>
+  const read = async (address: string, signal: AbortSignal = AbortSignal.timeout(20_000)) =>
     (await fetch(`http://${address}/v1/status/leader`, { signal, headers: { connection: 'close' } })).text();
 
   test('passes, refuses, accepts, stalls, slows and resets', async () => {

@@ -80,14 +80,14 @@ describe.skipIf(!here)('Curator', () => {
     await a.count('/k/limit').set(2);
     const [two = ''] = await waits;
     await a.semaphore(shared).release(one, two);
-    expect(await nodesOf(client.client)).toEqual([]);
+    await until(async () => (await nodesOf(client.client)).length === 0, { what: 'no node to be left' });
   });
 
   test('a stopped client loses its session and hears of it once it runs again; a killed one is gone after its time-out', async () => {
     const { zookeeper } = rig();
     const [stopped, killed] = await Promise.all([
-      startCurator(zookeeper.address, { sessionMs: 1_000 }),
-      startCurator(zookeeper.address, { sessionMs: 1_000 }),
+      startCurator(zookeeper.address, { sessionMs: 4_000 }),
+      startCurator(zookeeper.address, { sessionMs: 4_000 }),
     ]);
     const latch = { kind: 'latch', path: '/k/elected' } as const;
     await stopped.thread('a').acquire(latch);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await stopAll();
   await until(() => children().length === 0, {
     what: 'every child process of this test file has ended',
-    timeoutMs: 2_000,
+    timeoutMs: 15_000,
     everyMs: 100,
   }).catch((error: unknown) => {
     const left = children();

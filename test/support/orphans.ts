@@ -29,7 +29,7 @@ export default function setup(): () => Promise<void> {
     if (process.platform !== 'linux') return;
     await until(() => orphans(mark).length === 0, {
       what: 'no orphans',
-      timeoutMs: 3_000,
+      timeoutMs: 15_000,
       everyMs: 100,
     }).catch(() => {
       const left = orphans(mark);

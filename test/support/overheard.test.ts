@@ -28,7 +28,7 @@ const put = (proxy: FaultProxy, path: string, body = 'asked') =>
     method: 'PUT',
     body,
     headers: { connection: 'close' },
-    signal: AbortSignal.timeout(2_000),
+    signal: AbortSignal.timeout(30_000),
   }).then(
     (response) => response.status,
     () => null,

@@ -40,7 +40,7 @@ describe.skipIf(absent !== null)('Redis', () => {
     const first = await set.primary();
     expect(first?.port).toBe(set.servers[0]?.port);
     await first?.call('SET', 'kept', 'yes');
-    expect(await first?.call('WAIT', 1, 5_000)).toBe(1);
+    expect(await first?.call('WAIT', 1, 30_000)).toBe(1);
     const second = await set.failOver();
     expect(second.port).toBe(set.servers[1]?.port);
     expect(await second.call('GET', 'kept')).toBe('yes');
@@ -53,7 +53,7 @@ describe.skipIf(absent !== null)('Redis', () => {
     expect(new Set(owners.map(({ port }) => port)).size).toBe(3);
     const [owner] = owners;
     await owner?.call('SET', 'a', 'kept');
-    expect(await owner?.call('WAIT', 1, 5_000)).toBe(1);
+    expect(await owner?.call('WAIT', 1, 30_000)).toBe(1);
     await owner?.kill();
     await expect
       .poll(async () => (await cluster.ownerOf('a')).port, { timeout: 30_000 })

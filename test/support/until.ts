@@ -1,10 +1,11 @@
 /**
  * Waits until `condition` gives something other than `false`, `null` or `undefined`, and returns that. An error
- * thrown by the condition counts as "not yet" and is the cause of the failure when the time (default 15 s) is over.
+ * thrown by the condition counts as "not yet" and is the cause of the failure when the time is over: 30 s by default, for
+ * a machine may be busy with others.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  { what, timeoutMs = 15_000, everyMs = 25 }: { what: string; timeoutMs?: number; everyMs?: number },
+  { what, timeoutMs = 30_000, everyMs = 25 }: { what: string; timeoutMs?: number; everyMs?: number },
 ): Promise<Exclude<T, false | null | undefined>> {
   const end = performance.now() + timeoutMs;
   let last: unknown;

@@ -334,5 +334,5 @@ describe.skipIf(absent !== null)('the ZooKeeper client on an ensemble', () => {
       timeoutMs: 30_000,
     });
     expect(read.path).toBe('/queue');
-  }, 120_000);
+  }, 240_000);
 });

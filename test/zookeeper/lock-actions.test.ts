@@ -125,7 +125,9 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     await one.thread('a').release(lock);
     await third;
     // Its client found its place gone, and has come again.
-    await waits(lock.path, 1);
+    await until(() => holderOf(lock.path) === c && stage.lock(lock.path)?.waiters?.length === 1, {
+      what: 'the third to hold, and one behind it',
+    });
     expect(waiterOf(lock.path)).not.toBe(b);
     expect(await stage.apply(drop(lock.path, c), late)).toMatchObject({
       code: 'stale',
@@ -175,7 +177,7 @@ describe.skipIf(absent !== null)('actions on Curator’s locks', () => {
     expect(plan.warnings.map(({ code }) => code)).not.toContain('zookeeper-may-not-listen');
     await one.thread('r').release(lock);
     await admin.close();
-  }, 90_000);
+  }, 180_000);
 
   test('without the right to delete in the folder nothing is written, and the right is named', async () => {
     const folder = '/x/closed';

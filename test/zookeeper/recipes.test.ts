@@ -224,7 +224,7 @@ describe.skipIf(absent !== null)('recognition of Curator', () => {
     );
     await until(() => stage.lock('/r/dying')?.state === 'free', {
       what: 'the end of its session',
-      timeoutMs: 40_000,
+      timeoutMs: 60_000,
     });
-  }, 120_000);
+  }, 240_000);
 });

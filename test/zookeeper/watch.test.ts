@@ -106,7 +106,7 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     proxy.stall();
     const stalled = await watch.says('stale');
     expect(stalled).toMatchObject({ problem: { why: { code: 'no-answer' } } });
-    expect(Date.now() - (stalled.lastContactMs ?? 0)).toBeLessThan(10_000);
+    expect(Date.now() - (stalled.lastContactMs ?? 0)).toBeLessThan(20_000);
     const said = watch.sources.length;
     proxy.resume();
     await watch.says('live');
@@ -125,7 +125,7 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
       what: 'the last waiters',
     });
     // Coalesced: nowhere near one for each change.
-    expect(watch.worlds.length - worlds).toBeLessThan(100);
+    expect(watch.worlds.length - worlds).toBeLessThan(250);
 
     const settings = settingsOf(server.address, { roots: ['/many'] });
     const line = createZkClient({ settings, now: Date.now, random: Math.random });
@@ -183,7 +183,7 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
   });
 
   test('sessions have addresses, time-outs and last words where the administrative page is named', async () => {
-    const client = await startCurator(server.address, { sessionMs: 4_000 });
+    const client = await startCurator(server.address, { sessionMs: 10_000 });
     closing.push(client.kill9);
     await client.thread('one').acquire({ kind: 'mutex', path: '/admin/lock' });
     const watch = await watched(
@@ -194,7 +194,7 @@ describe.skipIf(absent !== null)('the watch of ZooKeeper', () => {
     await until(() => said('zookeeper-connected'), { what: 'the address' });
     expect(said('zookeeper-session')).toBe(await client.session());
     expect(said('zookeeper-connected')).toMatch(/^127\.0\.0\.1:\d+$/);
-    expect(said('zookeeper-timeout')).toBe('4s');
+    expect(said('zookeeper-timeout')).toBe('10s');
   });
 });
 
@@ -215,5 +215,5 @@ describe.skipIf(absent !== null)('the watch of a ZooKeeper ensemble', () => {
     });
     await watch.says('live');
     expect(watch.lock('/locks/before')?.state).toBe('held');
-  }, 120_000);
+  }, 240_000);
 });
