@@ -77,6 +77,8 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'redis-renewal-overdue': 'signalbox',
   'redis-lease-fixed': 'signalbox',
   'redis-no-lease': 'redis',
+  'redis-writer-reads-on': 'signalbox',
+  'redis-sleep-ends': 'signalbox',
   'redis-permit-over': 'redis',
   'redis-client': 'redis',
   'redis-thread': 'redis',

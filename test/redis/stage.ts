@@ -83,6 +83,7 @@ export async function startActor(ports: readonly number[], options: Options = {}
     server: scriptServer(cluster, linked),
     remembered: () => null,
     locks: () => [],
+    woken: () => {},
     now: Date.now,
     cli: `redis-cli -p ${first}${cluster ? ' -c' : ''}`,
   };

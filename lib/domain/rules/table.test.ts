@@ -357,6 +357,14 @@ const cases: Readonly<
       null,
     ],
   ],
+  'sleeping-readers': [
+    [
+      'clients waited for a writer that reads on',
+      world({ locks: [countedLock({ waitingClients: 2, unwoken: { clients: 1, evidence: [] } })] }),
+      'warning',
+    ],
+    ['clients wait beside a reader', world({ locks: [countedLock({ waitingClients: 2 })] }), null],
+  ],
   'no-lock-delay': [
     [
       'a lock whose session has none',

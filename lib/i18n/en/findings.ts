@@ -83,6 +83,11 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     clause: (n) => `${counted(n, 'free lock has', 'free locks have')} clients that sleep beside it`,
     own: 'Clients sleep beside it.',
   },
+  'sleeping-readers': {
+    short: 'readers may sleep',
+    clause: (n) => `${counted(n, 'lock has', 'locks have')} clients that may sleep although they could read`,
+    own: 'Clients may sleep although they could read.',
+  },
   'no-lock-delay': {
     short: 'no lock-delay',
     clause: (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,

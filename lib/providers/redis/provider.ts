@@ -43,6 +43,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
     server: scriptServer(settings.topology.kind === 'cluster', acting.link),
     remembered: (name) => sight?.remembered(name) ?? null,
     locks: () => sight?.locks() ?? [],
+    woken: (name) => sight?.woken(name),
     now,
     cli: cliOf(settings),
   };

@@ -84,6 +84,8 @@ const evidenceCode = word<EvidenceCode>({
   'redis-subscribed': true,
   'redis-not-subscribed': true,
   'redis-not-asked': true,
+  'redis-writer-reads-on': true,
+  'redis-sleep-ends': true,
   'zookeeper-session': true,
   'zookeeper-sessions-unread': true,
   'zookeeper-session-unlisted': true,

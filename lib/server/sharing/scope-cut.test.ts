@@ -363,7 +363,11 @@ describe('sessions are shown only where they are granted', () => {
   const delayed = { state: 'delayed', holder: null, delay, delayedUntilMs: 57_057 } as const;
   const judgedBySessions = world({
     locks: [
-      lock({ key: 'in/leader', holder: holder('s1-of-leader', 'suspect', seen) }),
+      lock({
+        key: 'in/leader',
+        holder: holder('s1-of-leader', 'suspect', seen),
+        unwoken: { clients: 1, evidence: seen.evidence },
+      }),
       lock({ key: 'in/delayed', ...delayed }),
       lock({ key: 'in/gone', ...delayed, exists: false }),
     ],

@@ -67,6 +67,7 @@ const blindLock = (lock: Lock): Lock => ({
   ...lock,
   delay: null,
   delayedUntilMs: null,
+  ...(lock.unwoken === undefined ? {} : { unwoken: { ...lock.unwoken, evidence: [] } }),
   ...holdersAs(lock, blindParty),
   ...waitersAs(lock, blindParty),
 });

@@ -18,6 +18,8 @@ export interface ActContext extends FreshContext {
   readonly settings: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>;
   /** Every lock in view. */
   readonly locks: () => readonly Lock[];
+  /** Tells the watch that those who wait were woken: Redis keeps no trace of that. */
+  readonly woken: (name: string) => void;
   /** How `redis-cli` reaches the server, without a secret; `null`: not to be said. */
   readonly cli: string | null;
 }

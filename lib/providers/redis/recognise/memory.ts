@@ -4,6 +4,7 @@ import { redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead } from '@/lib/providers/redis/client/reading';
 import { type Form, formOf, type Told } from './form';
 import { type Hold, type HoldRead, holdOf } from './lease';
+import { noSleep, type Sleep, sleepAfter } from './unwoken';
 
 export interface Memory {
   readonly read: NameRead;
@@ -15,6 +16,7 @@ export interface Memory {
   readonly arrivals: ReadonlyMap<string, number>;
   /** Epoch milliseconds when somebody last held it; `null`: never seen. */
   readonly heldMs: number | null;
+  readonly sleep: Sleep;
 }
 
 /** How many are subscribed, by channel or waiter. `null`: it may not be asked. */
@@ -92,12 +94,17 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
 const nobody: ReadonlyMap<string, number> = new Map();
 
 /**
- * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come.
+ * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come. `isTold`: those
+ * who wait were woken by Signalbox since then.
  */
 export function remember(
   before: Memory | null,
   read: NameRead,
-  { told, fresh }: { readonly told: Told; readonly fresh: boolean },
+  {
+    told,
+    fresh,
+    isTold = false,
+  }: { readonly told: Told; readonly fresh: boolean; readonly isTold?: boolean },
 ): Memory | null {
   const form = formOf(read, { told, before: before?.form ?? null });
   if (form === null) return null;
@@ -113,5 +120,9 @@ export function remember(
       ? nobody
       : new Map(read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]));
   const heldMs = holds.size > 0 ? read.atMs : (before?.heldMs ?? null);
-  return { read, form, holds, arrivals, heldMs };
+  const sleep =
+    form.kind === 'read-write'
+      ? sleepAfter(before?.sleep ?? noSleep, read, { holders: [...holds.keys()], fresh, isTold })
+      : noSleep;
+  return { read, form, holds, arrivals, heldMs, sleep };
 }

@@ -1,6 +1,7 @@
 /** From what is remembered of a name to its row. Pure, and it never throws. */
 import type { Holder, Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
+import { fact } from '@/lib/domain/verdict';
 import {
   latchChannel,
   lockChannel,
@@ -12,7 +13,7 @@ import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
 import type { Form } from './form';
 import type { Hold } from './lease';
 import type { Audience, Memory } from './memory';
-import { holderOf, overdueHolder, waitersOf } from './party';
+import { holderOf, labelOf, overdueHolder, waitersOf } from './party';
 import { storedIn } from './value';
 
 export interface RowFacts {
@@ -52,6 +53,16 @@ function holdersIn({ form, holds }: Memory): readonly Holder[] {
 const isUnclear = ({ form, read, holds }: Memory): boolean =>
   form.kind === 'read-write' && read.type === 'hash' && holds.size === 0;
 
+function unwokenIn({ sleep: { unwoken } }: Memory): Pick<Lock, 'unwoken'> {
+  if (unwoken === null || unwoken.clients === null) return {};
+  const { writer, sinceMs, untilMs, clients } = unwoken;
+  const evidence = [
+    fact('redis-writer-reads-on', labelOf(writer), Math.round(sinceMs)),
+    fact('redis-sleep-ends', null, Number.isFinite(untilMs) ? Math.round(untilMs) : null),
+  ];
+  return { unwoken: { clients, evidence } };
+}
+
 function lockRow({ source, memory, audience }: RowFacts): Lock {
   const { form, read } = memory;
   const [holder = null, ...readers] = holdersIn(memory);
@@ -71,6 +82,7 @@ function lockRow({ source, memory, audience }: RowFacts): Lock {
     ...(readers.length === 0 ? {} : { readers }),
     waiters: isQueue ? waitersOf(memory, audience) : null,
     ...(isQueue || !listens || audience === null ? {} : { waitingClients: audience.clients }),
+    ...unwokenIn(memory),
     delayedUntilMs: null,
     delay: null,
     exists: true,

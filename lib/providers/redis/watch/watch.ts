@@ -28,6 +28,8 @@ export interface WatchOptions {
 export interface Sight {
   remembered(name: string): Remembered | null;
   locks(): readonly Lock[];
+  /** Signalbox has woken those who wait. */
+  woken(name: string): void;
 }
 
 const bytesMaxDefault = 384 * 1024 * 1024;
@@ -74,7 +76,14 @@ export async function watchRedis(
     isTold: () => followed !== 'polling',
   });
   let latest: World | null = null;
-  onSight?.({ remembered: names.remembered, locks: () => latest?.locks ?? [] });
+  onSight?.({
+    remembered: names.remembered,
+    locks: () => latest?.locks ?? [],
+    woken: (name) => {
+      names.woken(name, now());
+      nudge.give();
+    },
+  });
   let goodMs: number | null = null;
   let shown = false;
   const backoff = createBackoff({ random: Math.random });
