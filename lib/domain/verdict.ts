@@ -79,6 +79,7 @@ const sourceOf: Readonly<Record<EvidenceCode, string>> = {
   'redis-no-lease': 'redis',
   'redis-writer-reads-on': 'signalbox',
   'redis-sleep-ends': 'signalbox',
+  'redis-thread-lost': 'signalbox',
   'redis-permit-over': 'redis',
   'redis-client': 'redis',
   'redis-thread': 'redis',

@@ -84,6 +84,7 @@ export async function startActor(ports: readonly number[], options: Options = {}
     remembered: () => null,
     locks: () => [],
     woken: () => {},
+    took: () => {},
     now: Date.now,
     cli: `redis-cli -p ${first}${cluster ? ' -c' : ''}`,
   };

@@ -124,7 +124,7 @@ describe.skipIf(absent !== null)('what was watched', () => {
     await client?.thread('beside too').release({ kind: 'read', name: 'w:beside' });
   });
 
-  test('the plan for one part of a MultiLock names the others, which its unlock leaves behind', async () => {
+  test('the plan for one part of a MultiLock names the others, which its unlock leaves behind, and which are found then', async () => {
     if (redis === null || client === null) throw new Error('There is no rig.');
     const thread = client.thread('multi');
     const names = ['w:m1', 'w:m2', 'w:m3'];
@@ -142,11 +142,28 @@ describe.skipIf(absent !== null)('what was watched', () => {
     await expect(thread.release(lock)).rejects.toMatchObject({
       thrown: expect.stringContaining('IllegalMonitorState'),
     });
-    // Those behind it stay locked by a thread that thinks that it is done.
+    // Those behind it stay locked by a thread that thinks that it is done, and are found.
+    const leftOf = () =>
+      findingsOf(watch.world()).map(({ code, subject, grounds }) => ({
+        code,
+        subject,
+        mend: grounds[0]?.mend,
+      }));
+    const left = (key: string) => ({
+      code: 'same-thread-removed',
+      subject: { source: 'jobs', kind: 'lock', key },
+      mend: { type: 'lock.release', source: 'jobs', key, how: 'hand-over' },
+    });
+    await until(() => leftOf().length > 1, { what: 'both to be found' });
+    expect(leftOf()).toEqual([left('w:m2'), left('w:m3')]);
+    expect(watch.lock('w:m2')?.holder?.evidence).toContainEqual(
+      expect.objectContaining({ code: 'redis-thread-lost', detail: 'w:m1' }),
+    );
     for (const name of names.slice(1)) {
       expect(await redis.call('EXISTS', name)).toBe(1);
-      const left = await plan(release(name));
-      expect(await provider.apply(release(name), left.expect, signal())).toMatchObject({ done: true });
+      const last = await plan(release(name));
+      expect(await provider.apply(release(name), last.expect, signal())).toMatchObject({ done: true });
     }
+    await until(() => leftOf().length === 0, { what: 'nothing more to be found' });
   });
 });

@@ -42,6 +42,8 @@ const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
   'sleeping-waiters': 5_000,
   // Readers that a message wakes are gone within 40 ms, but who listens is asked every 1.5 s.
   'sleeping-readers': 3_000,
+  // Locks that a thread holds one inside the other, for less than a moment.
+  'same-thread-removed': momentMs,
 };
 
 interface EasedFinding {

@@ -44,6 +44,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
     remembered: (name) => sight?.remembered(name) ?? null,
     locks: () => sight?.locks() ?? [],
     woken: (name) => sight?.woken(name),
+    took: (name, holder) => sight?.took(name, holder),
     now,
     cli: cliOf(settings),
   };

@@ -79,6 +79,7 @@ const facts: FactSchemas<FindingFacts> = {
   },
   'sleeping-waiters': { waiting: number },
   'sleeping-readers': { waiting: number },
+  'same-thread-removed': { label: text },
   'no-lock-delay': { label: text, delayMs: span, layout: lockLayout },
   'session-leak': { name: text, node: text },
 };

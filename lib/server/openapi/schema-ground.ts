@@ -86,6 +86,7 @@ const evidenceCode = word<EvidenceCode>({
   'redis-not-asked': true,
   'redis-writer-reads-on': true,
   'redis-sleep-ends': true,
+  'redis-thread-lost': true,
   'zookeeper-session': true,
   'zookeeper-sessions-unread': true,
   'zookeeper-session-unlisted': true,

@@ -110,6 +110,16 @@ describe('nothing outside of the scope leaves the server', () => {
     }
   });
 
+  test('a lock outside that Signalbox took from the same thread is not named', () => {
+    const lost = { code: 'redis-thread-lost', source: 'signalbox', detail: 'out/SECRET', atMs: 1 } as const;
+    const left = world({
+      locks: [lock({ key: 'in/part', holder: holder('a', 'alive', { evidence: [lost] }) })],
+    });
+    const text = told(left, board('in/', true));
+    expect(text).toContain('same-thread-removed');
+    expect(text).not.toContain('SECRET');
+  });
+
   test('addresses, agents and the calls that failed are not told', () => {
     const source: SourceState = {
       id: 'consul',

@@ -112,6 +112,8 @@ export const owners: {
     mended
       ? 'Wake them here: nothing that is stored changes.'
       : 'Readers wake when the lease that they read would have ended.',
+  'same-thread-removed': () =>
+    'Ask the client owner whether its unlock() has failed. If it has, release this one, too.',
   'no-lock-delay': () => 'Client fix: set a lock-delay or check the fencing token.',
   'session-leak': () => 'Ask its creator.',
 };

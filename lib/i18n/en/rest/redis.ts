@@ -36,6 +36,8 @@ export const redis = {
     'redis-not-asked': () => 'Whether a client listens on its channel is not known.',
     'redis-writer-reads-on': (writer: string | null, at: string | null = null) =>
       `The writer ${writer ?? '?'} let go${at === null ? '' : ` at ${at}`} and still reads.`,
+    'redis-thread-lost': (name: string | null, at: string | null = null) =>
+      `Signalbox removed the same thread of this client from ${name ?? 'another lock'}${at === null ? '' : ` at ${at}`}.`,
     'redis-sleep-ends': (_: string | null, at: string | null = null) =>
       at === null
         ? 'A reader that waits sleeps until a message wakes it.'

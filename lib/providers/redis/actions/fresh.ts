@@ -76,6 +76,7 @@ const blank = (read: NameRead, form: Form): Memory => ({
   arrivals: new Map(),
   heldMs: null,
   sleep: noSleep,
+  taken: null,
 });
 
 function rowIn(

@@ -1,6 +1,6 @@
 /** What is remembered of a name from one reading to the next. Pure: each step gives another memory. */
 
-import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import { isSameThread, redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead } from '@/lib/providers/redis/client/reading';
 import { type Form, formOf, type Told } from './form';
 import { type Hold, type HoldRead, holdOf } from './lease';
@@ -17,6 +17,15 @@ export interface Memory {
   /** Epoch milliseconds when somebody last held it; `null`: never seen. */
   readonly heldMs: number | null;
   readonly sleep: Sleep;
+  /** What Signalbox took from a thread that holds this, too; `null`: nothing. */
+  readonly taken: Taken | null;
+}
+
+/** Signalbox has removed this holder from another lock. */
+export interface Taken {
+  readonly name: string;
+  readonly holder: string;
+  readonly atMs: number;
 }
 
 /** How many are subscribed, by channel or waiter. `null`: it may not be asked. */
@@ -91,6 +100,13 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
   }
 }
 
+/** Whether this hold of the same thread was there before, as a part of a MultiLock would be. */
+export const isOfTaken = ({ holder, atMs }: Taken, [id, { startMs }]: readonly [string, Hold]): boolean =>
+  startMs <= atMs && isSameThread(id, holder);
+
+const takenFrom = (taken: Taken | null, holds: ReadonlyMap<string, Hold>): Taken | null =>
+  taken !== null && [...holds].some((hold) => isOfTaken(taken, hold)) ? taken : null;
+
 const nobody: ReadonlyMap<string, number> = new Map();
 
 /**
@@ -124,5 +140,11 @@ export function remember(
     form.kind === 'read-write'
       ? sleepAfter(before?.sleep ?? noSleep, read, { holders: [...holds.keys()], fresh, isTold })
       : noSleep;
-  return { read, form, holds, arrivals, heldMs, sleep };
+  return { read, form, holds, arrivals, heldMs, sleep, taken: takenFrom(before?.taken ?? null, holds) };
+}
+
+/** After Signalbox has removed a holder of another lock. The same where that says nothing of this one. */
+export function afterTaken(memory: Memory, taken: Taken): Memory {
+  const found = memory.read.name === taken.name ? null : takenFrom(taken, memory.holds);
+  return found === null ? memory : { ...memory, taken: found };
 }

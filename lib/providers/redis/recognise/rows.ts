@@ -12,7 +12,7 @@ import {
 import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
 import type { Form } from './form';
 import type { Hold } from './lease';
-import type { Audience, Memory } from './memory';
+import { type Audience, isOfTaken, type Memory } from './memory';
 import { holderOf, labelOf, overdueHolder, waitersOf } from './party';
 import { storedIn } from './value';
 
@@ -42,11 +42,17 @@ const byArrival = ([a, one]: readonly [string, Hold], [b, other]: readonly [stri
 
 const isWriter = (id: string): boolean => redissonIdOf(id)?.writer === true;
 
-function holdersIn({ form, holds }: Memory): readonly Holder[] {
-  if (form.kind !== 'read-write') return [...holds].sort(byArrival).map(([id, hold]) => holderOf(id, hold));
+function holdersIn({ form, holds, taken }: Memory): readonly Holder[] {
+  const shown = ([id, hold]: readonly [string, Hold], mode: 'read' | 'write' | null): Holder => {
+    const holder = holderOf(id, hold, mode);
+    if (taken === null || !isOfTaken(taken, [id, hold])) return holder;
+    const lost = fact('redis-thread-lost', taken.name, Math.round(taken.atMs));
+    return { ...holder, evidence: [...holder.evidence, lost] };
+  };
+  if (form.kind !== 'read-write') return [...holds].sort(byArrival).map((one) => shown(one, null));
   return [...holds]
     .sort((a, b) => Number(isWriter(b[0])) - Number(isWriter(a[0])) || byArrival(a, b))
-    .map(([id, hold]) => holderOf(id, hold, isWriter(id) ? 'write' : 'read'));
+    .map((one) => shown(one, isWriter(one[0]) ? 'write' : 'read'));
 }
 
 /** Its hash stands, and nobody in it holds: the reads of its readers are over. */

@@ -5,7 +5,13 @@ import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/readi
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import { formOf, type Told } from '@/lib/providers/redis/recognise/form';
 import { nextLookMs } from '@/lib/providers/redis/recognise/lease';
-import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
+import {
+  type Audience,
+  afterTaken,
+  type Memory,
+  remember,
+  type Taken,
+} from '@/lib/providers/redis/recognise/memory';
 import { channelsOf } from '@/lib/providers/redis/recognise/party';
 import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
 import { noSleep, sleepHeard } from '@/lib/providers/redis/recognise/unwoken';
@@ -59,6 +65,8 @@ export interface NamesKnown {
   hear(look: Look | null, nowMs: number): void;
   /** Signalbox has woken those who wait. */
   woken(name: string, nowMs: number): void;
+  /** Signalbox has removed a holder. */
+  took(taken: Taken): void;
   /** Everything that was to be read since this link began has been. */
   readonly settled: boolean;
   /** Another link has begun. */
@@ -307,6 +315,15 @@ export function createNamesKnown({
       const after = { ...before, memory: { ...before.memory, sleep: noSleep }, wokenMs: nowMs };
       known.set(name, after);
       show(name, after);
+    },
+    took: (taken) => {
+      for (const [name, before] of known) {
+        const memory = afterTaken(before.memory, taken);
+        if (memory === before.memory) continue;
+        const after = { ...before, memory };
+        known.set(name, after);
+        show(name, after);
+      }
     },
     get settled() {
       return pending.size === 0;

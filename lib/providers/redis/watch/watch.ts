@@ -30,6 +30,8 @@ export interface Sight {
   locks(): readonly Lock[];
   /** Signalbox has woken those who wait. */
   woken(name: string): void;
+  /** Signalbox has removed this holder of the name. */
+  took(name: string, holder: string): void;
 }
 
 const bytesMaxDefault = 384 * 1024 * 1024;
@@ -81,6 +83,10 @@ export async function watchRedis(
     locks: () => latest?.locks ?? [],
     woken: (name) => {
       names.woken(name, now());
+      nudge.give();
+    },
+    took: (name, holder) => {
+      names.took({ name, holder, atMs: now() });
       nudge.give();
     },
   });
