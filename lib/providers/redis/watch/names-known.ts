@@ -63,9 +63,9 @@ export interface NamesKnown {
   take(reads: readonly NameRead[], at: { readonly nowMs: number; readonly live: boolean }): void;
   /** Who listens. `null`: that may not be asked. */
   hear(look: Look | null, nowMs: number): void;
-  /** Signalbox has woken those who wait. */
+  /** Signalbox has woken those who wait. It shows with the next reading: a row without room must not fail an action that is done. */
   woken(name: string, nowMs: number): void;
-  /** Signalbox has removed a holder. */
+  /** Signalbox has removed a holder. As above. */
   took(taken: Taken): void;
   /** Everything that was to be read since this link began has been. */
   readonly settled: boolean;
@@ -312,17 +312,15 @@ export function createNamesKnown({
     woken: (name, nowMs) => {
       const before = known.get(name);
       if (before === undefined) return;
-      const after = { ...before, memory: { ...before.memory, sleep: noSleep }, wokenMs: nowMs };
-      known.set(name, after);
-      show(name, after);
+      known.set(name, { ...before, memory: { ...before.memory, sleep: noSleep }, wokenMs: nowMs });
+      soon(name, nowMs);
     },
     took: (taken) => {
       for (const [name, before] of known) {
         const memory = afterTaken(before.memory, taken);
         if (memory === before.memory) continue;
-        const after = { ...before, memory };
-        known.set(name, after);
-        show(name, after);
+        known.set(name, { ...before, memory });
+        soon(name, taken.atMs);
       }
     },
     get settled() {
