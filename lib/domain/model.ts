@@ -172,6 +172,11 @@ export interface Lock {
   readonly waiters: readonly Waiter[] | null;
   /** How many clients wait, where the backend counts them and names none. Absent: not counted. */
   readonly waitingClients?: number;
+  /**
+   * Clients that were waiting when a writer let go and read on without a message to them. Whether they want to read, and could, or to
+   * write is not known. Absent: none is known.
+   */
+  readonly unwoken?: { readonly clients: number; readonly evidence: readonly Evidence[] };
   /** For `delayed`: until when the backend refuses the key. */
   readonly delayedUntilMs: number | null;
   /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */

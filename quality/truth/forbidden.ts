@@ -33,6 +33,8 @@ const facts: { readonly [C in FindingCode]: (n: number, holds: Holds) => Finding
   deadlock: () => ({ clients: 2, first: any, second: any, behind: 0, owners: 0 }),
   'dead-queue-head': (n) => ({ label: any, behind: n, free: 0 }),
   'sleeping-waiters': (n) => ({ waiting: n }),
+  'sleeping-readers': (n) => ({ waiting: n }),
+  'same-thread-removed': () => ({ label: any }),
   'no-lock-delay': (n) => ({ label: any, delayMs: n === 1 ? 0 : many, layout: 'plain' }),
   'session-leak': () => ({ name: any, node: any }),
 };

@@ -1,13 +1,14 @@
 /** What becomes of leases: fixed, renewed, left behind by a client that is killed, over. And a server that answers no more. */
-import { waiterChannel } from '@/lib/providers/redis/client/names';
+import { readWriteChannel, waiterChannel } from '@/lib/providers/redis/client/names';
 import { once } from '@/quality/truth/once';
 import { type Held, held, redisLock } from '@/quality/truth/redis-locks';
-import type { RedisStage } from '@/quality/truth/redis-stage';
+import { leaseMs, type RedisStage } from '@/quality/truth/redis-stage';
 import { onRedis, type Situation, semaphoreAt } from '@/quality/truth/situation';
 import { any } from '@/quality/truth/text';
 import type { Turn } from '@/quality/truth/turn';
 
 const fixed = 'truth:fixed';
+const readsOn = 'truth:reads-on';
 
 /**
  * Redis knows of it by its closed connections: nobody is subscribed to a channel of that client any more. A lease begins with it,
@@ -186,6 +187,45 @@ export const redisEnds: readonly Situation[] = [
       findings: ['ghost-slots'],
       texts: [w.expiry.lease(any), w.subject.holding.expired(1)],
     }),
+  }),
+  onRedis({
+    title: 'a client waits to read beside a writer that lets go and reads on',
+    knows:
+      'a reader, and a client that listens; Redisson stores neither what that wants nor that no message was sent',
+    says: 'that it waited for a writer that reads on, and sleeps if it wants to read',
+    mustNot: 'that it is known to sleep, that the lock is free, or that no client waits',
+    make: async ({ one, two, listen }) => {
+      const thread = one.thread('reads on');
+      const made = await held(thread, { kind: 'write', name: readsOn });
+      await thread.acquire({ kind: 'read', name: readsOn, leaseMs });
+      void two.thread('would read').acquire({ kind: 'read', name: readsOn });
+      await listen(readWriteChannel(readsOn), 1);
+      return made;
+    },
+    turn: {
+      bring: ({ one }) => one.thread('reads on').release({ kind: 'write', name: readsOn }),
+      took: async ({ redis }) => (await redis.call('HGET', readsOn, 'mode')) === 'read',
+    },
+    from: ({ id }) => ({
+      row: { holder: { mode: 'write' }, readers: [{ sessionId: id }], waitingClients: 1 },
+      verdicts: { [id]: 'alive', [`${id}:write`]: 'alive' },
+    }),
+    api: ({ id }) => ({
+      row: { state: 'held', holder: { sessionId: id, mode: 'read' }, unwoken: { clients: 1 } },
+      verdicts: { [id]: 'alive' },
+      findings: ['sleeping-readers'],
+    }),
+    screen: (_, w) => ({
+      has: [w.reports['sleeping-readers']({ waiting: 1 }), w.subject.holding.waiting.counted(1)],
+      lamps: { alive: 1 },
+    }),
+    never: (_, w) => ({
+      findings: ['sleeping-waiters'],
+      states: ['free', 'unknown'],
+      rows: [{ waiters: [] }, { unwoken: { clients: 2 } }],
+      texts: [w.subject.none.waiters, w.reports['sleeping-readers']({ waiting: 2 })],
+    }),
+    after: () => ({ rows: [{ holder: { mode: 'write' } }] }),
   }),
   onRedis({
     title: 'the lease of a killed client is over',

@@ -83,6 +83,8 @@ export async function startActor(ports: readonly number[], options: Options = {}
     server: scriptServer(cluster, linked),
     remembered: () => null,
     locks: () => [],
+    woken: () => {},
+    took: () => {},
     now: Date.now,
     cli: `redis-cli -p ${first}${cluster ? ' -c' : ''}`,
   };

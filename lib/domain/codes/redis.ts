@@ -32,7 +32,13 @@ export type RedisEvidence =
   | 'redis-subscribed'
   /** Waits in the queue, and nobody was subscribed to its channel in two looks. `atMs`: the first. */
   | 'redis-not-subscribed'
-  | 'redis-not-asked';
+  | 'redis-not-asked'
+  /** Its writer let go and still reads, for which Redisson sends no message. `detail`: the writer. `atMs`: when that was seen. */
+  | 'redis-writer-reads-on'
+  /** Readers that wait sleep until then at the latest; `null`: for ever. */
+  | 'redis-sleep-ends'
+  /** Signalbox has removed the same thread of the same client from another lock. `detail`: its name. `atMs`: when. */
+  | 'redis-thread-lost';
 
 export type RedisSummary = {
   'redis-remove-holder': { readonly key: string; readonly holder: string };

@@ -90,6 +90,10 @@ export type FindingFacts = {
   'dead-queue-head': { label: string; behind: number; free: 0 | 1 };
   /** `waiting` clients sleep beside a lock that nobody holds: what would wake them was never sent. */
   'sleeping-waiters': { waiting: number };
+  /** `waiting` clients waited for a writer that reads on without a message: readers among them sleep though they could read. */
+  'sleeping-readers': { waiting: number };
+  /** Its thread held another lock, too, which Signalbox has removed: the unlock of a MultiLock fails there and leaves this one. */
+  'same-thread-removed': { label: string };
   /** The lock-delay of the holder's session is too short to protect. */
   'no-lock-delay': { label: string; delayMs: number; layout: LockLayout };
   /** `name` is '' for a session without one. */

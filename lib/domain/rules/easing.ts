@@ -40,6 +40,10 @@ const momentary: Readonly<Partial<Record<FindingCode, number>>> = {
   'dead-queue-head': 3_000,
   // From a release to the first of those whom it wakes.
   'sleeping-waiters': 5_000,
+  // Readers that a message wakes are gone within 40 ms, but who listens is asked every 1.5 s.
+  'sleeping-readers': 3_000,
+  // Locks that a thread holds one inside the other, for less than a moment.
+  'same-thread-removed': momentMs,
 };
 
 interface EasedFinding {

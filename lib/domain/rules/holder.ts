@@ -20,6 +20,8 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
 
 const holdsOf = ({ layout }: Lock | Semaphore) => capabilities[layout].holds;
 
+const lost: ReadonlySet<EvidenceCode> = new Set(['redis-thread-lost']);
+
 /** The facts of a session decide; those of a lease or an entry are few. */
 const decisiveOf = (of: Lock | Semaphore) => (holdsOf(of) === 'session' ? decisive : null);
 
@@ -202,6 +204,22 @@ export const holderRules: readonly Rule[] = [
         grounds: endless.map((holder) =>
           ground(semaphore, holder, evict(semaphore, holder), decisiveOf(semaphore)),
         ),
+        mend: null,
+      };
+    },
+  },
+  {
+    code: 'same-thread-removed',
+    about: 'lock',
+    look: (lock) => {
+      const left = holdersOf(lock).filter(({ evidence }) => evidence.some(({ code }) => lost.has(code)));
+      const [first] = left;
+      if (first === undefined) return null;
+      return {
+        // Whether it is a part of a MultiLock, only its owner knows.
+        severity: 'notice',
+        facts: { label: first.label },
+        grounds: left.map((holder) => ground(lock, holder, releaseOf(lock, holder), lost)),
         mend: null,
       };
     },

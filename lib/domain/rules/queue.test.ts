@@ -64,6 +64,23 @@ test('clients that sleep beside a free lock are woken, once they have slept for 
   expect(ease(easings, [], 5_000).moved).toMatchObject([{ is: { code: 'sleeping-waiters' } }]);
 });
 
+test('readers that may sleep beside readers are woken, once two looks have shown them', () => {
+  const reads = { holder: byLease('a', { mode: 'read' }), layout: 'redisson-read-write' as const };
+  const asleep = countedLock({ ...reads, waitingClients: 3, unwoken: { clients: 2, evidence: [] } });
+  const [is] = found(asleep);
+  if (is === undefined) throw new Error('nothing was found');
+  expect(is).toMatchObject({
+    code: 'sleeping-readers',
+    facts: { waiting: 2 },
+    mend: { type: 'lock.wake', source: 'jobs', key: 'job:import' },
+  });
+  const { easings, moved } = ease(noEasings, [{ was: null, is }], 0);
+  expect(moved).toEqual([]);
+  expect(ease(easings, [], 2_999).moved).toEqual([]);
+  expect(ease(easings, [{ was: is, is: null }], 2_999).moved).toEqual([]);
+  expect(ease(easings, [], 3_000).moved).toMatchObject([{ is: { code: 'sleeping-readers' } }]);
+});
+
 test('of several readers each overdue one is proposed by itself', () => {
   const readers = [byLease('b', { verdict: 'overdue' }), byLease('c')];
   const [finding] = found(countedLock({ layout: 'redisson-read-write', readers }));

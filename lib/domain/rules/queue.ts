@@ -4,6 +4,7 @@ import { removeSemaphoreWaiter } from '@/lib/domain/actions/semaphore';
 import { capabilities } from '@/lib/domain/capabilities';
 import type { FindingFacts } from '@/lib/domain/findings/finding';
 import type { Lock, Semaphore, Waiter } from '@/lib/domain/model';
+import { lockSubject } from '@/lib/domain/subject';
 import { ground, type Rule, type RuleResult } from './rule';
 
 const isFree = (of: Lock | Semaphore): boolean =>
@@ -38,6 +39,9 @@ function deadHead(of: Lock | Semaphore): RuleResult<'dead-queue-head'> | null {
   };
 }
 
+const waking = (lock: Lock) =>
+  capabilities[lock.layout].wakes && !lock.unwritable ? wakeWaiters(lock) : null;
+
 export const queueRules: readonly Rule[] = [
   { code: 'dead-queue-head', about: 'lock', look: deadHead },
   { code: 'dead-queue-head', about: 'semaphore', look: deadHead },
@@ -45,10 +49,20 @@ export const queueRules: readonly Rule[] = [
     code: 'sleeping-waiters',
     about: 'lock',
     look: (lock) => {
-      const { layout, state, waitingClients: waiting = 0, unwritable } = lock;
+      const { state, waitingClients: waiting = 0 } = lock;
       if (state !== 'free' || waiting === 0) return null;
-      const canWake = capabilities[layout].wakes && !unwritable;
-      return { severity: 'warning', facts: { waiting }, mend: canWake ? wakeWaiters(lock) : null };
+      return { severity: 'warning', facts: { waiting }, mend: waking(lock) };
+    },
+  },
+  {
+    code: 'sleeping-readers',
+    about: 'lock',
+    look: (lock) => {
+      if (lock.unwoken === undefined) return null;
+      const { clients: waiting, evidence } = lock.unwoken;
+      const mend = waking(lock);
+      const own = { subject: lockSubject(lock), label: null, verdict: null, evidence, wants: [], mend };
+      return { severity: 'warning', facts: { waiting }, grounds: [own], mend };
     },
   },
 ];

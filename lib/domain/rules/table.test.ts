@@ -13,6 +13,7 @@ import {
   world,
 } from '@/lib/domain/fixture/world';
 import type { Expiry, StoredValue, World } from '@/lib/domain/model';
+import { fact } from '@/lib/domain/verdict';
 import { findingsOf, rules } from './table';
 import { herdMin } from './traffic';
 
@@ -356,6 +357,28 @@ const cases: Readonly<
       world({ locks: [countedLock({ state: 'free', holder: null, waitingClients: 0 })] }),
       null,
     ],
+  ],
+  'sleeping-readers': [
+    [
+      'clients waited for a writer that reads on',
+      world({ locks: [countedLock({ waitingClients: 2, unwoken: { clients: 1, evidence: [] } })] }),
+      'warning',
+    ],
+    ['clients wait beside a reader', world({ locks: [countedLock({ waitingClients: 2 })] }), null],
+  ],
+  'same-thread-removed': [
+    [
+      'its thread lost another lock',
+      world({
+        locks: [
+          countedLock({
+            holder: holder('a', 'alive', { evidence: [fact('redis-thread-lost', 'job:b', 1)] }),
+          }),
+        ],
+      }),
+      'notice',
+    ],
+    ['its thread lost none', world({ locks: [countedLock()] }), null],
   ],
   'no-lock-delay': [
     [

@@ -83,6 +83,16 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     clause: (n) => `${counted(n, 'free lock has', 'free locks have')} clients that sleep beside it`,
     own: 'Clients sleep beside it.',
   },
+  'sleeping-readers': {
+    short: 'readers may sleep',
+    clause: (n) => `${counted(n, 'lock has', 'locks have')} clients that may sleep although they could read`,
+    own: 'Clients may sleep although they could read.',
+  },
+  'same-thread-removed': {
+    short: 'may be left locked',
+    clause: (n) => `${counted(n, 'lock', 'locks')} may be left locked by a MultiLock`,
+    own: 'A MultiLock may leave it locked.',
+  },
   'no-lock-delay': {
     short: 'no lock-delay',
     clause: (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,

@@ -73,6 +73,16 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     clause: (n) => `${n} 个空闲的锁旁有客户端仍在休眠`,
     own: '有客户端在它旁边休眠。',
   },
+  'sleeping-readers': {
+    short: '读者可能未唤醒',
+    clause: (n) => `${n} 个锁的等待者可能仍在休眠，虽然已经可以读取`,
+    own: '有客户端可能仍在休眠，虽然已经可以读取。',
+  },
+  'same-thread-removed': {
+    short: '可能残留锁定',
+    clause: (n) => `${n} 个锁可能被 MultiLock 遗留而一直锁着`,
+    own: '它可能被 MultiLock 遗留而一直锁着。',
+  },
   'no-lock-delay': {
     short: '无锁延迟',
     clause: (n) => `${n} 个锁没有锁延迟`,

@@ -43,6 +43,8 @@ export function createRedisProvider(options: RedisOptions): Provider {
     server: scriptServer(settings.topology.kind === 'cluster', acting.link),
     remembered: (name) => sight?.remembered(name) ?? null,
     locks: () => sight?.locks() ?? [],
+    woken: (name) => sight?.woken(name),
+    took: (name, holder) => sight?.took(name, holder),
     now,
     cli: cliOf(settings),
   };

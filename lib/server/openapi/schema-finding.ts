@@ -78,6 +78,8 @@ const facts: FactSchemas<FindingFacts> = {
     free: z.literal([0, 1]).describe('1: nobody holds it, or a slot is free.'),
   },
   'sleeping-waiters': { waiting: number },
+  'sleeping-readers': { waiting: number },
+  'same-thread-removed': { label: text },
   'no-lock-delay': { label: text, delayMs: span, layout: lockLayout },
   'session-leak': { name: text, node: text },
 };

@@ -92,6 +92,11 @@ export const lock = object<M.Lock>()({
   ),
   readers: maybe(list(party)).describe('Further readers of a read-write lock, beside the holder.'),
   waitingClients: maybe(number).describe('Clients that wait, where the backend counts them and names none.'),
+  unwoken: maybe(
+    object<NonNullable<M.Lock['unwoken']>>()({ clients: number, evidence: list(evidence) }),
+  ).describe(
+    'Clients that were waiting when a writer let go and read on without a message to them. Readers among them sleep.',
+  ),
   delayedUntilMs: orNull(instant),
   delay: orNull(lockDelay),
   exists: flag,

@@ -110,6 +110,16 @@ describe('nothing outside of the scope leaves the server', () => {
     }
   });
 
+  test('a lock outside that Signalbox took from the same thread is not named', () => {
+    const lost = { code: 'redis-thread-lost', source: 'signalbox', detail: 'out/SECRET', atMs: 1 } as const;
+    const left = world({
+      locks: [lock({ key: 'in/part', holder: holder('a', 'alive', { evidence: [lost] }) })],
+    });
+    const text = told(left, board('in/', true));
+    expect(text).toContain('same-thread-removed');
+    expect(text).not.toContain('SECRET');
+  });
+
   test('addresses, agents and the calls that failed are not told', () => {
     const source: SourceState = {
       id: 'consul',
@@ -363,7 +373,11 @@ describe('sessions are shown only where they are granted', () => {
   const delayed = { state: 'delayed', holder: null, delay, delayedUntilMs: 57_057 } as const;
   const judgedBySessions = world({
     locks: [
-      lock({ key: 'in/leader', holder: holder('s1-of-leader', 'suspect', seen) }),
+      lock({
+        key: 'in/leader',
+        holder: holder('s1-of-leader', 'suspect', seen),
+        unwoken: { clients: 1, evidence: seen.evidence },
+      }),
       lock({ key: 'in/delayed', ...delayed }),
       lock({ key: 'in/gone', ...delayed, exists: false }),
     ],

@@ -16,6 +16,7 @@
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import {
   type Evidence,
+  type EvidenceCode,
   type Holder,
   type Lock,
   type Party,
@@ -34,9 +35,10 @@ import { unread } from '@/lib/domain/world/snapshot';
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
 
-/** Keeps that a renewal was seen, but not the agent's address (as in `cutSource`). */
+/** Their details name what a scope does not: an agent's address (as in `cutSource`), a lock that may lie outside. */
+const named: ReadonlySet<EvidenceCode> = new Set<EvidenceCode>(['renewal-observed', 'redis-thread-lost']);
 const placeless = (evidence: readonly Evidence[]): readonly Evidence[] =>
-  evidence.map((fact) => (fact.code === 'renewal-observed' ? { ...fact, detail: null } : fact));
+  evidence.map((fact) => (named.has(fact.code) ? { ...fact, detail: null } : fact));
 const placelessParty = <P extends Party>(party: P): P => ({ ...party, evidence: placeless(party.evidence) });
 /** Drops what comes from a hidden value: the owner's name, and the time that the value names. */
 const plainParty = <P extends Party>(party: P): P => ({
@@ -67,6 +69,7 @@ const blindLock = (lock: Lock): Lock => ({
   ...lock,
   delay: null,
   delayedUntilMs: null,
+  ...(lock.unwoken === undefined ? {} : { unwoken: { ...lock.unwoken, evidence: [] } }),
   ...holdersAs(lock, blindParty),
   ...waitersAs(lock, blindParty),
 });

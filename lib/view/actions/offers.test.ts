@@ -42,6 +42,21 @@ test('a lock without a session is released, in the words of its button', () => {
   expect(texts('release fair', snapshotOf({ locks: [fair] }))).toEqual(['Release fair from worker-5']);
 });
 
+test('those who sleep are woken beside a lock that is free or shared, and not beside a writer', () => {
+  const layout = 'redisson-read-write' as const;
+  const shared = (name: string, mode: 'read' | 'write') =>
+    lockOf(name, { layout, holder: { ...holderOf(5), mode } });
+  const locks = [
+    lockOf('idle', { layout, state: 'free', holder: null }),
+    shared('read', 'read'),
+    shared('written', 'write'),
+  ];
+  expect(texts('wake', snapshotOf({ locks }))).toEqual([
+    'Wake those who wait for idle',
+    'Wake those who wait for read',
+  ]);
+});
+
 test('a text that begins with the verb asks for the action, and one that names a lock does not', () => {
   const byVerb = (text: string) => offersFor(text, world, en).map((offer) => offer.byVerb);
   expect(byVerb('evict worker-2')).toEqual([true]);

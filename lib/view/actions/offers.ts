@@ -72,10 +72,10 @@ function* ofLock(lock: Lock): Generator<Named> {
   const { releases, removesWaiters, asks, wakes, deletes } = capabilities[layout];
   const holders = holdersOf(lock);
   const [only, second] = holders;
-  if (only === undefined) {
-    if (wakes) yield { action: wakeWaiters(lock), name, label: '', lamp: null };
-    if (deletes) yield { action: deleteLock(lock), name, label: '', lamp: null };
-  }
+  // Beside readers another reader gets in.
+  if (wakes && (only === undefined || only.mode === 'read'))
+    yield { action: wakeWaiters(lock), name, label: '', lamp: null };
+  if (deletes && only === undefined) yield { action: deleteLock(lock), name, label: '', lamp: null };
   for (const { sessionId, label, verdict } of holders) {
     const action = second === undefined ? release(lock) : release(lock, undefined, sessionId);
     if (releases) yield { action, name, label, lamp: verdict, lock };

@@ -12,7 +12,9 @@ import { formatCount } from '@/lib/i18n/format/format';
 const removedLock =
   'The old holder is not told: it works on, and unlock() throws there. isHeldByCurrentThread() asks Redis and is false at once.';
 const removedFair =
-  'The old holder is not told, not even at unlock(), which returns normally. isHeldByCurrentThread() is false at once.';
+  'The old holder is not told. unlock() throws if another client holds the lock by then, and returns normally if none does. isHeldByCurrentThread() asks Redis and is false at once.';
+/** A fair lock shows as one only once it has been seen with a queue. */
+const removedPlain = `${removedLock} If it is a fair lock, which looks the same without a queue, unlock() returns normally while no other client holds it.`;
 const polls =
   'The old holder is not told. Its extensions fail only once a majority of its servers has lost the lock.';
 const unnamed = 'Redis does not store who took a permit, so nobody can be told.';
@@ -23,7 +25,7 @@ const others = 'Programs hold and wait as before, as far as they reach Redis the
 /** Every part is complete, or does not compile. */
 export const redis = {
   layouts: {
-    'redisson-lock': { name: 'Redisson lock', caution: null, notices: removedLock },
+    'redisson-lock': { name: 'Redisson lock', caution: null, notices: removedPlain },
     'redisson-fenced': { name: 'Redisson fenced lock', caution: null, notices: removedLock },
     'redisson-fair': { name: 'Redisson fair lock', caution: null, notices: removedFair },
     'redisson-read-write': { name: 'Redisson read-write lock', caution: null, notices: removedLock },

@@ -108,6 +108,12 @@ export const owners: {
     mended
       ? 'Wake them here: nothing that is stored changes.'
       : 'They wake when what they wait for times out. Restart one, or wait.',
+  'sleeping-readers': ({ mended }) =>
+    mended
+      ? 'Wake them here: nothing that is stored changes.'
+      : 'Readers wake when the lease that they read would have ended.',
+  'same-thread-removed': () =>
+    'Ask the client owner whether its unlock() has failed. If it has, release this one, too.',
   'no-lock-delay': () => 'Client fix: set a lock-delay or check the fencing token.',
   'session-leak': () => 'Ask its creator.',
 };

@@ -34,6 +34,14 @@ export const redis = {
     'redis-not-subscribed': (_: string | null, at: string | null = null) =>
       `Nobody listens on its channel${at === null ? '' : ` since ${at}`}, as after its client died. One that subscribes through a replica looks the same.`,
     'redis-not-asked': () => 'Whether a client listens on its channel is not known.',
+    'redis-writer-reads-on': (writer: string | null, at: string | null = null) =>
+      `The writer ${writer ?? '?'} let go${at === null ? '' : ` at ${at}`} and still reads.`,
+    'redis-thread-lost': (name: string | null, at: string | null = null) =>
+      `Signalbox removed the same thread of this client from ${name ?? 'another lock'}${at === null ? '' : ` at ${at}`}.`,
+    'redis-sleep-ends': (_: string | null, at: string | null = null) =>
+      at === null
+        ? 'A reader that waits sleeps until a message wakes it.'
+        : `A reader that waits sleeps until ${at} at the latest, when the lease that it read ends.`,
   } satisfies Record<RedisEvidence, unknown>,
   summaries: {
     'redis-remove-holder': ({ key, holder }) => `Take ${key} from ${holder}.`,

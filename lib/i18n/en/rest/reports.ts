@@ -115,6 +115,10 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     }`,
   'sleeping-waiters': ({ waiting }) =>
     `Nobody holds it, and ${counted(waiting, 'client sleeps', 'clients sleep')} beside it: the message that wakes them was lost or never sent. They sleep until their own time is over.`,
+  'sleeping-readers': ({ waiting }) =>
+    `Its writer let go and still reads, and Redisson sends no message then. ${counted(waiting, 'client that waited for the writer waits', 'clients that waited for the writer wait')} on. A client that wants to read sleeps, although it could read now. One that wants to write has to wait.`,
+  'same-thread-removed': ({ label }) =>
+    `Signalbox removed ${label} from another lock while it held this one. If both are parts of one MultiLock, its unlock() may throw at the removed part, and this one then stays locked and renewed.`,
   'no-lock-delay': ({ delayMs, layout }) =>
     `Split-brain hazard: the lock-delay is ${delayMs === 0 ? '0' : span(delayMs)}. When the session ends, the next holder may start while the old process still works.${whyNoDelay[layout] ?? ''}`,
   'session-leak': () =>

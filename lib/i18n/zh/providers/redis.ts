@@ -5,7 +5,8 @@ import { formatCount } from '@/lib/i18n/format/format';
 const removedLock =
   '旧持有者不会得到通知：它会继续工作，直到 unlock() 抛出异常。isHeldByCurrentThread() 会询问 Redis，立刻返回 false。';
 const removedFair =
-  '旧持有者不会得到通知，连 unlock() 也会正常返回。isHeldByCurrentThread() 立刻返回 false。';
+  '旧持有者不会得到通知。到时若有其他客户端持有此锁，unlock() 会抛出异常，否则正常返回。isHeldByCurrentThread() 会询问 Redis，立刻返回 false。';
+const removedPlain = `${removedLock}没有队列的公平锁看起来与普通锁相同：如果它是公平锁，在没有其他客户端持有时 unlock() 会正常返回。`;
 const polls = '旧持有者不会得到通知。只有它的多数服务器都失去此锁后，续期才会失败。';
 const unnamed = 'Redis 不记录许可在谁手里，因此无法通知任何人。';
 const removedPermit = '旧持有者不会得到通知：它会继续工作，直到 release() 抛出异常。';
@@ -14,7 +15,7 @@ const others = '程序照常持有和等待，只要它们自己能连上 Redis�
 
 export const redis: typeof english = {
   layouts: {
-    'redisson-lock': { name: 'Redisson 锁', caution: null, notices: removedLock },
+    'redisson-lock': { name: 'Redisson 锁', caution: null, notices: removedPlain },
     'redisson-fenced': { name: 'Redisson 带栅栏令牌的锁', caution: null, notices: removedLock },
     'redisson-fair': { name: 'Redisson 公平锁', caution: null, notices: removedFair },
     'redisson-read-write': { name: 'Redisson 读写锁', caution: null, notices: removedLock },

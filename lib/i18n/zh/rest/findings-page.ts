@@ -91,6 +91,9 @@ export const owners: {
     mended
       ? '在这里唤醒即可：存储的内容不会改变。'
       : '它们会在各自的等待超时后醒来。可重启其中一个，或继续等待。',
+  'sleeping-readers': ({ mended }) =>
+    mended ? '在这里唤醒即可：存储的内容不会改变。' : '读者会在它们读到的租约到期时醒来。',
+  'same-thread-removed': () => '请询问客户端负责人 unlock() 是否已失败。若是，请把这个锁也释放。',
   'no-lock-delay': () => '客户端修复：设置锁延迟，或校验 fencing token。',
   'session-leak': () => '它的创建者。',
 };

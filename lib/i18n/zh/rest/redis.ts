@@ -20,6 +20,14 @@ export const redis: typeof english = {
     'redis-not-subscribed': (_, at = null) =>
       `${at === null ? '' : `自 ${at} 起`}没有客户端监听它的频道，客户端死后就是这样。通过副本订阅的客户端看起来也是如此。`,
     'redis-not-asked': () => '不知道是否有客户端在监听它的频道。',
+    'redis-writer-reads-on': (writer, at = null) =>
+      `写者 ${writer ?? '?'} ${at === null ? '' : `在 ${at} `}放开了写锁，仍在读取。`,
+    'redis-thread-lost': (name, at = null) =>
+      `Signalbox ${at === null ? '' : `在 ${at} `}把这个客户端的同一线程从${name === null ? '另一个锁' : ` ${name} `}上移除了。`,
+    'redis-sleep-ends': (_, at = null) =>
+      at === null
+        ? '等待的读者会一直休眠到收到消息。'
+        : `等待的读者最迟休眠到 ${at}，即它读到的租约到期之时。`,
   },
   summaries: {
     'redis-remove-holder': ({ key, holder }) => `从 ${holder} 收回 ${key}。`,

@@ -90,6 +90,10 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     }`,
   'sleeping-waiters': ({ waiting }) =>
     `没有客户端持有它，却有 ${waiting} 个客户端在旁边休眠：唤醒它们的消息丢失了，或从未发出。它们会休眠到各自的等待超时。`,
+  'sleeping-readers': ({ waiting }) =>
+    `写者放开了写锁但仍在读取，此时 Redisson 不发消息。当时等待写者的客户端中，有 ${waiting} 个仍在等待：想读取的在休眠，虽然现在就可以读取；想写入的则必须等待。`,
+  'same-thread-removed': ({ label }) =>
+    `${label} 持有这个锁期间，Signalbox 把它从另一个锁上移除了。如果两者同属一个 MultiLock，unlock() 可能在被移除的部分抛出异常，这个锁随后会一直锁着并不断续期。`,
   'no-lock-delay': ({ delayMs, layout }) =>
     `脑裂风险：锁延迟为 ${delayMs === 0 ? '0' : span(delayMs)}。会话结束时，旧进程可能还在工作，下一个持有者就已开始。${whyNoDelay[layout] ?? ''}`,
   'session-leak': () =>

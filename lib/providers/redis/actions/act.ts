@@ -18,6 +18,10 @@ export interface ActContext extends FreshContext {
   readonly settings: Pick<RedisSettings, 'prefixes' | 'redlock' | 'semaphores'>;
   /** Every lock in view. */
   readonly locks: () => readonly Lock[];
+  /** Tell the watch what was done: Redis keeps no trace of it. Those who wait were woken. */
+  readonly woken: (name: string) => void;
+  /** This holder was removed. */
+  readonly took: (name: string, holder: string) => void;
   /** How `redis-cli` reaches the server, without a secret; `null`: not to be said. */
   readonly cli: string | null;
 }

@@ -6,6 +6,7 @@ import type { RedisSettings } from '@/lib/providers/redis/client/settings';
 import type { Form, Told } from '@/lib/providers/redis/recognise/form';
 import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
 import { rowOf } from '@/lib/providers/redis/recognise/rows';
+import { noSleep } from '@/lib/providers/redis/recognise/unwoken';
 import type { Remembered } from '@/lib/providers/redis/watch/names-known';
 import type { LockReading, SemaphoreReading } from './reading';
 
@@ -74,6 +75,8 @@ const blank = (read: NameRead, form: Form): Memory => ({
   holds: new Map(),
   arrivals: new Map(),
   heldMs: null,
+  sleep: noSleep,
+  taken: null,
 });
 
 function rowIn(

@@ -109,6 +109,17 @@ return {'done', head, listeners(channel)}
 );
 
 /**
+ * Those who wait for a read-write lock. On `1` a client wakes all its threads that sleep, but one that is about to sleep misses it
+ * (`LockPubSub.onMessage`); `0` is kept for it.
+ */
+const tellAll = `
+local function tellAll(channel)
+  tell(channel, '1')
+  tell(channel, '0')
+end
+`;
+
+/**
  * One reader, or the writer. `ARGV` 3 field, 4 count, 5 mode, 6 to 8 the lease, 9 the channel, 10 what a reader's hold keys begin
  * with. Redisson's own unlock of a writer that also reads leaves waiting readers asleep; here they are told as well.
  */
@@ -117,7 +128,7 @@ export const releaseReadWrite = acting(
     {'pttl', KEYS[1]}, {'pexpiretime', KEYS[1]}, {'pexpire', KEYS[1], '1'}, {'del', KEYS[1]},
     {'del', ARGV[10] .. ARGV[3] .. ':rwlock_timeout:1'}`,
   'ARGV[9]',
-  `${leaseCheck(6)}
+  `${leaseCheck(6)}${tellAll}
 local function holdKey(field, n) return ARGV[10] .. field .. ':rwlock_timeout:' .. n end
 if typeOf(KEYS[1]) == 'none' then return no('holder', '') end
 if typeOf(KEYS[1]) ~= 'hash' then return no('kind', '') end
@@ -147,13 +158,13 @@ end
 if mode == 'write' and not writes then return {'done', 'kept', 0} end
 if restMs <= 0 then
   redis.call('del', KEYS[1])
-  tell(ARGV[9], writes and '1' or '0')
+  if writes then tellAll(ARGV[9]) else tell(ARGV[9], '0') end
   return {'done', 'free', 0}
 end
 redis.call('pexpire', KEYS[1], restMs)
 if writes then
   redis.call('hset', KEYS[1], 'mode', 'read')
-  tell(ARGV[9], '1')
+  tellAll(ARGV[9])
 end
 return {'done', 'kept', 0}
 `,
@@ -207,13 +218,13 @@ return {'done', free and 'free' or 'held', head, listeners(channel)}
 export const wakeWaiters = acting(
   `{'type', KEYS[1]}, {'hget', KEYS[1], ''}, {'hgetall', KEYS[1]}, {'lindex', KEYS[2], 0}`,
   `ARGV[3], ARGV[4], ARGV[3] .. ':'`,
-  `${headOf}
+  `${headOf}${tellAll}
 local kind = typeOf(KEYS[1])
 local shared = kind == 'hash' and redis.call('hget', KEYS[1], 'mode') == 'read'
 if kind ~= 'none' and not shared then
   return no('held', kind == 'hash' and redis.call('hgetall', KEYS[1])[1] or '')
 end
-tell(ARGV[4], '1')
+tellAll(ARGV[4])
 if shared then return {'done', 'shared', 0} end
 tell(ARGV[3], '0')
 local head = headOf()

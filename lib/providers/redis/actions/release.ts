@@ -232,6 +232,8 @@ export const release: Deed<Release, HoldSeen> = {
       },
       signal,
     );
+    context.took(key, seen.holder);
+    if (seen.kind === 'write') context.woken(key);
     const [next = '', listening] = facts;
     const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
     return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {

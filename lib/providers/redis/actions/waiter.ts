@@ -190,6 +190,7 @@ export const wake: Deed<ActionOf<'lock.wake'>, WakeSeen> = {
       },
       signal,
     );
+    context.woken(key);
     return outcomeOf(async () => (await readRow(context, key)).lock, { freed: [], warnings });
   },
   asks: ({ key }) => wakeCall(key),

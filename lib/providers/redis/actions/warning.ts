@@ -1,7 +1,8 @@
 /** What to know before. Pure. */
 import type { Warning } from '@/lib/domain/actions/plan';
+import { holdersOf } from '@/lib/domain/holders';
 import type { Holder, Lock } from '@/lib/domain/model';
-import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import { isSameThread } from '@/lib/providers/redis/client/names';
 import { labelOf } from '@/lib/providers/redis/recognise/party';
 import type { LockReading } from './reading';
 
@@ -21,16 +22,8 @@ export const sameHold = (token: string): Warning =>
 
 /** Other locks of the same thread of the same client: nothing else links the parts of a MultiLock. */
 export function partsOfMulti(sessionId: string, key: string, locks: readonly Lock[]): Warning[] {
-  const own = redissonIdOf(sessionId);
-  if (own === null) return [];
-  const isOwn = (id: string) => {
-    const other = redissonIdOf(id);
-    return other !== null && other.client === own.client && other.thread === own.thread;
-  };
   const others = locks.filter(
-    (lock) =>
-      lock.key !== key &&
-      [lock.holder, ...(lock.readers ?? [])].some((one) => one !== null && isOwn(one.sessionId)),
+    (lock) => lock.key !== key && holdersOf(lock).some((one) => isSameThread(one.sessionId, sessionId)),
   );
   if (others.length === 0) return [];
   const names = others

@@ -138,3 +138,9 @@ export function redissonIdOf(field: string): RedissonId | null {
   if (client === undefined || thread === undefined) return null;
   return { client, thread, writer: write !== undefined };
 }
+
+/** Whether one thread of one client wrote both. */
+export function isSameThread(one: string, other: string): boolean {
+  const [a, b] = [redissonIdOf(one), redissonIdOf(other)];
+  return a !== null && b !== null && a.client === b.client && a.thread === b.thread;
+}

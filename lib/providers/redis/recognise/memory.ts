@@ -1,9 +1,10 @@
 /** What is remembered of a name from one reading to the next. Pure: each step gives another memory. */
 
-import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import { isSameThread, redissonIdOf } from '@/lib/providers/redis/client/names';
 import type { NameRead } from '@/lib/providers/redis/client/reading';
 import { type Form, formOf, type Told } from './form';
 import { type Hold, type HoldRead, holdOf } from './lease';
+import { noSleep, type Sleep, sleepAfter } from './unwoken';
 
 export interface Memory {
   readonly read: NameRead;
@@ -15,6 +16,16 @@ export interface Memory {
   readonly arrivals: ReadonlyMap<string, number>;
   /** Epoch milliseconds when somebody last held it; `null`: never seen. */
   readonly heldMs: number | null;
+  readonly sleep: Sleep;
+  /** What Signalbox took from a thread that holds this, too; `null`: nothing. */
+  readonly taken: Taken | null;
+}
+
+/** Signalbox has removed this holder from another lock. */
+export interface Taken {
+  readonly name: string;
+  readonly holder: string;
+  readonly atMs: number;
 }
 
 /** How many are subscribed, by channel or waiter. `null`: it may not be asked. */
@@ -89,15 +100,27 @@ function heldBy(read: NameRead, form: Form): readonly HeldRead[] {
   }
 }
 
+/** Whether this hold of the same thread was there before, as a part of a MultiLock would be. */
+export const isOfTaken = ({ holder, atMs }: Taken, [id, { startMs }]: readonly [string, Hold]): boolean =>
+  startMs <= atMs && isSameThread(id, holder);
+
+const takenFrom = (taken: Taken | null, holds: ReadonlyMap<string, Hold>): Taken | null =>
+  taken !== null && [...holds].some((hold) => isOfTaken(taken, hold)) ? taken : null;
+
 const nobody: ReadonlyMap<string, number> = new Map();
 
 /**
- * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come.
+ * `null`: it is none of ours. `fresh`: nothing was missed since the reading before, so that who is new has just come. `isTold`: those
+ * who wait were woken by Signalbox since then.
  */
 export function remember(
   before: Memory | null,
   read: NameRead,
-  { told, fresh }: { readonly told: Told; readonly fresh: boolean },
+  {
+    told,
+    fresh,
+    isTold = false,
+  }: { readonly told: Told; readonly fresh: boolean; readonly isTold?: boolean },
 ): Memory | null {
   const form = formOf(read, { told, before: before?.form ?? null });
   if (form === null) return null;
@@ -113,5 +136,15 @@ export function remember(
       ? nobody
       : new Map(read.queue.map((waiter) => [waiter, before?.arrivals.get(waiter) ?? Math.round(read.atMs)]));
   const heldMs = holds.size > 0 ? read.atMs : (before?.heldMs ?? null);
-  return { read, form, holds, arrivals, heldMs };
+  const sleep =
+    form.kind === 'read-write'
+      ? sleepAfter(before?.sleep ?? noSleep, read, { holders: [...holds.keys()], fresh, isTold })
+      : noSleep;
+  return { read, form, holds, arrivals, heldMs, sleep, taken: takenFrom(before?.taken ?? null, holds) };
+}
+
+/** After Signalbox has removed a holder of another lock. The same where that says nothing of this one. */
+export function afterTaken(memory: Memory, taken: Taken): Memory {
+  const found = memory.read.name === taken.name ? null : takenFrom(taken, memory.holds);
+  return found === null ? memory : { ...memory, taken: found };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { NameRead, ReadHold } from '@/lib/providers/redis/client/reading';
 import { formOf, type Told, toldNothing } from './form';
-import { type Audience, type Memory, remember } from './memory';
+import { type Audience, afterTaken, type Memory, remember } from './memory';
 import { rowOf } from './rows';
 
 const a = '3f0c1a52-7a0e-4a51-9d3e-0c5a2b1d4e6f:41';
@@ -88,6 +88,29 @@ describe('locks', () => {
   test('a fenced one has its token as text, however large', () => {
     const found = row(reading({ fields: [[a, '1']], token: '9223372036854775807' }));
     expect(found).toMatchObject({ layout: 'redisson-fenced', lockIndex: '9223372036854775807' });
+  });
+
+  test('one whose thread Signalbox took another lock from says so, as long as it is the same hold', () => {
+    const before = remembered(reading({ fields: [[a, '1']] }));
+    if (before === null) throw new Error('not a lock');
+    const codes = (memory: Memory | null) =>
+      memory === null
+        ? null
+        : (rowOf({ source: 'redis', memory, audience: null, limit: null }) as Lock).holder?.evidence.map(
+            ({ code, detail }) => [code, detail],
+          );
+    const taken = { name: 'part', holder: a, atMs: startMs + 5_000 };
+    const marked = afterTaken(before, taken);
+    expect(codes(marked)).toContainEqual(['redis-thread-lost', 'part']);
+    const renewed = reading({ fields: [[a, '1']], atMs: startMs + 10_000 });
+    expect(codes(remembered(renewed, { before: marked }))).toContainEqual(['redis-thread-lost', 'part']);
+    // Of the removed lock itself, of another thread, and of a hold that came later, it says nothing.
+    expect(afterTaken(before, { ...taken, name: 'jobs' })).toBe(before);
+    expect(afterTaken(before, { ...taken, holder: b })).toBe(before);
+    expect(afterTaken(before, { ...taken, atMs: startMs - 1 })).toBe(before);
+    const free = remembered(reading({ type: 'none', atMs: startMs + 20_000 }), { before: marked });
+    const again = remembered(reading({ fields: [[a, '1']], atMs: startMs + 21_000 }), { before: free });
+    expect(codes(again)).not.toContainEqual(['redis-thread-lost', 'part']);
   });
 
   test('a fair one has its queue, without those whose time is over', () => {

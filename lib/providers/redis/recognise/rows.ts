@@ -1,6 +1,7 @@
 /** From what is remembered of a name to its row. Pure, and it never throws. */
 import type { Holder, Lock, Semaphore } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
+import { fact } from '@/lib/domain/verdict';
 import {
   latchChannel,
   lockChannel,
@@ -11,8 +12,8 @@ import {
 import type { NamedSemaphore } from '@/lib/providers/redis/client/settings';
 import type { Form } from './form';
 import type { Hold } from './lease';
-import type { Audience, Memory } from './memory';
-import { holderOf, overdueHolder, waitersOf } from './party';
+import { type Audience, isOfTaken, type Memory } from './memory';
+import { holderOf, labelOf, overdueHolder, waitersOf } from './party';
 import { storedIn } from './value';
 
 export interface RowFacts {
@@ -41,16 +42,32 @@ const byArrival = ([a, one]: readonly [string, Hold], [b, other]: readonly [stri
 
 const isWriter = (id: string): boolean => redissonIdOf(id)?.writer === true;
 
-function holdersIn({ form, holds }: Memory): readonly Holder[] {
-  if (form.kind !== 'read-write') return [...holds].sort(byArrival).map(([id, hold]) => holderOf(id, hold));
+function holdersIn({ form, holds, taken }: Memory): readonly Holder[] {
+  const shown = ([id, hold]: readonly [string, Hold], mode: 'read' | 'write' | null): Holder => {
+    const holder = holderOf(id, hold, mode);
+    if (taken === null || !isOfTaken(taken, [id, hold])) return holder;
+    const lost = fact('redis-thread-lost', taken.name, Math.round(taken.atMs));
+    return { ...holder, evidence: [...holder.evidence, lost] };
+  };
+  if (form.kind !== 'read-write') return [...holds].sort(byArrival).map((one) => shown(one, null));
   return [...holds]
     .sort((a, b) => Number(isWriter(b[0])) - Number(isWriter(a[0])) || byArrival(a, b))
-    .map(([id, hold]) => holderOf(id, hold, isWriter(id) ? 'write' : 'read'));
+    .map((one) => shown(one, isWriter(one[0]) ? 'write' : 'read'));
 }
 
 /** Its hash stands, and nobody in it holds: the reads of its readers are over. */
 const isUnclear = ({ form, read, holds }: Memory): boolean =>
   form.kind === 'read-write' && read.type === 'hash' && holds.size === 0;
+
+function unwokenIn({ sleep: { unwoken } }: Memory): Pick<Lock, 'unwoken'> {
+  if (unwoken === null || unwoken.clients === null) return {};
+  const { writer, sinceMs, untilMs, clients } = unwoken;
+  const evidence = [
+    fact('redis-writer-reads-on', labelOf(writer), Math.round(sinceMs)),
+    fact('redis-sleep-ends', null, Number.isFinite(untilMs) ? Math.round(untilMs) : null),
+  ];
+  return { unwoken: { clients, evidence } };
+}
 
 function lockRow({ source, memory, audience }: RowFacts): Lock {
   const { form, read } = memory;
@@ -71,6 +88,7 @@ function lockRow({ source, memory, audience }: RowFacts): Lock {
     ...(readers.length === 0 ? {} : { readers }),
     waiters: isQueue ? waitersOf(memory, audience) : null,
     ...(isQueue || !listens || audience === null ? {} : { waitingClients: audience.clients }),
+    ...unwokenIn(memory),
     delayedUntilMs: null,
     delay: null,
     exists: true,

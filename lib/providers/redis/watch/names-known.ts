@@ -5,9 +5,16 @@ import type { Asked, NameRead, ReadAs } from '@/lib/providers/redis/client/readi
 import { inPrefixes, type RedisSettings } from '@/lib/providers/redis/client/settings';
 import { formOf, type Told } from '@/lib/providers/redis/recognise/form';
 import { nextLookMs } from '@/lib/providers/redis/recognise/lease';
-import { type Audience, type Memory, remember } from '@/lib/providers/redis/recognise/memory';
+import {
+  type Audience,
+  afterTaken,
+  type Memory,
+  remember,
+  type Taken,
+} from '@/lib/providers/redis/recognise/memory';
 import { channelsOf } from '@/lib/providers/redis/recognise/party';
 import { channelOf, rowOf } from '@/lib/providers/redis/recognise/rows';
+import { noSleep, sleepHeard } from '@/lib/providers/redis/recognise/unwoken';
 import { createAgenda } from './agenda';
 import type { Look } from './audience';
 import { createBeside } from './beside';
@@ -34,6 +41,8 @@ interface Known {
   readonly audience: Audience | null;
   /** By which link it was read last. */
   readonly round: number;
+  /** When Signalbox last woke those who wait; `null`: never. */
+  readonly wokenMs: number | null;
 }
 
 /** What is known of a name, for whoever reads it afresh. */
@@ -54,6 +63,10 @@ export interface NamesKnown {
   take(reads: readonly NameRead[], at: { readonly nowMs: number; readonly live: boolean }): void;
   /** Who listens. `null`: that may not be asked. */
   hear(look: Look | null, nowMs: number): void;
+  /** Signalbox has woken those who wait. It shows with the next reading: a row without room must not fail an action that is done. */
+  woken(name: string, nowMs: number): void;
+  /** Signalbox has removed a holder. As above. */
+  took(taken: Taken): void;
   /** Everything that was to be read since this link began has been. */
   readonly settled: boolean;
   /** Another link has begun. */
@@ -74,6 +87,7 @@ const saysTheSame = ({ memory, audience }: Known, look: Look | null): boolean =>
   look === null || audience === null
     ? look === audience
     : memory.read.queue.length === 0 &&
+      memory.sleep.unwoken === null &&
       audience.silentSinceMs.size === 0 &&
       audience.clients === clientsOf(memory, look);
 
@@ -163,6 +177,7 @@ export function createNamesKnown({
     const every = isTold() ? againMs : Math.max(pollMs, known.size * pollEachMs);
     let next = nowMs + every;
     for (const hold of memory.holds.values()) next = Math.min(next, nextLookMs(hold) ?? next);
+    next = Math.min(next, memory.sleep.unwoken?.untilMs ?? next);
     agenda.at(name, Math.max(next, nowMs + restMs));
   }
 
@@ -212,14 +227,16 @@ export function createNamesKnown({
     pending.delete(name);
     const fresh = live && (before === null ? pushed.has(name) : before.round === round);
     pushed.delete(name);
-    const memory = remember(before?.memory ?? null, read, { told: toldOf(name), fresh });
+    const wokenMs = before?.wokenMs ?? null;
+    const isTold = wokenMs !== null && wokenMs >= (before?.memory.read.atMs ?? 0);
+    const memory = remember(before?.memory ?? null, read, { told: toldOf(name), fresh, isTold });
     if (memory === null) {
       if (read.type === 'none') forget(name);
       else none(name, nowMs);
       return;
     }
     others.delete(name);
-    const bare = { memory, audience: before?.audience ?? null, round };
+    const bare = { memory, audience: before?.audience ?? null, round, wokenMs };
     const audience = bare.audience ?? audienceOf(bare, latest, { waiters: false, nowMs });
     const next = { ...bare, audience };
     // A name with braces of its own is rare: without its key, it is not the one that is meant.
@@ -278,10 +295,32 @@ export function createNamesKnown({
       }
       for (const [name, before] of known) {
         if (saysTheSame(before, look)) continue;
-        const after = { ...before, audience: audienceOf(before, look, { waiters: true, nowMs }) };
+        const sleep =
+          look === null
+            ? before.memory.sleep
+            : sleepHeard(before.memory.sleep, clientsOf(before.memory, look), look.fromMs);
+        const after = {
+          ...before,
+          memory: sleep === before.memory.sleep ? before.memory : { ...before.memory, sleep },
+          audience: audienceOf(before, look, { waiters: true, nowMs }),
+        };
         known.set(name, after);
         if (isOver(after, nowMs)) forget(name);
         else show(name, after);
+      }
+    },
+    woken: (name, nowMs) => {
+      const before = known.get(name);
+      if (before === undefined) return;
+      known.set(name, { ...before, memory: { ...before.memory, sleep: noSleep }, wokenMs: nowMs });
+      soon(name, nowMs);
+    },
+    took: (taken) => {
+      for (const [name, before] of known) {
+        const memory = afterTaken(before.memory, taken);
+        if (memory === before.memory) continue;
+        known.set(name, { ...before, memory });
+        soon(name, taken.atMs);
       }
     },
     get settled() {

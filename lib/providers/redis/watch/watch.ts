@@ -28,6 +28,10 @@ export interface WatchOptions {
 export interface Sight {
   remembered(name: string): Remembered | null;
   locks(): readonly Lock[];
+  /** Signalbox has woken those who wait. */
+  woken(name: string): void;
+  /** Signalbox has removed this holder of the name. */
+  took(name: string, holder: string): void;
 }
 
 const bytesMaxDefault = 384 * 1024 * 1024;
@@ -69,7 +73,18 @@ export async function watchRedis(
     isTold: () => followed !== 'polling',
   });
   let latest: World | null = null;
-  onSight?.({ remembered: names.remembered, locks: () => latest?.locks ?? [] });
+  onSight?.({
+    remembered: names.remembered,
+    locks: () => latest?.locks ?? [],
+    woken: (name) => {
+      names.woken(name, now());
+      nudge.give();
+    },
+    took: (name, holder) => {
+      names.took({ name, holder, atMs: now() });
+      nudge.give();
+    },
+  });
   let goodMs: number | null = null;
   let shown = false;
   const backoff = createBackoff({ random: Math.random });

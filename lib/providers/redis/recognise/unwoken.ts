@@ -1,0 +1,70 @@
+/**
+ * Clients that sleep beside readers. Where a writer lets go and still reads, Redisson sends no message
+ * (`RedissonWriteLock.unlockInnerAsync`), and a reader that waits sleeps until the end that it last read of the key. Redis does not
+ * show who waits to read and who to write. Pure.
+ */
+import { redissonIdOf } from '@/lib/providers/redis/client/names';
+import type { NameRead } from '@/lib/providers/redis/client/reading';
+
+export interface Writing {
+  readonly id: string;
+  /** The latest end that the key had meanwhile: nobody who waits sleeps longer. `Infinity`: it had none. */
+  readonly untilMs: number;
+}
+
+export interface Unwoken {
+  readonly writer: string;
+  /** When the writer was first seen to read on. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** As many as have been listening in every look since; `null`: there was none yet. */
+  readonly clients: number | null;
+}
+
+export interface Sleep {
+  readonly writing: Writing | null;
+  readonly unwoken: Unwoken | null;
+}
+
+export const noSleep: Sleep = { writing: null, unwoken: null };
+
+const isWriter = (id: string): boolean => redissonIdOf(id)?.writer === true;
+
+const readerOf = (writer: string): string => writer.slice(0, -':write'.length);
+
+/**
+ * `holders`: by this reading of a read-write lock. `fresh`: nothing was missed since the reading before. `isTold`: Signalbox has
+ * woken those who wait since then.
+ */
+export function sleepAfter(
+  { writing, unwoken }: Sleep,
+  { atMs, slackMs, ttlMs }: Pick<NameRead, 'atMs' | 'slackMs' | 'ttlMs'>,
+  {
+    holders,
+    fresh,
+    isTold,
+  }: { readonly holders: readonly string[]; readonly fresh: boolean; readonly isTold: boolean },
+): Sleep {
+  const writer = holders.find(isWriter);
+  if (writer !== undefined) {
+    const endMs = ttlMs === null ? Number.POSITIVE_INFINITY : atMs + slackMs + ttlMs;
+    const untilMs = writing?.id === writer ? Math.max(writing.untilMs, endMs) : endMs;
+    return { writing: { id: writer, untilMs }, unwoken: null };
+  }
+  if (!fresh || isTold || holders.length === 0) return noSleep;
+  if (writing !== null && holders.includes(readerOf(writing.id)))
+    return {
+      writing: null,
+      unwoken: { writer: writing.id, sinceMs: atMs, untilMs: writing.untilMs, clients: null },
+    };
+  return unwoken !== null && atMs < unwoken.untilMs ? { writing: null, unwoken } : noSleep;
+}
+
+/** After a look that began at `fromMs`. One that came later waits to write: a reader would have got in. */
+export function sleepHeard(sleep: Sleep, clients: number, fromMs: number): Sleep {
+  const { unwoken } = sleep;
+  if (unwoken === null || fromMs < unwoken.sinceMs) return sleep;
+  const still = Math.min(unwoken.clients ?? clients, clients);
+  if (still === 0) return noSleep;
+  return still === unwoken.clients ? sleep : { writing: null, unwoken: { ...unwoken, clients: still } };
+}
