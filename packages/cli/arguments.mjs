@@ -29,7 +29,7 @@ Without --yes a command prints its plan and writes nothing. The beginning of a s
   --prefix <text>   list, findings, watch: only names that begin with it
   --kind <kind>     list, show: lock, semaphore or session; history: lock or semaphore
   --since <span>    history: how far back, as 30m, 24h (without it) or 7d; 31d at most
-  --source <id>     of this source, where several are configured; an action without it is on the first
+  --source <id>     of this source; an action without it is on consul, or on the only one where none has that id
   --severity <s>    findings: urgent, warning, notice (several with commas)
   --json            for programs
   --help, --version
