@@ -431,6 +431,7 @@ test('the command line: an unknown word is reported and never guessed', () => {
     names: ['a/b', 'ab12'],
     options: { yes: true, reason: 'x' },
   });
+  expect(readArguments(['return', 'a', '2', '--confirm', 'a'])).toMatchObject({ options: { confirm: 'a' } });
   for (const wrong of [
     [],
     ['frob'],
