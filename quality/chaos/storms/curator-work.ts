@@ -4,9 +4,10 @@ import type { CuratorLock, TestCurator } from '@/test/support/curator';
 import { JavaThrown } from '@/test/support/driven';
 import { type Hold, pause, work } from './history';
 
+export const revocable = '/s/revocable';
 export const locks: readonly (CuratorLock & { readonly path: string })[] = [
   { kind: 'mutex', path: '/s/mutex' },
-  { kind: 'revocable', path: '/s/revocable' },
+  { kind: 'revocable', path: revocable },
   { kind: 'read', path: '/s/rw' },
   { kind: 'write', path: '/s/rw' },
   { kind: 'latch', path: '/s/latch', data: 'l' },
