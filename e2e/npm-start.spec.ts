@@ -5,9 +5,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { findConsul } from '@/scripts/consul-binary.mjs';
+import { paths } from '@/lib/client/paths';
+import { cacheFolder, findConsul } from '@/scripts/consul-binary.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
+import { noRedis } from '@/test/support/redis';
+import { noRedisson } from '@/test/support/redisson';
 import { until } from '@/test/support/until';
+import { noZooKeeper } from '@/test/support/zookeeper';
+
+/** What `--demo` shows beside Consul is shown where all of it is here. */
+const noneBeside = (await noRedis()) ?? (await noRedisson()) ?? (await noZooKeeper());
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -21,8 +28,8 @@ function accepts(port: number): Promise<boolean> {
 }
 
 /** Runs the start script as a terminal does: in a process group of its own, which Ctrl-C reaches as a whole. */
-function start(env: NodeJS.ProcessEnv) {
-  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], {
+function start(env: NodeJS.ProcessEnv, ...args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs', ...args], {
     env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,7 +50,7 @@ function start(env: NodeJS.ProcessEnv) {
   };
 }
 
-test('npm start shows a moving demo world, ends with all that it started, and finds its data again', async ({
+test('npm start shows a moving demo world, of three backends where they are here, ends with all that it started, and finds its data again', async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -55,8 +62,9 @@ test('npm start shows a moving demo world, ends with all that it started, and fi
   for (const name of Object.keys(env))
     if (/^CONSUL_(?!BIN$)|^SIGNALBOX_(?!CACHE$)/.test(name)) delete env[name];
   Object.assign(env, { SIGNALBOX_STATE: state, HOST: '127.0.0.1', PORT: String(port) });
+  env.SIGNALBOX_CACHE = cacheFolder(process.env);
 
-  let running = start(env);
+  let running = start(env, '--demo');
   const up = () =>
     until(() => running.text().includes(`http://127.0.0.1:${port}`), {
       what: 'the printed address',
@@ -71,6 +79,18 @@ test('npm start shows a moving demo world, ends with all that it started, and fi
     await expect(row).toContainText('3/3', { timeout: 20_000 });
     const before = await row.innerText();
     await expect.poll(() => row.innerText(), { timeout: 20_000 }).not.toBe(before);
+    if (noneBeside === null) {
+      expect(running.text()).toContain('Beside it   Redis with Redisson, ZooKeeper with Curator');
+      for (const href of [
+        paths.lock('shop:stock-count', 'redis'),
+        paths.semaphore('shop:printers', 'redis'),
+        paths.lock('/shop/locks/migrate', 'zookeeper'),
+        paths.semaphore('/shop/pools/build', 'zookeeper'),
+      ])
+        await expect(page.locator('tr', { has: page.locator(`a[href="${href}"]`) })).toBeVisible({
+          timeout: 60_000,
+        });
+    }
 
     const first = consulPort();
     await fetch(`http://127.0.0.1:${first}/v1/kv/kept`, { method: 'PUT', body: 'over a restart' });

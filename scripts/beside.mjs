@@ -5,6 +5,7 @@
 import { findJava } from './java.mjs';
 import { claimPorts } from './ports.mjs';
 import { findRedis } from './redis.mjs';
+import { namedSources } from './which-consul.mjs';
 
 /**
  * @typedef {object} Beside
@@ -21,9 +22,11 @@ const isHere = (find) =>
 
 /**
  * Which of them can be had, and where they will be.
- * @returns {Promise<Beside | null>} `null`: neither
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {Promise<Beside | null>} `null`: neither, or somebody has named the sources
  */
-export async function claimBeside() {
+export async function claimBeside(env) {
+  if (namedSources(env) !== null) return null;
   const fetch = false;
   const [curator, redisson, redis] = await Promise.all([
     isHere(() => findJava('curator', { fetch })),

@@ -5,7 +5,7 @@ npm run dev [-- options]    the console with hot reload
 npm run build               what npm start runs, built and not started
 
   --demo      run the demo world on the Consul in use (default: on the embedded one only), with a Redis and a
-              ZooKeeper beside it where npm test has brought them
+              ZooKeeper beside it where npm test has brought them and SIGNALBOX_SOURCES names none
   --no-demo   never run it
 
 PORT and HOST say where to listen (default 127.0.0.1, from port 3000 on). CONSUL_HTTP_ADDR, CONSUL_HTTP_TOKEN and

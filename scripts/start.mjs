@@ -12,7 +12,7 @@ import { createCrew, endOnSignals } from './crew.mjs';
 import { options, usage } from './options.mjs';
 import { ensurePackages } from './packages.mjs';
 import { inProject } from './project.mjs';
-import { chooseConsul } from './which-consul.mjs';
+import { chooseConsul, namesOthersOnly } from './which-consul.mjs';
 
 /** @param {string} line */
 const say = (line) => console.log(line);
@@ -61,12 +61,15 @@ async function start(crew, { mode, demo }) {
   await ensurePackages({ crew, say });
   if (mode === 'start') await ensureBuild({ crew, say });
   const consul = await chooseConsul({ env: process.env, demo, crew, say });
-  const wanted = demo ?? consul.kind === 'embedded';
+  const nowhere = namesOthersOnly(process.env);
+  if (demo && nowhere)
+    say('The sources name others than the Consul of CONSUL_HTTP_ADDR, so there is no demo.');
+  const wanted = !nowhere && (demo ?? consul.kind === 'embedded');
   // Another Signalbox of this folder may run it already on the same Consul.
   const program = wanted && !consul.demo ? await demoProgram() : null;
   const shown = consul.demo || program !== null;
   // They take some seconds of a small machine: for whoever asks for the demo by name.
-  const beside = demo === true && !process.env.SIGNALBOX_SOURCES?.trim() ? await claimBeside() : null;
+  const beside = demo === true ? await claimBeside(process.env) : null;
 
   say('Starting the console …');
   const server = startConsole({

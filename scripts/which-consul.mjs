@@ -1,4 +1,5 @@
 /** Which Consul to speak to: the one that is given, else the one that answers at the usual place, else our own. */
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { ask, withoutConsul } from './agent.mjs';
 import { startEmbedded } from './embedded.mjs';
@@ -64,11 +65,26 @@ async function answersAtUsualPlace(env) {
 }
 
 /**
- * Whether the sources leave `CONSUL_HTTP_ADDR` out: an agent that no source names need not be looked for, nor started.
- * @param {string | undefined} sources as in SIGNALBOX_SOURCES
+ * The addresses of SIGNALBOX_SOURCES and of the file of SIGNALBOX_SOURCES_FILE, as `lib/server/process/source-list.ts` reads them.
+ * Nothing of a file that cannot be read: the console ends with a sentence about it.
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {readonly string[] | null} `null`: neither is set
  */
-export const namesOthersOnly = (sources = '') =>
-  sources.trim() !== '' && !/(^|\s)consul:\/\/\/?(\?|\s|$)/.test(sources);
+export function namedSources({ SIGNALBOX_SOURCES: words = '', SIGNALBOX_SOURCES_FILE: path = '' }) {
+  let lines = '';
+  try {
+    if (path !== '') lines = readFileSync(path, 'utf8').replace(/(^|\s)#.*$/gm, '');
+  } catch {}
+  const named = `${words} ${lines}`.split(/\s+/).filter(Boolean);
+  return path === '' && named.length === 0 ? null : named;
+}
+
+/**
+ * Whether the sources leave `CONSUL_HTTP_ADDR` out: an agent that no source names need not be looked for, nor started.
+ * @param {Readonly<Record<string, string | undefined>>} env
+ */
+export const namesOthersOnly = (env) =>
+  namedSources(env)?.every((address) => !/^consul:\/\/\/?(\?|$)/.test(address)) ?? false;
 
 /**
  * Decides, and starts the embedded agent when it comes to that.
@@ -77,10 +93,10 @@ export const namesOthersOnly = (sources = '') =>
  * @returns {Promise<Choice>}
  */
 export async function chooseConsul({ env, demo, crew, say }) {
-  if (namesOthersOnly(env.SIGNALBOX_SOURCES))
+  if (namesOthersOnly(env))
     return {
       kind: 'given',
-      where: 'as SIGNALBOX_SOURCES says',
+      where: `as ${env.SIGNALBOX_SOURCES_FILE ? 'SIGNALBOX_SOURCES_FILE' : 'SIGNALBOX_SOURCES'} says`,
       env,
       demo: false,
       agent: null,

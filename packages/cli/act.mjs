@@ -160,9 +160,48 @@ async function actionOf({ command, names, options }, ways) {
 }
 
 /**
+ * @typedef {{ action: ActionRequest, plan: Plan, expect: Expect, saw?: import('../../lib/domain/actions/expect').Target }} Planned
+ */
+
+/**
+ * The ids of the console's sources, where it has none called consul, which is what a command without `--source` means at first.
+ * @param {unknown} error
+ * @returns {readonly string[]} none: it is another error
+ */
+function otherSources(error) {
+  const why = error instanceof Failure ? error.problem.why : null;
+  const known = why?.code === 'no-source' ? why.facts?.known : null;
+  return typeof known === 'string' ? known.split(', ') : [];
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ * @returns {Promise<Planned>}
+ */
+async function planned(asked, ways) {
+  const { source, reason = '' } = asked.options;
+  try {
+    const action = await actionOf(asked, ways);
+    return {
+      action,
+      ...(await ways.api.call('/api/v1/actions', { body: { mode: 'plan', action, reason } })),
+    };
+  } catch (error) {
+    const [only, ...others] = source === undefined ? otherSources(error) : [];
+    if (only === undefined) throw error;
+    if (others.length > 0)
+      throw notUnderstood(
+        `There are several sources. Add --source: ${[only, ...others].map(shown).join(', ')}.`,
+      );
+    return planned({ ...asked, options: { ...asked.options, source: only } }, ways);
+  }
+}
+
+/**
  * A plan as `--json` has saved it.
  * @param {string} path
- * @returns {{ action: ActionRequest, plan: Plan, expect: Expect, saw?: import('../../lib/domain/actions/expect').Target }}
+ * @returns {Planned}
  */
 function savedPlan(path) {
   try {
@@ -264,10 +303,8 @@ function printOutcome({ done, freed, warnings, parts }, ways) {
 export async function act(asked, ways) {
   const { api, say, sayJson } = ways;
   const { yes = false, reason = '', json = false, confirm } = asked.options;
-  const saved = asked.command === 'apply' ? savedPlan(asked.names[0] ?? '') : null;
-  const action = saved?.action ?? (await actionOf(asked, ways));
-  const { plan, expect, saw } =
-    saved ?? (await api.call('/api/v1/actions', { body: { mode: 'plan', action, reason } }));
+  const { action, plan, expect, saw } =
+    asked.command === 'apply' ? savedPlan(asked.names[0] ?? '') : await planned(asked, ways);
   if (!json) printPlan(plan, saw, ways);
   const missing = lacking(plan, { reason, confirm });
   if (!yes) {

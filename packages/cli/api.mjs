@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** @typedef {import('../../lib/domain/problem').ProblemCode} ProblemCode */
 /**
  * @typedef {{
- *   code: ProblemCode, detail?: string, why?: { code: string, text?: string } | null,
+ *   code: ProblemCode, detail?: string, why?: { code: string, text?: string, facts?: Readonly<Record<string, unknown>> } | null,
  *   difference?: readonly { code: string, text: string }[],
  * }} Problem
  */

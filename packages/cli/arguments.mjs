@@ -25,11 +25,11 @@ Without --yes a command prints its plan and writes nothing. The beginning of a s
 
   --yes             carry out the plan
   --reason <text>   why; every action but prune and wake needs one
-  --confirm <name>  the holder it hits, if the plan asks: one that may be at work
+  --confirm <name>  what the plan asks for: a holder that may be at work; for return the semaphore
   --prefix <text>   list, findings, watch: only names that begin with it
   --kind <kind>     list, show: lock, semaphore or session; history: lock or semaphore
   --since <span>    history: how far back, as 30m, 24h (without it) or 7d; 31d at most
-  --source <id>     of this source, where several are configured; an action without it is on the first
+  --source <id>     of this source; an action without it is on consul, or on the only one where none has that id
   --severity <s>    findings: urgent, warning, notice (several with commas)
   --json            for programs
   --help, --version
@@ -74,7 +74,7 @@ const commands = {
   'remove-waiter': { names: [2, 2], options: ['yes', 'reason', 'confirm', 'kind', 'source'] },
   ask: { names: [1, 2], options: ['yes', 'reason', 'confirm', 'source'] },
   wake: { names: [1, 1], options: ['yes', 'reason', 'source'] },
-  return: { names: [2, 2], options: ['yes', 'reason', 'source'] },
+  return: { names: [2, 2], options: ['yes', 'reason', 'confirm', 'source'] },
   destroy: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'source'] },
   'delete-lock': { names: [1, 1], options: ['yes', 'reason', 'source'] },
   'delete-semaphore': { names: [1, 1], options: ['yes', 'reason', 'source'] },

@@ -136,13 +136,14 @@ export function writePage(
   writeFileSync(path(), text.join('\n'));
 }
 
-const stormText = `\`npm run chaos -- redis --minutes 5\` and \`npm run chaos -- zookeeper --minutes 5\`: real clients of Redisson and Curator take and let go of locks and permits without a pause, operators plan and apply what Signalbox offers on whatever it shows, at random. A client is killed (SIGKILL) 20 s after the last one that took its place began; the leader is killed 30 s after the one before came back: the master of a slot of a Redis cluster of three masters with a replica each, the master of a set under sentinels, the leader of a ZooKeeper ensemble of three. On ZooKeeper another program deletes places in queues of semaphores, so that leases get stuck.
+const stormText = `\`npm run chaos -- redis --minutes 5\` and \`npm run chaos -- zookeeper --minutes 5\`: real clients of Redisson and Curator take and let go of locks and permits without a pause, operators plan and apply actions at random, on whatever Signalbox shows: on both they release, remove waiters, evict and set limits, on Redis they also wake, sweep permits that are over and return those of clients that are gone, on ZooKeeper they also ask. Each storm lasts as long as is asked; on Redis there are two, one after the other. A client is killed (SIGKILL) 20 s after the last one that took its place began; the leader is killed 30 s after the one before came back: the master of a slot of a Redis cluster of three masters with a replica each, the master of a set under sentinels, the leader of a ZooKeeper ensemble of three. On ZooKeeper another program deletes places in queues of semaphores, so that leases get stuck.
 
 Judges that share no code with the providers decide. On ZooKeeper they read the servers' transaction logs, which name the session that removed each node; on Redis they take the clients' own words, and read the replica of each killed master before it takes over, so that what Redis itself loses, as it copies afterwards, is told apart from what an action took.
 
 - Each hold that its client lost was evicted by an action that named it, once for each action; each eviction that was told as done was such a loss. Locks that nobody acts on stay.
 - On ZooKeeper, no node was removed but by its own client, the end of its session, or an action that named that node at that time.
 - Nobody is let in beside another holder, unless an action, a failover of Redis or the end of a session parted them.
+- What is free of a semaphore without names adds up from what each client and operator was told; a killed master's replica says from what on.
 - Afterwards a real client takes each lock once more, permits add up to the last limit, and nothing is left.
 `;
 

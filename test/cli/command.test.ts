@@ -86,8 +86,10 @@ async function answering(answer: (path: string) => unknown) {
     });
     request.on('end', () => {
       asked.push(body);
+      const said = answer(request.url ?? '');
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(answer(request.url ?? '')));
+      response.statusCode = Object(said).code === undefined ? 200 : 400;
+      response.end(JSON.stringify(said));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,6 +134,33 @@ test('an action is finished even when its output is no longer read', async () =>
   child.stdout.destroy();
   const status = await new Promise((resolve) => child.once('exit', resolve));
   expect([status, asked.map((body) => JSON.parse(body).mode)]).toEqual([1, ['plan', 'apply']]);
+});
+
+test.each<[string[], string[], string | null]>([
+  [['jobs'], ['prune', 'a'], 'jobs'],
+  [['jobs'], ['ask', 'a', 'me'], 'jobs'],
+  [['jobs', 'queues'], ['prune', 'a'], null],
+  [['consul', 'jobs'], ['prune', 'a'], 'consul'],
+  [['jobs', 'queues'], ['prune', 'a', '--source', 'queues'], 'queues'],
+])('of the sources %j an action as %j is on %s', async (known, args, wanted) => {
+  const planned: string[] = [];
+  const missing = (id: string) => ({
+    code: 'not-found',
+    why: { code: 'no-source', facts: { source: id, known: known.join(', ') } },
+  });
+  const { url, asked } = await answering((path) => {
+    const action = asked.at(-1) === '' ? null : JSON.parse(asked.at(-1) ?? '{}').action;
+    const id =
+      action === null ? (new URL(path, url).searchParams.get('source') ?? '') : (action.source ?? 'consul');
+    if (!known.includes(id)) return missing(id);
+    if (action === null) return { source, locks: [], semaphores: [], sessions: [] };
+    planned.push(id);
+    const spoken = { text: 'x' };
+    return { plan: { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken }, expect: {} };
+  });
+  const ran = await run(args, { SIGNALBOX_ADDR: url });
+  expect([ran.status, planned]).toEqual(wanted === null ? [2, []] : [0, [wanted]]);
+  if (wanted === null) expect(ran.err).toBe('There are several sources. Add --source: jobs, queues.\n');
 });
 
 /** A console with one plan, for a holder of that name who is judged so, that is applied when it is asked for. */
@@ -402,6 +431,7 @@ test('the command line: an unknown word is reported and never guessed', () => {
     names: ['a/b', 'ab12'],
     options: { yes: true, reason: 'x' },
   });
+  expect(readArguments(['return', 'a', '2', '--confirm', 'a'])).toMatchObject({ options: { confirm: 'a' } });
   for (const wrong of [
     [],
     ['frob'],

@@ -1,5 +1,9 @@
 /** The same in a cluster of three masters, where clients listen on the channels of the slot. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { createRedisBackend } from '@/lib/providers/redis/backend';
+import { redisSource } from '@/lib/providers/redis/source';
+import { readSources } from '@/lib/server/process/source-list';
+import { watching } from '@/test/provider/watching';
 import { noRedis, startRedisCluster } from '@/test/support/redis';
 import { noRedisson, startRedisson } from '@/test/support/redisson';
 import { until } from '@/test/support/until';
@@ -93,5 +97,52 @@ describe.skipIf(absent !== null)('in a cluster', () => {
     await (await cluster.ownerOf(plain.name)).call('DEL', plain.name);
     await actor.act(wake(plain.name));
     expect(await sleeps).toBe(true);
+  });
+
+  test('without the right to track, the keyspace events of all masters tell; where one sends none, names are asked for', async () => {
+    const { cluster, client } = rig();
+    const kept = ['k:1', 'k:2', 'k:3', 'k:4', 'k:5', 'k:6'];
+    expect(
+      new Set(await Promise.all(kept.map(async (name) => (await cluster.ownerOf(name)).port))).size,
+    ).toBe(3);
+    const addresses = cluster.servers.map(({ address }) => address).join(',');
+    const user = ['box', 'on', '>hush', '~*', '&*', '+@all', '-client|tracking'];
+    for (const server of cluster.servers) await server.call('ACL', 'SETUSER', ...user);
+    const thread = client.thread('events');
+    /** How many patterns each server is asked to tell of, while all locks come into view and go out of it. */
+    const followed = async (): Promise<readonly number[]> => {
+      const [source] = readSources({
+        SIGNALBOX_SOURCES: `redis://${addresses}?topology=cluster&id=jobs&prefixes=k:&user=box&password-env=BOX`,
+        BOX: 'hush',
+      });
+      if (source === undefined) throw new Error('no source');
+      const provider = createRedisBackend({ settings: redisSource(source), now: Date.now }).provider(null);
+      const watch = watching(provider);
+      try {
+        await watch.says('live');
+        const patterns = await Promise.all(cluster.servers.map((server) => server.call('PUBSUB', 'NUMPAT')));
+        for (const name of kept) await thread.acquire({ kind: 'lock', name });
+        for (const name of kept)
+          await until(() => watch.lock(name)?.state === 'held', {
+            what: `${name} to be held`,
+            timeoutMs: 30_000,
+          });
+        for (const name of kept) await thread.release({ kind: 'lock', name });
+        for (const name of kept)
+          await until(() => watch.lock(name)?.state !== 'held', {
+            what: `${name} to be free`,
+            timeoutMs: 30_000,
+          });
+        return patterns;
+      } finally {
+        await watch.stop();
+        provider.close();
+      }
+    };
+    for (const server of cluster.servers) await server.call('CONFIG', 'SET', 'notify-keyspace-events', 'KA');
+    expect((await followed()).every((patterns) => patterns > 0)).toBe(true);
+    const [silent] = cluster.servers;
+    await silent?.call('CONFIG', 'SET', 'notify-keyspace-events', '');
+    expect((await followed())[0]).toBe(0);
   });
 });

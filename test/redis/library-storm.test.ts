@@ -17,7 +17,8 @@ test.skipIf(absent !== null)(
     });
     console.log('storm:', counts);
     expect(wrong).toEqual([]);
-    for (const what of ['found lost', 'clients killed']) expect(counts[what], what).toBeGreaterThan(0);
+    for (const what of ['found lost', 'sweeps', 'permits returned', 'clients killed'])
+      expect(counts[what], what).toBeGreaterThan(0);
   },
   stormMs + 240_000,
 );

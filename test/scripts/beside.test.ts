@@ -18,7 +18,9 @@ const absent = (await noRedis()) ?? (await noRedisson()) ?? (await noZooKeeper()
 test.skipIf(absent !== null)(
   'real clients contend on both, and all of it ends with the pipe of whoever started it',
   async () => {
-    const beside = await claimBeside();
+    for (const named of [{ SIGNALBOX_SOURCES: 'consul://' }, { SIGNALBOX_SOURCES_FILE: '/none' }])
+      expect(await claimBeside(named)).toBeNull();
+    const beside = await claimBeside({});
     if (beside === null || beside.redis === null || beside.zookeeper === null)
       throw new Error('It is here, and was not found.');
     expect(sourcesWith(beside)).toContain(`redis://127.0.0.1:${beside.redis}?id=redis`);

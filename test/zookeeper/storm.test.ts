@@ -16,7 +16,7 @@ test.skipIf(absent !== null)(
     });
     console.log('storm:', counts);
     expect(wrong).toEqual([]);
-    for (const what of ['evicted', 'waiters removed', 'sabotaged', 'clients killed'])
+    for (const what of ['evicted', 'waiters removed', 'asked', 'sabotaged', 'clients killed'])
       expect(counts[what], what).toBeGreaterThan(0);
     // What nobody acts on ends with the session of its client.
     expect(counts['nodes removed by actions']).toBeGreaterThan(0);

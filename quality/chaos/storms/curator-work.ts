@@ -2,11 +2,12 @@
 
 import type { CuratorLock, TestCurator } from '@/test/support/curator';
 import { JavaThrown } from '@/test/support/driven';
-import { type Hold, pause, work } from './history';
+import { below, type Hold, pause, work } from './history';
 
+export const revocable = '/s/revocable';
 export const locks: readonly (CuratorLock & { readonly path: string })[] = [
   { kind: 'mutex', path: '/s/mutex' },
-  { kind: 'revocable', path: '/s/revocable' },
+  { kind: 'revocable', path: revocable },
   { kind: 'read', path: '/s/rw' },
   { kind: 'write', path: '/s/rw' },
   { kind: 'latch', path: '/s/latch', data: 'l' },
@@ -50,7 +51,12 @@ export function employ(
     readonly leaves: (node: string) => void;
   },
 ): Promise<unknown> {
-  async function loop(place: string, shared: boolean, take: () => Promise<Taken>): Promise<void> {
+  async function loop(
+    place: string,
+    shared: boolean,
+    take: () => Promise<Taken>,
+    works = work,
+  ): Promise<void> {
     while (!isOver()) {
       const askedMs = Date.now();
       let node: string | null = null;
@@ -61,7 +67,7 @@ export function employ(
         ({ node } = taken);
         fromMs = Date.now();
         if (node !== null) enters(node);
-        await work();
+        await works();
         letMs = Date.now();
         await taken.letGo();
       } catch (error) {
@@ -80,11 +86,14 @@ export function employ(
   }
   const lockLoop = (lock: (typeof locks)[number], name: string) => {
     const thread = client.thread(name);
-    return loop(lock.path, lock.kind === 'read', async () => {
+    const take = async () => {
       await thread.acquire(lock);
       const { acquired, node } = await thread.held(lock);
       return { node: acquired ? node : null, letGo: () => thread.release(lock) };
-    });
+    };
+    // Long enough to be seen and asked.
+    const works = lock.kind === 'revocable' ? () => pause(300 + below(900)) : work;
+    return loop(lock.path, lock.kind === 'read', take, works);
   };
   const poolLoop = (pool: (typeof pools)[number], name: string) => {
     const semaphore = client.thread(name).semaphore(pool);

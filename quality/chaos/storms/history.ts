@@ -27,15 +27,18 @@ export interface Hold {
    * - `killed`: its client was.
    */
   readonly end: 'released' | 'lost' | 'unsaid' | 'unsure' | 'killed';
+  /** Of a permit whose lease is not that of the others. */
+  readonly leaseMs?: number;
 }
 
 /** One action, as planned and applied. */
 export interface Deed extends Span {
-  readonly kind: 'evict' | 'waiter' | 'sweep' | 'limit' | 'wake' | 'ask';
+  readonly kind: 'evict' | 'waiter' | 'sweep' | 'limit' | 'return' | 'wake' | 'ask';
   readonly place: string;
   /** Those that its plan saw, and said it would remove: as of `Hold`. */
   readonly who: readonly string[];
   readonly limit?: number;
+  readonly permits?: number;
   /** What its plan said it would write. */
   readonly targets: readonly string[];
   /** What Signalbox said came of it. */

@@ -1,5 +1,6 @@
 /** The judges themselves: each sees what it is there for, and excuses nothing else. */
 import { expect, test } from 'vitest';
+import { type Change, freeOf } from './counter-judge';
 import type { Deed, Hold } from './history';
 import { type Failover, judgeRedis } from './redis-judge';
 import type { Txn } from './txn-log';
@@ -31,6 +32,7 @@ const failover = (over: Partial<Failover> = {}): Failover => ({
   toMs: 180,
   places: new Set(['l']),
   had: new Set(),
+  free: new Map(),
   ...over,
 });
 
@@ -89,6 +91,23 @@ test('two at a time are seen, unless the first was evicted before', () => {
   expect(onRedis([hold(), next], []).wrong).toEqual(['l: a:1 holds, and b:1 was let in']);
   expect(onRedis([hold({ end: 'lost' }), next], [deed()]).wrong).toEqual([]);
   expect(onRedis([hold({ shared: true }), { ...next, shared: true }], []).wrong).toEqual([]);
+});
+
+test('what is free adds up from what everybody was told, and from a replica where one took over', () => {
+  const change = (permits: number, over: Partial<Change> = {}): Change => ({
+    ...{ place: 'l', permits, fromMs: 100, toMs: 110, told: 'done' },
+    ...over,
+  });
+  const free = (changes: readonly Change[], failovers: readonly Failover[] = []) =>
+    freeOf('l', { first: 5, changes, failovers });
+  expect(free([])).toEqual([5, 5]);
+  expect(free([change(-1), change(-1), change(1), change(2, { place: 'other' })])).toEqual([4, 4]);
+  expect(free([change(-1, { told: 'unsure' }), change(1, { told: 'unsure' })])).toEqual([3, 7]);
+  expect(free([change(-1, { toMs: 3_100 })])).toEqual([3, 5]);
+  const fell = failover({ free: new Map([['l', 3]]) });
+  const [before, after] = [change(-1), change(-1, { fromMs: 181, toMs: 190 })];
+  expect(free([before, after, change(1, { fromMs: 140, toMs: 200 })], [fell])).toEqual([2, 4]);
+  expect(free([before], [failover({ places: new Set(['other']) })])).toEqual([4, 4]);
 });
 
 const node = '/s/l/_c_1-lock-0000000001';

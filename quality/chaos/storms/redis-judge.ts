@@ -10,6 +10,8 @@ export interface Failover extends Span {
   readonly places: ReadonlySet<string>;
   /** Every hold that its replica had once its master was gone, and so has since: `<place> <who>`. */
   readonly had: ReadonlySet<string>;
+  /** What its replica had free of each plain semaphore. */
+  readonly free: ReadonlyMap<string, number>;
 }
 
 export interface RedisHistory {
@@ -144,10 +146,11 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
     else wrong.push(`${nameOf(hold)} was lost, and nobody evicted it`);
   }
 
+  // Its client reckons the end before it asks.
   for (const { kind, told, who, place, toMs } of deeds)
     for (const permit of kind === 'sweep' && told !== 'refused' ? who : [])
       for (const hold of byName.get(nameOf({ place, who: permit })) ?? [])
-        if ((hold.fromMs ?? hold.askedMs) + leaseMs > toMs)
+        if (hold.askedMs + (hold.leaseMs ?? leaseMs) > toMs)
           wrong.push(`${nameOf(hold)} was swept before its end`);
 
   wrong.push(

@@ -80,33 +80,41 @@ export async function depose(
     name,
     locks,
     pools,
+    counters,
     begins,
   }: {
     readonly name: string;
     readonly locks: readonly string[];
     readonly pools: readonly string[];
+    readonly counters: readonly string[];
     readonly begins: (failover: Underway) => void;
   },
 ): Promise<void> {
   const old = await masterOf(name);
   const places: string[] = [];
-  for (const one of [...locks, ...pools]) if ((await masterOf(one)) === old) places.push(one);
+  for (const one of [...locks, ...pools, ...counters]) if ((await masterOf(one)) === old) places.push(one);
   const roles = await Promise.all(
     all.map(async (server) => ({ server, role: await server.call('ROLE').catch(() => []) })),
   );
   const replica = roles.find(({ role }) => role[0] === 'slave' && role[2] === old.port)?.server;
   if (replica === undefined) throw new Error('The master has no replica.');
   const had = new Set<string>();
+  const free = new Map<string, number>();
   const failover: Underway = {
     fromMs: Date.now(),
     toMs: Number.POSITIVE_INFINITY,
     places: new Set(places),
     had,
+    free,
   };
   begins(failover);
   await old.kill();
   if (topology === 'cluster') await replica.call('READONLY');
   for (const place of places) {
+    if (counters.includes(place)) {
+      free.set(place, Number(await replica.call('GET', place)));
+      continue;
+    }
     const who: string[] = pools.includes(place)
       ? (await replica.call('ZRANGE', `{${place}}:timeout`, 0, -1)).map((id: string) =>
           Buffer.from(id, 'latin1').toString('hex'),

@@ -10,6 +10,8 @@ import { requestsOf } from '@/test/provider/requests';
 import { watching } from '@/test/provider/watching';
 import { type RedissonThread, startRedisson, type TestRedisson } from '@/test/support/redisson';
 import { until } from '@/test/support/until';
+import { type Change, freeOf } from './counter-judge';
+import { counterFirst, counters, counts, dies, graves } from './counter-work';
 import { any, below, type Deed, type Hold, pause, touches } from './history';
 import { judgeRedis } from './redis-judge';
 import { depose, serversOf, type Topology, type Underway } from './redis-servers';
@@ -29,7 +31,7 @@ const watchdogMs = 20_000;
 const threadsEach = 4;
 const firstLimit = 3;
 const lockNames = [...new Set(locks.map(({ name }) => name))];
-const { release, removeWaiter, wake, evict, prune, resize } = requestsOf('jobs');
+const { release, removeWaiter, wake, evict, prune, resize, returnPermits } = requestsOf('jobs');
 
 export async function stormOnRedis(topology: Topology, options: StormOptions): Promise<StormReport> {
   const { ms, killEveryMs, deposeEveryMs, say } = options;
@@ -37,6 +39,10 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   const holds: Hold[] = [];
   const deeds: Deed[] = [];
   const failovers: Underway[] = [];
+  const changes: Change[] = [];
+  /** Permits of plain semaphores whose holder is gone, and that no operator has given back. */
+  const lost = new Map(counters.map((place) => [place, 0]));
+  const lose = (place: string, permits: number) => void lost.set(place, (lost.get(place) ?? 0) + permits);
   const wrong: string[] = [];
   const start = () => startRedisson(servers.rig, { watchdogMs });
   const [first, ...victims] = await Promise.all([start(), start(), start()]);
@@ -45,20 +51,22 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   // A client that has just begun may still be looking for its servers.
   for (const lock of bystanders)
     await until(() => bystander.acquire(lock), { what: `${lock.name} to be held` });
-  for (const pool of pools)
+  const sets = first.thread('sets');
+  for (const pool of [...pools, ...graves])
     await until(
       () =>
-        first
-          .thread('sets')
+        sets
           .permits(pool)
           .set(firstLimit)
           .then(() => true),
-      {
-        what: `${pool} to be set`,
-      },
+      { what: `${pool} to be set` },
     );
+  for (const counter of counters)
+    await until(() => sets.semaphore(counter).set(counterFirst), { what: `${counter} to be set` });
 
-  const [source] = readSources({ SIGNALBOX_SOURCES: servers.address });
+  const [source] = readSources({
+    SIGNALBOX_SOURCES: `${servers.address}&semaphores=${counters.map((name) => `${name}:${counterFirst}`).join(',')}`,
+  });
   if (source === undefined) throw new Error('There is no source.');
   const provider = createRedisProvider({ settings: redisSource(source), now: Date.now });
   const watch = watching(provider);
@@ -73,16 +81,27 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   const dead = new Set<TestRedisson>();
   const working = new Set<Promise<void>>();
   let threads = 0;
+  const joins = (ends: Promise<void>) => {
+    const ended = ends
+      .catch((error) => {
+        if (!isGone(error)) wrong.push(`a client: ${error}`);
+      })
+      .finally(() => working.delete(ended));
+    working.add(ended);
+  };
   const employ = (client: TestRedisson) => {
+    const isDead = () => dead.has(client);
     for (let n = 0; n < threadsEach; n += 1) {
       threads += 1;
-      const ended = works(client.thread(`t${threads}`), () => dead.has(client))
-        .catch((error) => {
-          if (!isGone(error)) wrong.push(`a client: ${error}`);
-        })
-        .finally(() => working.delete(ended));
-      working.add(ended);
+      joins(works(client.thread(`t${threads}`), isDead));
     }
+    joins(
+      counts(client.thread('counts'), {
+        ...{ isOver, isDead },
+        onChange: (change) => void changes.push(change),
+        onLost: (place) => lose(place, 1),
+      }),
+    );
   };
 
   function anAction(): Action | null {
@@ -119,6 +138,29 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
       await pause(200);
     }
   };
+  /** Gives back what whoever is gone has taken, to the end, so that all of it is free then. */
+  const returns = async () => {
+    while (!ended) {
+      for (const [place, permits] of lost) {
+        const deed = permits > 0 ? await strike(provider, returnPermits(place, permits), deeds) : null;
+        if (deed !== null && deed.told !== 'refused') lose(place, -permits);
+      }
+      await pause(100);
+    }
+  };
+  /** Permits that are over, before the next client sweeps them itself. */
+  const sweeps = async () => {
+    while (!isOver()) {
+      const over = watch
+        .world()
+        .semaphores.filter(
+          ({ prefix, holders }) =>
+            graves.includes(prefix) && holders.some(({ verdict }) => verdict === 'ghost'),
+        );
+      for (const { prefix } of over) await strike(provider, prune(prefix), deeds);
+      await pause(100);
+    }
+  };
   const kills = async () => {
     const victim = victims.shift();
     if (victim === undefined) return;
@@ -133,7 +175,8 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     await depose(servers, {
       name: any([...lockNames, ...pools]) ?? '',
       locks: [...lockNames, ...bystanders.map(({ name }) => name)],
-      pools,
+      pools: [...pools, ...graves],
+      counters,
       begins: (failover) => void failovers.push(failover),
     });
     const { fromMs, toMs, had } = failovers.at(-1) as Underway;
@@ -141,10 +184,12 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   };
 
   for (const client of [first, ...victims]) employ(client);
-  const burying = buries();
+  joins(dies(first.thread('dies'), { isOver, onHold: (hold) => void holds.push(hold) }));
+  const mending = Promise.all([buries(), returns()]);
   await Promise.all([
     operates(true),
     operates(false),
+    sweeps(),
     ...(killEveryMs === undefined ? [] : [repeat(isOver, killEveryMs, kills)]),
     ...(deposeEveryMs === undefined ? [] : [repeat(isOver, deposeEveryMs, deposes)]),
   ]);
@@ -190,14 +235,27 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     if ((await after.acquire({ ...lock, waitMs: 3 * watchdogMs })) === false)
       wrong.push(`${lock.kind} ${lock.name} cannot be taken any more`);
     else await after.release(lock);
-  for (const pool of pools) await poolIsWhole(pool, after);
-  const masters = new Set(await Promise.all([...lockNames, ...pools].map(servers.masterOf)));
+  for (const pool of [...pools, ...graves]) await poolIsWhole(pool, after);
+  await until(() => [...lost.values()].every((permits) => permits === 0), {
+    what: 'every permit of whoever is gone to be given back',
+    timeoutMs: 30_000,
+  }).catch((error) => wrong.push(error.message));
+  const kept = [...pools, ...graves, ...counters];
+  const masters = new Set(await Promise.all([...lockNames, ...kept].map(servers.masterOf)));
   for (const master of masters)
     for (const key of (await master.call('KEYS', '*')) as string[])
-      if (!pools.includes(key) && !/^redisson_(unlock_latch|lock_token):/.test(key))
+      if (!kept.includes(key) && !/^redisson_(unlock_latch|lock_token):/.test(key))
         wrong.push(`${key} is left`);
   ended = true;
-  await burying;
+  await mending;
+  for (const { kind, told, place, permits = 0, fromMs, toMs } of deeds)
+    if (kind === 'return' && told !== 'refused')
+      changes.push({ place, permits, fromMs, toMs, told: told === 'done' ? 'done' : 'unsure' });
+  for (const place of counters) {
+    const free = Number(await (await servers.masterOf(place)).call('GET', place));
+    const [least, most] = freeOf(place, { first: counterFirst, changes, failovers });
+    if (free < least || free > most) wrong.push(`${place} has ${free} free, of ${least} to ${most}`);
+  }
   await watch.stop();
   provider.close();
 
@@ -208,6 +266,10 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
     );
   const verdict = judgeRedis({ holds, deeds, failovers, leaseMs: permitLeaseMs });
   const done = (kind: Deed['kind']) => deeds.filter((one) => one.kind === kind && one.told === 'done').length;
+  const returned = deeds.reduce(
+    (sum, { kind, told, permits = 0 }) => sum + (kind === 'return' && told === 'done' ? permits : 0),
+    0,
+  );
   const told = (what: Deed['told']) => deeds.filter((one) => one.told === what).length;
   return {
     wrong: [...wrong, ...verdict.wrong],
@@ -217,6 +279,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
       'found lost': verdict.matched,
       'waiters removed': done('waiter'),
       sweeps: done('sweep'),
+      'permits returned': returned,
       limits: done('limit'),
       wakes: done('wake'),
       refused: told('refused'),

@@ -49,6 +49,7 @@ const kinds: Readonly<Partial<Record<Action['type'], Deed['kind']>>> = {
   'semaphore.remove-waiter': 'waiter',
   'semaphore.prune': 'sweep',
   'semaphore.resize': 'limit',
+  'semaphore.return-permits': 'return',
   'lock.wake': 'wake',
   'lock.ask': 'ask',
 };
@@ -78,6 +79,7 @@ export async function strike(provider: Provider, action: Action, deeds: Deed[]):
     place: placeOf(action),
     who: provider.saw(action, planned.expect).sessions,
     ...('limit' in action ? { limit: action.limit } : {}),
+    ...('permits' in action ? { permits: action.permits } : {}),
     targets: planned.plan.writes.map(({ target }) => target),
     fromMs,
     toMs: Date.now(),

@@ -10,7 +10,7 @@ import { type CuratorLock, startCurator, type TestCurator } from '@/test/support
 import { until } from '@/test/support/until';
 import { startTestEnsemble, startTestZooKeeper } from '@/test/support/zookeeper';
 import { settingsOf, startWriter } from '@/test/zookeeper/writer';
-import { count, countMax, employ, limits, locks, pools } from './curator-work';
+import { count, countMax, employ, limits, locks, pools, revocable } from './curator-work';
 import { any, below, type Deed, type Hold, pause } from './history';
 import {
   ghostsOf,
@@ -45,6 +45,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   const deeds: Deed[] = [];
   const wrong: string[] = [];
   const clients = new Map<string, string>();
+  const everyone: TestCurator[] = [];
   const sabotaged = new Set<string>();
   /** Nodes by which clients believe to hold. */
   const believed = new Set<string>();
@@ -54,6 +55,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
   const start = async (sessionMs: number) => {
     const client = await startCurator(addresses, { sessionMs });
     started += 1;
+    everyone.push(client);
     const name = `client ${started}`;
     // Nobody acts on these: they end with their client.
     const own = { kind: 'mutex', path: `/b/${started}` } as const;
@@ -96,7 +98,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       if (below(3) === 0 && waiter !== undefined) return removeWaiter(lock.key, waiter.sessionId);
       const holder = any(holdersOf(lock));
       if (holder === undefined) return null;
-      return below(4) === 0 ? ask(lock.key, holder.sessionId) : release(lock.key, holder.sessionId);
+      return below(20) === 0 ? ask(lock.key, holder.sessionId) : release(lock.key, holder.sessionId);
     }
     if (semaphore === undefined) return null;
     const waiter = any(semaphore.waiters);
@@ -111,6 +113,11 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       if (action !== null) await strike(provider, action, deeds);
       await pause(5 + below(20));
     }
+  };
+  /** Of the one lock whose holders can be asked: an asked one works on, as its program may. */
+  const asks = async () => {
+    const holder = watch.lock(revocable)?.holder;
+    if (holder) await strike(provider, ask(revocable, holder.sessionId), deeds);
   };
   /** Deletes the first place in the queue of a semaphore, which leaves a lease stuck. */
   const sabotages = async () => {
@@ -162,6 +169,7 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
     operates(),
     operates(),
     operates(),
+    repeat(isOver, 100, asks),
     repeat(isOver, 600, sabotages),
     ...(killEveryMs === undefined ? [] : [repeat(isOver, killEveryMs, kills)]),
     ...(deposeEveryMs === undefined ? [] : [repeat(isOver, deposeEveryMs, deposes)]),
@@ -208,6 +216,8 @@ export async function stormOnZooKeeper(options: StormOptions): Promise<StormRepo
       evicted: done('evict'),
       'waiters removed': done('waiter'),
       asked: done('ask'),
+      'of these heard': everyone.flatMap(({ events }) => events.filter(({ event }) => event === 'asked'))
+        .length,
       limits: done('limit'),
       refused: told('refused'),
       'not known': told('unknown'),
