@@ -1,4 +1,5 @@
 /** The history for people: who held it, how that ended, and what an action came to. */
+import { broken } from '@/e2e/support/furnish';
 import { expect, press, test } from '@/e2e/support/signalbox';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 
@@ -84,4 +85,55 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await evicted.release().catch(() => {});
     await (await next).release().catch(() => {});
   }
+});
+
+test('the heat map has a row for each name and a cell for each hour, in words as well, and opens both by the keyboard', async ({
+  page,
+  consul,
+}) => {
+  const client = consul.client();
+  const key = 'e2e-figures/part/one';
+  const session = await client.createSession({
+    name: 'counted',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await client.acquire({ key, value: Buffer.from(''), flags: '0', session });
+  await page.goto('/lock?key=e2e-figures%2Fpart%2Fone');
+  await expect(page.getByText('counted').first()).toBeVisible();
+  await page.goto('/history?prefix=e2e-figures/');
+  await page.getByText('By the hour, and how long it takes').press('Enter');
+  const map = page.getByRole('grid', { name: /^Held and lost by the hour/ });
+  const name = (text: string) => map.getByRole('rowheader', { name: text });
+  await expect(name('e2e-figures/part/')).toBeVisible({ timeout: 30_000 });
+  // One stop: the newest cell of the first row.
+  await expect(map.locator('[tabindex="0"]')).toHaveCount(1);
+  await map.locator('[tabindex="0"]').focus();
+  await expect(page.locator(':focus')).toHaveAccessibleName(/^e2e-figures\/part\/, .*: held /);
+  await page.keyboard.press('Home');
+  await expect(name('e2e-figures/part/')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/prefix=e2e-figures(%2F|\/)part(%2F|\/)/);
+  await expect(name(key)).toBeVisible();
+  await page.getByText('As a table').press('Enter');
+  await expect(page.getByRole('cell', { name: key })).toBeVisible();
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect(page.locator('html')).toHaveClass(new RegExp(colorScheme));
+      expect(await broken(page), `${width} px, ${colorScheme}`).toEqual([]);
+    }
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+      `at ${width} px`,
+    ).toBeLessThanOrEqual(0);
+  }
+  await map.locator('[tabindex="0"]').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/from=\d+.*to=\d+/);
+  await client.destroySession(session);
 });

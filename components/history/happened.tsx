@@ -125,7 +125,17 @@ export function Happened() {
           {history.figures.title}
         </summary>
         {asked.figures ? (
-          <Figures prefix={prefix} source={source} range={range} onPrefix={(next) => set({ prefix: next })} />
+          <Figures
+            prefix={prefix}
+            source={source}
+            range={range}
+            onOpen={(below, span) =>
+              set({
+                ...(below === null ? {} : { prefix: below }),
+                ...(span === null ? {} : { from: String(span.fromMs), to: String(span.toMs) }),
+              })
+            }
+          />
         ) : null}
       </details>
       <section

@@ -389,11 +389,15 @@ test('figures of the history: what is held below a prefix, and what is refused',
     'from=-1h&to=-2h',
     'from=-32d',
     'source=No%20Such',
+    'order=worst',
     `prefix=${'a'.repeat(5_000)}`,
   ])
     await holds('Problem', await get(bad), 400);
   await holds('Problem', await get('source=no-such'), 404);
-  expect(await holds('HistoryFigures', await get('prefix=no-such-name/'))).toMatchObject({ groups: [] });
+  expect(await holds('HistoryFigures', await get('prefix=no-such-name/&order=lost'))).toMatchObject({
+    groups: [],
+    groupsMore: 0,
+  });
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

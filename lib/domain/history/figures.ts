@@ -55,15 +55,22 @@ export interface HistoryFigures {
   readonly countedFromMs: number;
   readonly off: boolean;
   readonly gaps: readonly Gap[];
-  /** The most held first, at most `groupsMax`. */
+  /** The worst first, by what was asked, at most `groupsMax`. */
   readonly groups: readonly FiguresGroup[];
+  /** How many names the last group, which has none itself, holds together; `null`: too many to tell them apart. */
+  readonly groupsMore: number | null;
 }
+
+/** What counts first: how long a part was held, or how many holds of it were lost. */
+export const figuresOrders = ['held', 'lost'] as const;
+export type FiguresOrder = (typeof figuresOrders)[number];
 
 export const groupsMax = 16;
 /** Names beyond are counted as further ones: each costs memory while it is counted. */
 const namesMax = 5_000;
-const cellsMax = 31;
-const cellHours = [1, 6, 24] as const;
+/** A week in cells of three hours: each still falls on one part of a night. */
+const cellsMax = 57;
+const cellHours = [1, 3, 6, 24] as const;
 
 /** So that a range has a bounded number of them. */
 export const cellMsOf = (lengthMs: number): number =>
@@ -181,18 +188,25 @@ export class FiguresBook {
     draft.waits = spreadOf(draft.waits, hour.waits);
   }
 
-  groups(): readonly FiguresGroup[] {
+  /** Ties are broken by the other order, then by name. */
+  groups(order: FiguresOrder = 'held'): Pick<HistoryFigures, 'groups' | 'groupsMore'> {
     const rest = this.drafts.get(null);
+    const [first, second] = order === 'held' ? (['heldMs', 'lost'] as const) : (['lost', 'heldMs'] as const);
     const named = [...this.drafts]
       .filter(([name]) => name !== null)
-      .sort(([a, x], [b, y]) => y.heldMs - x.heldMs || y.lost - x.lost || ((a ?? '') < (b ?? '') ? -1 : 1));
+      .sort(
+        ([a, x], [b, y]) => y[first] - x[first] || y[second] - x[second] || ((a ?? '') < (b ?? '') ? -1 : 1),
+      );
     const room = named.length > groupsMax || rest !== undefined ? groupsMax - 1 : groupsMax;
     const further = named.slice(room).map(([, draft]) => draft);
     const others = [...further, ...(rest === undefined ? [] : [rest])];
-    return [
-      ...named.slice(0, room).map(([name, draft]) => groupOf(name, draft)),
-      ...(others.length === 0 ? [] : [groupOf(null, others.reduce(together))]),
-    ];
+    return {
+      groups: [
+        ...named.slice(0, room).map(([name, draft]) => groupOf(name, draft)),
+        ...(others.length === 0 ? [] : [groupOf(null, others.reduce(together))]),
+      ],
+      groupsMore: rest === undefined ? further.length : null,
+    };
   }
 
   private cellOf(atMs: number): number {

@@ -177,4 +177,9 @@ export const historyFigures = object<F.HistoryFigures>()({
       cells: list(object<F.FiguresCell>()({ atMs: instant, heldMs: span, lost: number })),
     }),
   ),
-}).describe('What was held and lost below a prefix, by the hour or some of them, the most held part first.');
+  groupsMore: orNull(number).describe(
+    'How many names the group without a name holds together; null: too many to tell them apart.',
+  ),
+}).describe(
+  'What was held and lost below a prefix, by the hour or some of them, the worst part first by `order`.',
+);
