@@ -337,7 +337,10 @@ test('history at one instant: the holders of then, and what is refused', async (
   );
   expect(now).toMatchObject({ off: false, locks: [], sources: [{ id: 'consul', state: 'seen' }] });
   expect(now.semaphores[0].holders.length).toBeGreaterThan(0);
+  expect(now.previous.atMs).toBeLessThan(now.at);
   const before = await holds('Past', await get('time=0'));
+  expect(before).toMatchObject({ previous: { atMs: null, complete: true } });
+  expect(before.next.atMs).toBeGreaterThanOrEqual(before.keptSinceMs);
   expect(before).toMatchObject({ semaphores: [], sources: [{ state: 'unseen', why: 'not-kept' }] });
   for (const bad of [
     '',

@@ -4,6 +4,7 @@ import type { Audit } from '@/lib/server/audit/audit';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
+import { type ChangeQuery, createChangeQuery } from './change-query';
 import { type Columns, createColumns } from './columns';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
@@ -12,7 +13,7 @@ import { createKeeper, type KeeperState } from './keeper';
 import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
 
-export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, Columns {
+export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, ChangeQuery, Columns {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -52,6 +53,7 @@ export function openHistory({
     ...read,
     ...createHistoryScan({ store }),
     ...createPastQuery(store),
+    ...createChangeQuery(store),
     ...createColumns({ store, since: read.since, now }),
   };
   if (!on) return { ...query, state: () => null, close: async () => {} };
