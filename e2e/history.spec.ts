@@ -1,6 +1,7 @@
 /** The history for people: who held it, how that ended, and what an action came to. */
 import { broken } from '@/e2e/support/furnish';
 import { expect, press, test } from '@/e2e/support/signalbox';
+import type { HistoryFigures } from '@/lib/domain/history/figures';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 
 test('two gestures from the board: who held, how it ended and what an eviction came to; a link shows the same range', async ({
@@ -135,5 +136,46 @@ test('the heat map has a row for each name and a cell for each hour, in words as
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/from=\d+.*to=\d+/);
+  await client.destroySession(session);
+});
+
+test('a hold far beyond the p99 of its own lock is among what happened, with how long the others last', async ({
+  page,
+  consul,
+  baseUrl,
+}) => {
+  test.setTimeout(120_000);
+  const client = consul.client();
+  const key = 'e2e-usual/lock';
+  const session = await client.createSession({
+    name: 'quick',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  const entry = { key, value: Buffer.from(''), flags: '0', session };
+  /** Holds that were seen from their beginning to their end: some are shorter than a look. */
+  const seen = async (): Promise<number> => {
+    const answer = await fetch(`${baseUrl}/api/v1/history/figures?prefix=${key}&from=-1h`);
+    const { groups } = (await answer.json()) as HistoryFigures;
+    return groups[0]?.holds?.n ?? 0;
+  };
+  await page.goto('/lock?key=e2e-usual%2Flock');
+  await expect(async () => {
+    for (let i = 0; i < 40; i += 1) {
+      await client.acquire(entry);
+      // A hold of a length, not a wait for something.
+      await new Promise((done) => setTimeout(done, 40));
+      await client.release(entry);
+    }
+    expect(await seen()).toBeGreaterThanOrEqual(110);
+  }).toPass({ timeout: 90_000, intervals: [100] });
+  await client.acquire(entry);
+  await page.goto('/history?prefix=e2e-usual/');
+  const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+  await expect(
+    happened.filter({ hasText: /held .*, where 99 % of 1\d\d holds lasted at most/ }),
+  ).toContainText('holds now', { timeout: 30_000 });
   await client.destroySession(session);
 });

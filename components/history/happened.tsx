@@ -203,7 +203,8 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
         return words.long(
           row.hold.who.label,
           lastedText(row.hold, nowMs, m),
-          formatDuration(row.p95Ms, units),
+          formatDuration(row.usual.p99Ms, units),
+          formatCount(row.usual.n),
           endText(row.hold, m),
         );
       case 'limit': {

@@ -8,6 +8,7 @@ import { createHistoryLog } from '@/lib/server/history/history-log';
 import { createHistoryQuery, type HistoryOf } from '@/lib/server/history/history-query';
 import { createPastQuery } from '@/lib/server/history/past-query';
 import { createRetention } from '@/lib/server/history/retention';
+import { createUsualQuery, usualMax } from '@/lib/server/history/usual-query';
 import { openStore, type Store } from '@/lib/server/store/store';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findPostgres, startPostgres } from '@/scripts/postgres.mjs';
@@ -22,7 +23,7 @@ import {
   plainFigure,
   quantile,
 } from './figure';
-import { fillMonth, locks, monthDays, prefixNamed, subjectNamed } from './month-rows';
+import { fillMonth, locks, monthDays, prefixNamed, subjectNamed, subjectOf } from './month-rows';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const asks = 200;
@@ -59,6 +60,7 @@ interface Answers {
   readonly changeOfAll: number;
   readonly changeOfPrefix: number;
   readonly changeOfOne: number;
+  readonly usual: number;
   readonly aged: number;
   readonly shrunk: number;
   readonly rows: number;
@@ -106,6 +108,12 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     longAgo: await p95(10, () => past(monthDays - 1)),
     changeOfAll: await p95(50, (i) => change({ by: 'source', sources: ['consul'] }, i)),
     changeOfPrefix: await p95(100, (i) => change({ by: 'prefix', spans: spans(i) }, i)),
+    usual: await p95(20, (i) =>
+      // Nothing is remembered from one to the next.
+      createUsualQuery({ store, now: () => nowMs }).usual(
+        Array.from({ length: usualMax }, (_, n) => subjectOf((i * 97 + n * 13) % locks)),
+      ),
+    ),
     changeOfOne: await p95(asks, (i) => change(of(some(i)), i)),
   };
   const log = createHistoryLog({ store, writer: 'month', now: Date.now });
@@ -167,6 +175,7 @@ async function run({ say, defer }: BenchStage): Promise<Figure[]> {
     asked('the changes before and after an instant, of everything', 'changeOfAll', answerMs),
     asked('the same of 100 locks below one prefix', 'changeOfPrefix', answerMs),
     asked('the same of one lock', 'changeOfOne', answerMs),
+    plain(`how long holds of ${usualMax} locks usually last, asked for the first time`, 'usual'),
     plain('one step of the retention, 200 rows into hours', 'aged'),
     plain('one step beyond the bound in bytes, 200 rows', 'shrunk'),
     plainFigure('one row on disk, with its indexes', { ours: onDisk, compared: otherOnDisk, show: bytes }),

@@ -12,8 +12,9 @@ import { createHistoryScan, type HistoryScan } from './history-scan';
 import { createKeeper, type KeeperState } from './keeper';
 import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
+import { createUsualQuery, type UsualQuery } from './usual-query';
 
-export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, ChangeQuery, Columns {
+export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, ChangeQuery, UsualQuery, Columns {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -54,6 +55,7 @@ export function openHistory({
     ...createHistoryScan({ store }),
     ...createPastQuery(store),
     ...createChangeQuery(store),
+    ...createUsualQuery({ store, now }),
     ...createColumns({ store, since: read.since, now }),
   };
   if (!on) return { ...query, state: () => null, close: async () => {} };

@@ -35,6 +35,7 @@ const runtime = {
     columns: async (subjects: readonly string[]) => new Map(subjects.map((one) => [one, column])),
     changes: async () => ({ previous: none, next: none }),
     writtenUntil: async () => 0,
+    usual: async () => [],
     read: async () => nothing,
     at: async () => ({
       ...nothing,

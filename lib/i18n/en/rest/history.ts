@@ -175,8 +175,8 @@ export const history = {
     shown: (shown: number, all: number) =>
       shown === all ? `${all} shown.` : `The newest ${shown} of ${all} shown.`,
     held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,
-    long: (who: string, lasted: string, p95: string, end: string) =>
-      `${who} held ${lasted}, where 95 % last at most ${p95}: ${end}`,
+    long: (who: string, lasted: string, p99: string, n: string, end: string) =>
+      `${who} held ${lasted}, where 99 % of ${n} holds lasted at most ${p99}: ${end}`,
     limit: (before: number, after: number, by: string | null) =>
       `limit changed from ${before} to ${after}${by === null ? '' : `, ${by}`}`,
     flapping: (lasted: string) => `changed hands too fast, for ${lasted}`,

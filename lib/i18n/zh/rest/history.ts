@@ -149,7 +149,7 @@ export const history: RestOfMessages['history'] = {
     nothing: '这段时间内没有看到这类事件。',
     shown: (shown, all) => (shown === all ? `共 ${all} 条。` : `显示 ${all} 条中最新的 ${shown} 条。`),
     held: (who, lasted, end) => `${who} 持有 ${lasted}：${end}`,
-    long: (who, lasted, p95, end) => `${who} 持有 ${lasted}，而 95% 的持有不超过 ${p95}：${end}`,
+    long: (who, lasted, p99, n, end) => `${who} 持有 ${lasted}，而 ${n} 次持有中 99% 不超过 ${p99}：${end}`,
     limit: (before, after, by) => `上限由 ${before} 改为 ${after}${by === null ? '' : `，${by}`}`,
     flapping: (lasted) => `易手过快，持续 ${lasted}`,
     gap: (why, lasted) => `${why}，持续 ${lasted}`,
