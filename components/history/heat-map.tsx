@@ -143,6 +143,7 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
           className={clsx(
             'w-full table-fixed border-separate border-spacing-0',
             columns.length > 31 ? 'min-w-[70rem]' : 'min-w-[40rem]',
+            'print:min-w-0',
           )}
         >
           <Hours columns={columns} />

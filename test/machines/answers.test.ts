@@ -339,7 +339,8 @@ test('history at one instant: the holders of then, and what is refused', async (
   expect(now.semaphores[0].holders.length).toBeGreaterThan(0);
   expect(now.previous.atMs).toBeLessThan(now.at);
   const before = await holds('Past', await get('time=0'));
-  expect(before).toMatchObject({ previous: { atMs: null, complete: true } });
+  // A token may hide some, so that no end is certain.
+  expect(before).toMatchObject({ previous: { atMs: null, complete: false } });
   expect(before.next.atMs).toBeGreaterThanOrEqual(before.keptSinceMs);
   expect(before).toMatchObject({ semaphores: [], sources: [{ state: 'unseen', why: 'not-kept' }] });
   for (const bad of [

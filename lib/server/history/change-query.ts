@@ -36,8 +36,8 @@ type Column = 'from_ms' | 'to_ms';
 const tables: readonly Table[] = [tableOf.hold, tableOf.wait, tableOf.finding];
 const columns: readonly Column[] = ['from_ms', 'to_ms'];
 const pageRows = 200;
-/** Of one table and column, on one side. */
-const lookedMax = 5_000;
+/** Of one table and column, on one side. Fewer where the provider is asked for the right to each. */
+const lookedMax = { all: 5_000, some: 2_000 } as const;
 /** Of fewer rows all are read, by their name. */
 const fewRows = 2_000;
 
@@ -79,7 +79,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     // As a sum it has no index, so that the one of names is used.
     const at = byName ? sql<number>`${sql.ref(column)} + 0` : sql<number>`${sql.ref(column)}`;
     let last: Row | null = null;
-    for (let looked = 0; looked < lookedMax; looked += pageRows) {
+    for (let looked = 0; looked < lookedMax[readable === null ? 'all' : 'some']; looked += pageRows) {
       const from: Row | null = last;
       const rows: readonly Row[] = await rowsOf(table)
         .select(['id', 'source', 'subject', at.as('ms')])

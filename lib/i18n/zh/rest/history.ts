@@ -179,7 +179,7 @@ export const history: RestOfMessages['history'] = {
     idle: '无人持有',
     lost: (n) => `丢失 ${n} 次`,
     unseen: '未监视',
-    partUnseen: (span) => `其中 ${span}未监视`,
+    partUnseen: (span) => `未监视 ${span}`,
     open: '查看这段时间',
     openName: '查看这些名称',
     weak: '持有较少',
