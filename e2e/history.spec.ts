@@ -174,8 +174,10 @@ test('a hold far beyond the p99 of its own lock is among what happened, with how
   await client.acquire(entry);
   await page.goto('/history?prefix=e2e-usual/');
   const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
-  await expect(
-    happened.filter({ hasText: /held .*, where 99 % of 1\d\d holds lasted at most/ }),
-  ).toContainText('holds now', { timeout: 30_000 });
+  // On a busy machine others may have been that long, too.
+  const long = happened.filter({
+    hasText: /held .*, where 99 % of 1\d\d holds lasted at most .*: holds now/,
+  });
+  await expect(long).toBeVisible({ timeout: 30_000 });
   await client.destroySession(session);
 });

@@ -3,9 +3,8 @@
 import { useMemo, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
-import { useSources } from '@/components/live/sources';
 import type { HistoryFigures, SpanFigures } from '@/lib/domain/history/figures';
-import { firstSource, type SourceId } from '@/lib/domain/source';
+import type { SourceId } from '@/lib/domain/source';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { type Heat, heatOf } from '@/lib/view/history/heat';
 import type { TimeRange } from '@/lib/view/history/timeline';
@@ -33,7 +32,7 @@ export function Figures({ prefix, source, range, onOpen }: FiguresProps) {
           {data.countedFromMs < data.to ? history.none : history.figures.uncounted}
         </p>
       ) : (
-        <Shown figures={data} source={source} onOpen={onOpen} />
+        <Shown figures={data} onOpen={onOpen} />
       )}
     </div>
   );
@@ -42,20 +41,16 @@ export function Figures({ prefix, source, range, onOpen }: FiguresProps) {
 const head = 'py-1 pr-3 text-left align-bottom font-medium';
 const cell = 'whitespace-nowrap py-1 pr-3 tabular-nums';
 
-interface ShownProps extends Pick<FiguresProps, 'source' | 'onOpen'> {
+interface ShownProps extends Pick<FiguresProps, 'onOpen'> {
   readonly figures: HistoryFigures;
 }
 
-function Shown({ figures, source, onOpen }: ShownProps) {
+function Shown({ figures, onOpen }: ShownProps) {
   const m = useAllMessages();
   const words = m.history.figures;
   const { columns } = words;
   const zone = useZone();
-  const parts = useSources();
-  const heat = useMemo(() => {
-    const several = parts.length > 0 ? parts.map(({ id }) => id) : [figures.gaps[0]?.source ?? firstSource];
-    return heatOf(figures, source === null ? several : [source]);
-  }, [figures, parts, source]);
+  const heat = useMemo(() => heatOf(figures), [figures]);
   const others = words.others(figures.groupsMore);
   const span = (ms: number) => formatDuration(ms, m.units);
   const spans = (of: SpanFigures | null) =>
@@ -131,26 +126,23 @@ function Shown({ figures, source, onOpen }: ShownProps) {
 const cellsMax = 300;
 
 interface Listed {
-  /** `null`: all of them. */
-  readonly name: string | null;
+  readonly name: string;
   readonly fromMs: number;
   readonly heldMs: number;
   readonly lost: number;
   readonly unseenMs: number;
 }
 
-/** What the map shows, the newest first: each cell with something in it, and each time that was not watched. */
+/** What the map shows, the newest first: each cell with something to say of it. */
 function listed({ rows, columns }: Heat, others: string): readonly Listed[] {
-  return columns
-    .flatMap(({ fromMs, unseenMs }, i): Listed[] => [
-      ...(unseenMs > 0 ? [{ name: null, fromMs, heldMs: 0, lost: 0, unseenMs }] : []),
-      ...rows.flatMap(({ name, cells }) => {
-        const one = cells[i];
-        return one === undefined || (one.heldMs === 0 && one.lost === 0)
+  return rows
+    .flatMap(({ name, cells }) =>
+      cells.flatMap(({ heldMs, lost, unseenMs }, i): Listed[] =>
+        heldMs === 0 && lost === 0 && unseenMs === 0
           ? []
-          : [{ name: name ?? others, fromMs, heldMs: one.heldMs, lost: one.lost, unseenMs: 0 }];
-      }),
-    ])
+          : [{ name: name ?? others, fromMs: columns[i]?.fromMs ?? 0, heldMs, lost, unseenMs }],
+      ),
+    )
     .sort((a, b) => b.fromMs - a.fromMs)
     .slice(0, cellsMax);
 }
@@ -183,7 +175,7 @@ function Cells({ heat, others }: { heat: Heat; others: string }) {
               {listed(heat, others).map(({ fromMs, name, heldMs, lost, unseenMs }) => (
                 <tr key={`${fromMs} ${name}`} className="border-line border-t">
                   <td className={cell}>{formatInstant(fromMs, zone).slice(0, 16)}</td>
-                  <td className="break-all py-1 pr-3">{name ?? words.all}</td>
+                  <td className="break-all py-1 pr-3">{name}</td>
                   <td className={cell}>{span(heldMs)}</td>
                   <td className={cell}>{lost === 0 ? '' : formatCount(lost)}</td>
                   <td className={cell}>{span(unseenMs)}</td>

@@ -13,9 +13,9 @@ import { cellText, HeatMap } from './heat-map';
 afterEach(cleanup);
 
 const hour = 3_600_000;
-const idle = { heldMs: 0, lost: 0, strength: 0 };
-const held = { heldMs: 90_000, lost: 3, strength: 1 };
-const columns = [0, 1, 2].map((i) => ({ fromMs: i * hour, toMs: (i + 1) * hour, unseenMs: 0 }));
+const idle = { heldMs: 0, lost: 0, strength: 0, unseenMs: 0 };
+const held = { heldMs: 90_000, lost: 3, strength: 1, unseenMs: 0 };
+const columns = [0, 1, 2].map((i) => ({ fromMs: i * hour, toMs: (i + 1) * hour }));
 const heat: Heat = {
   columns,
   rows: [
@@ -76,7 +76,7 @@ test('the keyboard stays in the map when the cell that it opened is gone', async
 
 test('a cell that was not watched is not said to be free, and one that was watched in part says which part was not', () => {
   const text = (unseenMs: number, cell = idle) =>
-    spaced(cellText('a', cell, { fromMs: 0, toMs: hour, unseenMs }, 'UTC', languages.en)).replace(
+    spaced(cellText('a', { ...cell, unseenMs }, { fromMs: 0, toMs: hour }, 'UTC', languages.en)).replace(
       /^.*: /,
       '',
     );

@@ -42,8 +42,8 @@ const hourText = (atMs: number, zone: string) => formatInstant(atMs, zone).slice
 /** What a cell says, to whoever cannot see its strength. */
 export function cellText(
   name: string,
-  { heldMs, lost }: HeatCell,
-  { fromMs, toMs, unseenMs }: HeatColumn,
+  { heldMs, lost, unseenMs }: HeatCell,
+  { fromMs, toMs }: HeatColumn,
   zone: string,
   { history, units }: Pick<AllMessages, 'history' | 'units'>,
 ): string {
@@ -179,7 +179,7 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
   );
 }
 
-const none: HeatColumn = { fromMs: 0, toMs: 0, unseenMs: 0 };
+const none: HeatColumn = { fromMs: 0, toMs: 0 };
 
 interface RowProps {
   readonly row: number;
@@ -240,11 +240,11 @@ const Row = memo(({ row, name, text, cells, columns, chosen, hatch }: RowProps) 
 });
 
 interface StrengthProps extends Pick<RowProps, 'hatch'> {
-  readonly cell: Pick<HeatCell, 'strength'>;
+  readonly cell: Pick<HeatCell, 'strength' | 'unseenMs'>;
   readonly column: HeatColumn;
 }
 
-function Strength({ cell: { strength }, column: { fromMs, toMs, unseenMs }, hatch }: StrengthProps) {
+function Strength({ cell: { strength, unseenMs }, column: { fromMs, toMs }, hatch }: StrengthProps) {
   const unseen = unseenMs / Math.max(1, toMs - fromMs);
   if (strength === 0 && unseen === 0) return null;
   return (
@@ -310,7 +310,7 @@ export function HeatLegend({ text }: { text: string }) {
         {heat.weak}
         {[0, 1 / 3, 2 / 3, 1].map((strength) => (
           <span key={strength} className={sample}>
-            <Strength cell={{ strength }} column={none} hatch="" />
+            <Strength cell={{ strength, unseenMs: 0 }} column={none} hatch="" />
           </span>
         ))}
         {heat.strong}

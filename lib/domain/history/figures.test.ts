@@ -100,6 +100,13 @@ test('the most held parts have a row of their own, and nothing of the others is 
   expect(groups.reduce((sum, { heldMs }) => sum + heldMs, 0)).toBe((1_000 * 40 * 41) / 2);
 });
 
+test('a part names the sources in which it was seen', () => {
+  const figures = book();
+  figures.hold(hold('jobs/a', 0, 1_000));
+  figures.wait({ ...wait('jobs/b', 0, 500), subject: { ...lockNamed('jobs/b'), source: 'redis' } });
+  expect(figures.groups().groups.map(({ sources }) => sources)).toEqual([['consul', 'redis']]);
+});
+
 test('by losses, the part that lost the most comes first, however briefly it was held', () => {
   const figures = book();
   figures.hold(hold('calm/a', 0, hour));

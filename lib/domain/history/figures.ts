@@ -36,6 +36,8 @@ export interface FiguresCell {
 export interface FiguresGroup {
   /** The name up to the next `/` or `:` after the prefix; `null`: all further ones together. */
   readonly name: string | null;
+  /** In which it was seen: a gap of another source hides nothing of it. */
+  readonly sources: readonly SourceId[];
   readonly heldMs: number;
   readonly lost: number;
   /** Of those that were seen from their beginning to their end; `null`: none was. */
@@ -86,6 +88,7 @@ export function partOfName(name: string, prefix = ''): string {
 
 interface Draft {
   readonly cells: Map<number, { heldMs: number; lost: number }>;
+  readonly sources: Set<SourceId>;
   heldMs: number;
   lost: number;
   holds: Spread;
@@ -103,7 +106,14 @@ const spanFigures = (spread: Spread): SpanFigures | null =>
         maxMs: spread.maxMs,
       };
 
-const empty = (): Draft => ({ cells: new Map(), heldMs: 0, lost: 0, holds: noSpread, waits: noSpread });
+const empty = (): Draft => ({
+  cells: new Map(),
+  sources: new Set(),
+  heldMs: 0,
+  lost: 0,
+  holds: noSpread,
+  waits: noSpread,
+});
 
 /** How much of the time before an instant a source was not seen, of spans in order and apart. */
 function unseenBefore(spans: readonly Span[]): (atMs: number) => number {
@@ -156,7 +166,7 @@ export class FiguresBook {
   }
 
   hold(hold: Hold): void {
-    const draft = this.draftOf(nameOf(hold));
+    const draft = this.draftOf(hold);
     const { fromMs, toMs } = this.range;
     const beginMs = Math.max(fromMs, hold.from.atMs);
     const endMs = Math.min(toMs, hold.to?.atMs ?? this.untilMs);
@@ -176,13 +186,13 @@ export class FiguresBook {
     const { from, to } = wait;
     if (to === null || !wasSeenWhole(wait)) return;
     if (to.atMs < this.range.fromMs || to.atMs > this.range.toMs) return;
-    const draft = this.draftOf(nameOf(wait));
+    const draft = this.draftOf(wait);
     draft.waits = bucketed(draft.waits, Math.max(0, to.atMs - from.atMs));
   }
 
   /** What is only counted, by the hour in which it ended. */
   hour(hour: HourBook): void {
-    const draft = this.draftOf(nameOf(hour));
+    const draft = this.draftOf(hour);
     this.add(draft, this.cellOf(hour.hourMs), hour.holds.sumMs, hour.lost);
     draft.holds = spreadOf(draft.holds, hour.holds);
     draft.waits = spreadOf(draft.waits, hour.waits);
@@ -222,11 +232,12 @@ export class FiguresBook {
     draft.lost += lost;
   }
 
-  private draftOf(name: string): Draft {
-    const part = partOfName(name, this.prefix);
+  private draftOf(of: Hold | Wait | HourBook): Draft {
+    const part = partOfName(nameOf(of), this.prefix);
     const key = this.drafts.has(part) || this.drafts.size < namesMax ? part : null;
     const known = this.drafts.get(key) ?? empty();
     this.drafts.set(key, known);
+    known.sources.add(of.subject.source);
     return known;
   }
 }
@@ -242,6 +253,7 @@ function together(a: Draft, b: Draft): Draft {
   }
   return {
     cells,
+    sources: new Set([...a.sources, ...b.sources]),
     heldMs: a.heldMs + b.heldMs,
     lost: a.lost + b.lost,
     holds: spreadOf(a.holds, b.holds),
@@ -249,8 +261,12 @@ function together(a: Draft, b: Draft): Draft {
   };
 }
 
-const groupOf = (name: string | null, { cells, heldMs, lost, holds, waits }: Draft): FiguresGroup => ({
+const groupOf = (
+  name: string | null,
+  { cells, sources, heldMs, lost, holds, waits }: Draft,
+): FiguresGroup => ({
   name,
+  sources: [...sources].sort(),
   heldMs,
   lost,
   holds: spanFigures(holds),

@@ -182,6 +182,7 @@ export const historyFigures = object<F.HistoryFigures>()({
       name: orNull(text).describe(
         'The names up to the next `/` or `:` after the prefix; null: all further ones together.',
       ),
+      sources: list(text).describe('In which it was seen: a gap of another source hides nothing of it.'),
       heldMs: span,
       lost: number,
       holds: orNull(spanFigures),

@@ -7,8 +7,6 @@ export interface HeatColumn {
   readonly fromMs: number;
   /** Cut to the range. */
   readonly toMs: number;
-  /** How much of it was not watched, on average over the sources; not kept, or not counted, is not watched either. */
-  readonly unseenMs: number;
 }
 
 export interface HeatCell {
@@ -16,6 +14,8 @@ export interface HeatCell {
   readonly lost: number;
   /** Held, as a share of the most held cell of its row, from 0 to 1. */
   readonly strength: number;
+  /** How much of it was not watched, on average over the sources of its row; not kept, or not counted, is not watched either. */
+  readonly unseenMs: number;
 }
 
 export interface HeatRow {
@@ -32,38 +32,39 @@ export interface Heat {
 
 type HeatFigures = Pick<HistoryFigures, 'from' | 'to' | 'cellMs' | 'countedFromMs' | 'gaps' | 'groups'>;
 
-const idle: HeatCell = { heldMs: 0, lost: 0, strength: 0 };
-
 const overlapMs = (spans: readonly Span[], fromMs: number, toMs: number): number =>
   spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, toMs) - Math.max(from, fromMs)), 0);
 
-/** `sources`: all that the figures are of, watched or not. */
-export function heatOf(figures: HeatFigures, sources: readonly SourceId[]): Heat {
-  const { from, to, cellMs, countedFromMs, gaps, groups } = figures;
-  const unseen = sources.map((source) =>
-    joined([
+export function heatOf({ from, to, cellMs, countedFromMs, gaps, groups }: HeatFigures): Heat {
+  const columns: HeatColumn[] = [];
+  for (let atMs = Math.floor(from / cellMs) * cellMs; atMs < to; atMs += cellMs)
+    columns.push({ fromMs: Math.max(from, atMs), toMs: Math.min(to, atMs + cellMs) });
+  const unseenOf = (source: SourceId): readonly number[] => {
+    const spans = joined([
       [from, Math.min(to, countedFromMs)],
       ...gaps.filter((gap) => gap.source === source).map((gap): Span => [gap.fromMs, gap.toMs ?? to]),
-    ]),
+    ]);
+    return columns.map(({ fromMs, toMs }) => overlapMs(spans, fromMs, toMs));
+  };
+  const unseen = new Map(
+    [...new Set(groups.flatMap(({ sources }) => sources))].map((source) => [source, unseenOf(source)]),
   );
-  const starts: number[] = [];
-  for (let atMs = Math.floor(from / cellMs) * cellMs; atMs < to; atMs += cellMs) starts.push(atMs);
   return {
-    columns: starts.map((atMs) => {
-      const [fromMs, toMs] = [Math.max(from, atMs), Math.min(to, atMs + cellMs)];
-      const unseenMs = unseen.reduce((sum, spans) => sum + overlapMs(spans, fromMs, toMs), 0);
-      return { fromMs, toMs, unseenMs: unseenMs / Math.max(1, sources.length) };
-    }),
-    rows: groups.map(({ name, cells }) => {
+    columns,
+    rows: groups.map(({ name, sources, cells }) => {
       const mostMs = Math.max(1, ...cells.map(({ heldMs }) => heldMs));
       const known = new Map(cells.map((cell) => [cell.atMs, cell]));
       return {
         name,
-        cells: starts.map((atMs) => {
-          const cell = known.get(atMs);
-          return cell === undefined
-            ? idle
-            : { heldMs: cell.heldMs, lost: cell.lost, strength: cell.heldMs / mostMs };
+        cells: columns.map(({ fromMs }, i) => {
+          const { heldMs, lost } = known.get(Math.floor(fromMs / cellMs) * cellMs) ?? { heldMs: 0, lost: 0 };
+          const unseenMs = sources.reduce((sum, source) => sum + (unseen.get(source)?.[i] ?? 0), 0);
+          return {
+            heldMs,
+            lost,
+            strength: heldMs / mostMs,
+            unseenMs: unseenMs / Math.max(1, sources.length),
+          };
         }),
       };
     }),

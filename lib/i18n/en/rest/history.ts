@@ -195,7 +195,6 @@ export const history = {
     ofWaits: (figure: string) => `${figure} of waits`,
     /** `null`: too many to tell apart. */
     others: (n: number | null) => (n === null ? 'all others' : `${n} more`),
-    all: 'everything',
     lengths: 'How long holds and waits take',
     exact: 'p50, p95 and max are of what was seen whole. Percentiles are up to 5 % off.',
     countedFrom: (time: string) => `Counted from ${time} on.`,

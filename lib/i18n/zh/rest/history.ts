@@ -166,7 +166,6 @@ export const history: RestOfMessages['history'] = {
     },
     ofWaits: (figure) => `等待的 ${figure}`,
     others: (n) => (n === null ? '其余全部' : `另有 ${n} 个`),
-    all: '全部',
     lengths: '持有和等待的时长',
     exact: 'p50、p95 和 max 只统计完整看到的。百分位数误差不超过 5%。',
     countedFrom: (time) => `自 ${time} 起统计。`,
