@@ -122,9 +122,6 @@ function Shown({ figures, onOpen }: ShownProps) {
   );
 }
 
-/** More than a person reads. */
-const cellsMax = 300;
-
 interface Listed {
   readonly name: string;
   readonly fromMs: number;
@@ -143,8 +140,7 @@ function listed({ rows, columns }: Heat, others: string): readonly Listed[] {
           : [{ name: name ?? others, fromMs: columns[i]?.fromMs ?? 0, heldMs, lost, unseenMs }],
       ),
     )
-    .sort((a, b) => b.fromMs - a.fromMs)
-    .slice(0, cellsMax);
+    .sort((a, b) => b.fromMs - a.fromMs);
 }
 
 function Cells({ heat, others }: { heat: Heat; others: string }) {
