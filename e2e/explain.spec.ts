@@ -47,35 +47,3 @@ test('the page of a stuck semaphore says what blocks whom, what ends it and what
   await expect(page.getByRole('heading', { name: 'Why it is stuck' })).toHaveCount(0);
   for (const session of [waiting, quiet]) await client.destroySession(session);
 });
-
-test('figures show what was held by the hour, in numbers as well, and lead to a narrower prefix by the keyboard', async ({
-  page,
-  consul,
-}) => {
-  const client = consul.client();
-  const key = 'e2e-figures/part/one';
-  const session = await client.createSession({
-    name: 'counted',
-    ttlMs: null,
-    behavior: 'release',
-    lockDelayMs: 0,
-    checks: [],
-  });
-  await client.acquire({ key, value: Buffer.from(''), flags: '0', session });
-  await page.goto('/lock?key=e2e-figures%2Fpart%2Fone');
-  await expect(page.getByText('counted').first()).toBeVisible();
-  await page.goto('/history?prefix=e2e-figures/');
-  // It is offered once the history was read: by then the page hears what is opened.
-  await expect(page.getByRole('button', { name: /incident report/ })).toBeVisible();
-  await page.getByText('By the hour, and how long it takes').press('Enter');
-  const figures = page.getByRole('region', { name: 'By the hour, and how long it takes' });
-  const narrower = figures.getByRole('button', { name: 'e2e-figures/part/' });
-  await expect(narrower).toBeVisible({ timeout: 30_000 });
-  await narrower.press('Enter');
-  await expect(page).toHaveURL(/prefix=e2e-figures(%2F|\/)part(%2F|\/)/);
-  await expect(figures.getByRole('rowheader', { name: key })).toBeVisible();
-  await page.getByText('As a table').press('Enter');
-  await expect(page.getByRole('cell', { name: key })).toBeVisible();
-  expect(await broken(page)).toEqual([]);
-  await client.destroySession(session);
-});

@@ -1,5 +1,7 @@
 /** The history for people: who held it, how that ended, and what an action came to. */
+import { broken } from '@/e2e/support/furnish';
 import { expect, press, test } from '@/e2e/support/signalbox';
+import type { HistoryFigures } from '@/lib/domain/history/figures';
 import { Semaphore } from '@/packages/locks/src/semaphore';
 
 test('two gestures from the board: who held, how it ended and what an eviction came to; a link shows the same range', async ({
@@ -89,4 +91,104 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await evicted.release().catch(() => {});
     await (await next).release().catch(() => {});
   }
+});
+
+test('the heat map has a row for each name and a cell for each hour, in words as well, and opens both by the keyboard', async ({
+  page,
+  consul,
+}) => {
+  const client = consul.client();
+  const key = 'e2e-figures/part/one';
+  const session = await client.createSession({
+    name: 'counted',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await client.acquire({ key, value: Buffer.from(''), flags: '0', session });
+  await page.goto('/lock?key=e2e-figures%2Fpart%2Fone');
+  await expect(page.getByText('counted').first()).toBeVisible();
+  await page.goto('/history?prefix=e2e-figures/');
+  await page.getByText('By the hour, and how long it takes').press('Enter');
+  const map = page.getByRole('grid', { name: /^Held and lost by the hour/ });
+  const name = (text: string) => map.getByRole('rowheader', { name: text });
+  await expect(name('e2e-figures/part/')).toBeVisible({ timeout: 30_000 });
+  // One stop: the newest cell of the first row.
+  await expect(map.locator('[tabindex="0"]')).toHaveCount(1);
+  await map.locator('[tabindex="0"]').focus();
+  await expect(page.locator(':focus')).toHaveAccessibleName(/^e2e-figures\/part\/, .*: held /);
+  await page.keyboard.press('Home');
+  await expect(name('e2e-figures/part/')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/prefix=e2e-figures(%2F|\/)part(%2F|\/)/);
+  await expect(name(key)).toBeVisible();
+  await page.getByText('As a table').press('Enter');
+  // The newest cell stands first.
+  await expect(
+    page
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell', { name: key }) })
+      .first(),
+  ).toContainText(/\d+.(ms|s|min)/);
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect(page.locator('html')).toHaveClass(new RegExp(colorScheme));
+      expect(await broken(page), `${width} px, ${colorScheme}`).toEqual([]);
+    }
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+      `at ${width} px`,
+    ).toBeLessThanOrEqual(0);
+  }
+  await map.locator('[tabindex="0"]').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/from=\d+.*to=\d+/);
+  await client.destroySession(session);
+});
+
+test('a hold far beyond the p99 of its own lock is among what happened, with how long the others last', async ({
+  page,
+  consul,
+  baseUrl,
+}) => {
+  test.setTimeout(120_000);
+  const client = consul.client();
+  const key = 'e2e-usual/lock';
+  const session = await client.createSession({
+    name: 'quick',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  const entry = { key, value: Buffer.from(''), flags: '0', session };
+  /** Holds that were seen from their beginning to their end: some are shorter than a look. */
+  const seen = async (): Promise<number> => {
+    const answer = await fetch(`${baseUrl}/api/v1/history/figures?prefix=${key}&from=-1h`);
+    const { groups } = (await answer.json()) as HistoryFigures;
+    return groups[0]?.holds?.n ?? 0;
+  };
+  await page.goto('/lock?key=e2e-usual%2Flock');
+  await expect(async () => {
+    for (let i = 0; i < 40; i += 1) {
+      await client.acquire(entry);
+      // A hold of a length, not a wait for something.
+      await new Promise((done) => setTimeout(done, 40));
+      await client.release(entry);
+    }
+    expect(await seen()).toBeGreaterThanOrEqual(110);
+  }).toPass({ timeout: 90_000, intervals: [100] });
+  await client.acquire(entry);
+  await page.goto('/history?prefix=e2e-usual/');
+  const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+  // On a busy machine others may have been that long, too.
+  const long = happened.filter({
+    hasText: /held .*, where 99 % of 1\d\d holds lasted at most .*: holds now/,
+  });
+  await expect(long).toBeVisible({ timeout: 30_000 });
+  await client.destroySession(session);
 });

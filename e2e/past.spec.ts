@@ -89,6 +89,22 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
       .click();
     await expect(band).toBeVisible();
     await expect(table.getByRole('row', { name: /past-pool/ })).toContainText('early-bird');
+    // From one change to the next, and back: the first holder let go, and the second took the slot.
+    const shownAt = () => Date.parse(new URL(page.url()).searchParams.get('at') ?? '');
+    const begunMs = shownAt();
+    await band.getByRole('button', { name: 'Next change' }).click();
+    await expect.poll(shownAt).toBeGreaterThan(begunMs);
+    await expect(band.getByRole('button', { name: 'Previous change' })).toHaveAttribute(
+      'aria-disabled',
+      'false',
+    );
+    await page.keyboard.press('p');
+    await expect.poll(shownAt).toBe(begunMs);
+    await expect(table.getByRole('row', { name: /past-pool/ })).toContainText('early-bird');
+    await page.goto('/?at=2020-01-01T00:00:00Z');
+    await expect(band).toContainText('There is no earlier change.');
+    await page.goBack();
+    await expect(table.getByRole('row', { name: /past-pool/ })).toContainText('early-bird');
     await band.getByRole('button', { name: '1 min earlier' }).click();
     await expect
       .poll(() => Date.parse(new URL(page.url()).searchParams.get('at') ?? ''))

@@ -125,7 +125,17 @@ export function Happened() {
           {history.figures.title}
         </summary>
         {asked.figures ? (
-          <Figures prefix={prefix} source={source} range={range} onPrefix={(next) => set({ prefix: next })} />
+          <Figures
+            prefix={prefix}
+            source={source}
+            range={range}
+            onOpen={(below, span) =>
+              set({
+                ...(below === null ? {} : { prefix: below }),
+                ...(span === null ? {} : { from: String(span.fromMs), to: String(span.toMs) }),
+              })
+            }
+          />
         ) : null}
       </details>
       <section
@@ -193,7 +203,8 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
         return words.long(
           row.hold.who.label,
           lastedText(row.hold, nowMs, m),
-          formatDuration(row.p95Ms, units),
+          formatDuration(row.usual.p99Ms, units),
+          formatCount(row.usual.n),
           endText(row.hold, m),
         );
       case 'limit': {

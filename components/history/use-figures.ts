@@ -21,6 +21,7 @@ export function useFigures(prefix: string, source: SourceId | null, { fromMs, to
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const asked = {
         ...(prefix === '' ? {} : { prefix }),
+        order: 'lost',
         ...(source === null ? {} : { source }),
         ...times,
       };

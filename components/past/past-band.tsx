@@ -1,8 +1,10 @@
 'use client';
 /** What stays in sight while the past is shown: which instant, the steps in time, and the way back. */
+import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { serverClock } from '@/lib/client/server-clock';
+import type { PastChange } from '@/lib/domain/history/past';
 import { formatDuration } from '@/lib/i18n/format/format';
 import { PastTime } from './past-time';
 
@@ -13,6 +15,11 @@ interface PastBandProps {
   readonly age: string | null;
   readonly onGo: (atMs: number | null) => void;
   readonly onStep: (ms: number) => void;
+  /** The nearest changes; `undefined`: not known yet. */
+  readonly previous: PastChange | undefined;
+  readonly next: PastChange | undefined;
+  /** Some rows are hidden, whose changes count as well. */
+  readonly searched: boolean;
 }
 
 const steps = [
@@ -25,8 +32,8 @@ const steps = [
 const look =
   'inline-flex h-7 items-center rounded-[5px] border border-room/50 px-2 text-[13px] hover:border-room max-md:h-11';
 
-export function PastBand({ atMs, title, age, onGo, onStep }: PastBandProps) {
-  const { history, units } = useAllMessages();
+export function PastBand({ atMs, title, age, onGo, onStep, previous, next, searched }: PastBandProps) {
+  const { history, units, joint } = useAllMessages();
   const { past } = history;
   const [firstMs] = useState(() => serverClock.now());
   return (
@@ -71,10 +78,49 @@ export function PastBand({ atMs, title, age, onGo, onStep }: PastBandProps) {
                 </button>
               );
             })}
+            <ChangeButton change={previous} text={past.steps.previous} keys="p" onGo={onGo} />
+            <ChangeButton change={next} text={past.steps.next} keys="n" onGo={onGo} />
           </fieldset>
         )}
+        {/* One place for it, there before it says anything. */}
+        <span role="status" className="empty:hidden">
+          {[
+            ...(atMs === null || previous?.atMs !== null
+              ? []
+              : [previous.complete ? past.steps.noPrevious : past.steps.previousNotFound]),
+            ...(atMs === null || next?.atMs !== null
+              ? []
+              : [next.complete ? past.steps.noNext : past.steps.nextNotFound]),
+            ...(atMs !== null && searched ? [past.steps.searched] : []),
+          ].join(joint)}
+        </span>
         <PastTime atMs={atMs ?? firstMs} onGo={onGo} />
       </div>
     </section>
+  );
+}
+
+interface ChangeButtonProps {
+  readonly change: PastChange | undefined;
+  readonly text: string;
+  readonly keys: string;
+  readonly onGo: (atMs: number) => void;
+}
+
+/** Where there is none it stays in the order of the Tab key, as the next step may find one. */
+function ChangeButton({ change, text, keys, onGo }: ChangeButtonProps) {
+  const atMs = change?.atMs ?? null;
+  return (
+    <button
+      type="button"
+      aria-keyshortcuts={keys}
+      aria-disabled={atMs === null}
+      onClick={() => {
+        if (atMs !== null) onGo(atMs);
+      }}
+      className={clsx(look, 'aria-disabled:cursor-not-allowed aria-disabled:border-dashed')}
+    >
+      {text}
+    </button>
   );
 }

@@ -16,7 +16,7 @@ import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
 import { useAnswers } from '@/lib/client/rights';
 import { serverClock } from '@/lib/client/server-clock';
-import type { PastAnswer } from '@/lib/domain/history/past';
+import type { PastAnswer, PastChange } from '@/lib/domain/history/past';
 import { formatAge, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { pastRowsOf } from '@/lib/view/history/past-rows';
 import { nameParameter, textParameter } from '@/lib/view/url-parameter';
@@ -77,7 +77,13 @@ export function PastBoard({ atMs }: { atMs: number }) {
   const step = (ms: number) => {
     if (isTime) go(Math.min(atMs + ms, Math.floor(serverClock.now() / 1_000) * 1_000));
   };
+  const { previous, next } = data?.past ?? {};
+  const stepTo = (change: PastChange | undefined) => {
+    if (change !== undefined && change.atMs !== null) go(change.atMs);
+  };
   useEscape(() => go(null));
+  useSingleKey('p', () => stepTo(previous));
+  useSingleKey('n', () => stepTo(next));
   useSingleKey(',', () => step(-10_000));
   useSingleKey('.', () => step(10_000));
   useSingleKey('<', () => step(-60_000));
@@ -92,6 +98,9 @@ export function PastBoard({ atMs }: { atMs: number }) {
         age={readMs === null ? null : words.age(formatAge(atMs, readMs, m.units))}
         onGo={go}
         onStep={step}
+        previous={previous}
+        next={next}
+        searched={q.trim() !== ''}
       />
       {!isTime ? (
         <Empty title={words.noTime} text={words.noTimeText} />

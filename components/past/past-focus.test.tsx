@@ -2,7 +2,7 @@
 /** Who uses the keyboard keeps the place in the past, and what is not known is not said. */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
@@ -21,8 +21,16 @@ const page = (part: React.ReactNode) => (
     </ClockProvider>
   </Live>
 );
-const band = (atMs: number) =>
-  page(<PastBand atMs={atMs} title="then" age={null} onGo={() => {}} onStep={() => {}} />);
+const still = {
+  title: 'then',
+  age: null,
+  onGo: () => {},
+  onStep: () => {},
+  previous: undefined,
+  next: undefined,
+  searched: false,
+};
+const band = (atMs: number) => page(<PastBand {...still} atMs={atMs} />);
 
 test('a step in time moves the field and leaves the focus in it', async () => {
   const { rerender } = render(band(nowMs));
@@ -32,6 +40,24 @@ test('a step in time moves the field and leaves the focus in it', async () => {
   rerender(band(nowMs - 60_000));
   expect(document.activeElement).toBe(field);
   expect(field.value).not.toBe(before);
+});
+
+test('a step to a change goes to its instant, and at an end it says that there is none, or only that none was found', async () => {
+  const onGo = vi.fn();
+  const ends = (complete: boolean) => ({ previous: { atMs: null, complete }, next: { atMs: 7, complete } });
+  const { rerender } = render(page(<PastBand {...still} {...ends(true)} atMs={nowMs} onGo={onGo} />));
+  fireEvent.click(await screen.findByRole('button', { name: /^Next change/ }));
+  expect(onGo).toHaveBeenCalledExactlyOnceWith(7);
+  const earlier = screen.getByRole('button', { name: /Previous change$/ });
+  expect(earlier.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.click(earlier);
+  expect(onGo).toHaveBeenCalledOnce();
+  expect(screen.getByText('There is no earlier change.')).toBeTruthy();
+  rerender(page(<PastBand {...still} {...ends(false)} atMs={nowMs} />));
+  expect(screen.getByText('No earlier change was found.')).toBeTruthy();
+  // Nothing is known before the answer.
+  rerender(page(<PastBand {...still} atMs={nowMs} />));
+  expect(screen.queryByText(/earlier change/)).toBeNull();
 });
 
 test('the button of the menu of times is there after Escape, and opens it again', async () => {

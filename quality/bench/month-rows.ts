@@ -28,7 +28,7 @@ const batchRows = 500;
 const kindOf = (n: number) => (n < hot ? kinds[0] : n < hot + kinds[1].count ? kinds[1] : kinds[2]);
 const isSemaphore = (n: number) => n >= hot && n < hot + semaphores;
 const nameOf = (n: number) => `team-${n % 100}/service-${Math.floor(n / 100)}/lock`;
-const subjectOf = (n: number) =>
+export const subjectOf = (n: number) =>
   isSemaphore(n)
     ? ({ source: 'consul', kind: 'semaphore', prefix: nameOf(n) } as const)
     : ({ source: 'consul', kind: 'lock', key: nameOf(n) } as const);

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createChangeQuery } from '@/lib/server/history/change-query';
 import { createColumns } from '@/lib/server/history/columns';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { createHistoryQuery } from '@/lib/server/history/history-query';
+import { createHistoryQuery, type HistoryOf } from '@/lib/server/history/history-query';
 import { createPastQuery } from '@/lib/server/history/past-query';
 import { createRetention } from '@/lib/server/history/retention';
+import { createUsualQuery, usualMax } from '@/lib/server/history/usual-query';
 import { openStore, type Store } from '@/lib/server/store/store';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findPostgres, startPostgres } from '@/scripts/postgres.mjs';
@@ -21,7 +23,7 @@ import {
   plainFigure,
   quantile,
 } from './figure';
-import { fillMonth, locks, monthDays, prefixNamed, subjectNamed } from './month-rows';
+import { fillMonth, locks, monthDays, prefixNamed, subjectNamed, subjectOf } from './month-rows';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const asks = 200;
@@ -55,6 +57,10 @@ interface Answers {
   readonly column: number;
   readonly lately: number;
   readonly longAgo: number;
+  readonly changeOfAll: number;
+  readonly changeOfPrefix: number;
+  readonly changeOfOne: number;
+  readonly usual: number;
   readonly aged: number;
   readonly shrunk: number;
   readonly rows: number;
@@ -77,6 +83,15 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
       { by: 'source', sources: ['consul'] },
       { atMs: nowMs - days * dayMs, sources: ['consul'], limit: 5_000 },
     );
+  /** Both sides of instants all over the month, its ends among them. */
+  const change = (of: HistoryOf, i: number) =>
+    createChangeQuery(store).changes(of, {
+      atMs: nowMs - ((i % 25) / 24) * monthDays * dayMs,
+      sources: ['consul'],
+      keptSinceMs: nowMs - monthDays * dayMs,
+      writtenUntilMs: nowMs,
+      readable: null,
+    });
   const answers = {
     calm: await p95(asks, (i) => read(of(some(i)), range(1))),
     hot: await p95(asks, (i) => read(of(i % 100), range(1))),
@@ -91,6 +106,15 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     ),
     lately: await p95(10, () => past(1 / 24)),
     longAgo: await p95(10, () => past(monthDays - 1)),
+    changeOfAll: await p95(50, (i) => change({ by: 'source', sources: ['consul'] }, i)),
+    changeOfPrefix: await p95(100, (i) => change({ by: 'prefix', spans: spans(i) }, i)),
+    usual: await p95(20, (i) =>
+      // Nothing is remembered from one to the next.
+      createUsualQuery({ store, now: () => nowMs }).usual(
+        Array.from({ length: usualMax }, (_, n) => subjectOf((i * 97 + n * 13) % locks)),
+      ),
+    ),
+    changeOfOne: await p95(asks, (i) => change(of(some(i)), i)),
   };
   const log = createHistoryLog({ store, writer: 'month', now: Date.now });
   await log.hold();
@@ -148,6 +172,10 @@ async function run({ say, defer }: BenchStage): Promise<Figure[]> {
     asked(`the last hour of ${visible} locks`, 'column', columnMs),
     plain('all as it was an hour ago', 'lately'),
     plain(`all as it was ${monthDays - 1} days ago`, 'longAgo'),
+    asked('the changes before and after an instant, of everything', 'changeOfAll', answerMs),
+    asked('the same of 100 locks below one prefix', 'changeOfPrefix', answerMs),
+    asked('the same of one lock', 'changeOfOne', answerMs),
+    plain(`how long holds of ${usualMax} locks usually last, asked for the first time`, 'usual'),
     plain('one step of the retention, 200 rows into hours', 'aged'),
     plain('one step beyond the bound in bytes, 200 rows', 'shrunk'),
     plainFigure('one row on disk, with its indexes', { ours: onDisk, compared: otherOnDisk, show: bytes }),

@@ -337,7 +337,11 @@ test('history at one instant: the holders of then, and what is refused', async (
   );
   expect(now).toMatchObject({ off: false, locks: [], sources: [{ id: 'consul', state: 'seen' }] });
   expect(now.semaphores[0].holders.length).toBeGreaterThan(0);
+  expect(now.previous.atMs).toBeLessThan(now.at);
   const before = await holds('Past', await get('time=0'));
+  // A token may hide some, so that no end is certain.
+  expect(before).toMatchObject({ previous: { atMs: null, complete: false } });
+  expect(before.next.atMs).toBeGreaterThanOrEqual(before.keptSinceMs);
   expect(before).toMatchObject({ semaphores: [], sources: [{ state: 'unseen', why: 'not-kept' }] });
   for (const bad of [
     '',
@@ -389,11 +393,15 @@ test('figures of the history: what is held below a prefix, and what is refused',
     'from=-1h&to=-2h',
     'from=-32d',
     'source=No%20Such',
+    'order=worst',
     `prefix=${'a'.repeat(5_000)}`,
   ])
     await holds('Problem', await get(bad), 400);
   await holds('Problem', await get('source=no-such'), 404);
-  expect(await holds('HistoryFigures', await get('prefix=no-such-name/'))).toMatchObject({ groups: [] });
+  expect(await holds('HistoryFigures', await get('prefix=no-such-name/&order=lost'))).toMatchObject({
+    groups: [],
+    groupsMore: 0,
+  });
 });
 
 test('every event of the stream: a snapshot, patches that join it, a ping', async () => {

@@ -1,5 +1,6 @@
 /** What `GET /api/v1/history` answers. */
 import type { History, HourFigures } from './episode';
+import type { UsualLength } from './usual';
 
 /** Longest range of one answer. */
 export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
@@ -18,6 +19,8 @@ export interface HistoryAnswer extends History {
   readonly hours: readonly HourFigures[];
   /** Some rows of a kind were left out: the oldest. */
   readonly more: boolean;
+  /** Of a prefix: of the subjects with the longest holds here, how long theirs usually last, where enough was seen of them to tell. */
+  readonly usual?: readonly UsualLength[];
 }
 
 /** How many holds are only counted. */

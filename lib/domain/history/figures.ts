@@ -36,6 +36,8 @@ export interface FiguresCell {
 export interface FiguresGroup {
   /** The name up to the next `/` or `:` after the prefix; `null`: all further ones together. */
   readonly name: string | null;
+  /** In which it was seen: a gap of another source hides nothing of it. */
+  readonly sources: readonly SourceId[];
   readonly heldMs: number;
   readonly lost: number;
   /** Of those that were seen from their beginning to their end; `null`: none was. */
@@ -55,15 +57,22 @@ export interface HistoryFigures {
   readonly countedFromMs: number;
   readonly off: boolean;
   readonly gaps: readonly Gap[];
-  /** The most held first, at most `groupsMax`. */
+  /** The worst first, by what was asked, at most `groupsMax`. */
   readonly groups: readonly FiguresGroup[];
+  /** How many names the last group, which has none itself, holds together; `null`: too many to tell them apart. */
+  readonly groupsMore: number | null;
 }
+
+/** What counts first: how long a part was held, or how many holds of it were lost. */
+export const figuresOrders = ['held', 'lost'] as const;
+export type FiguresOrder = (typeof figuresOrders)[number];
 
 export const groupsMax = 16;
 /** Names beyond are counted as further ones: each costs memory while it is counted. */
 const namesMax = 5_000;
-const cellsMax = 31;
-const cellHours = [1, 6, 24] as const;
+/** A week in cells of three hours: each still falls on one part of a night. */
+const cellsMax = 57;
+const cellHours = [1, 3, 6, 24] as const;
 
 /** So that a range has a bounded number of them. */
 export const cellMsOf = (lengthMs: number): number =>
@@ -79,6 +88,7 @@ export function partOfName(name: string, prefix = ''): string {
 
 interface Draft {
   readonly cells: Map<number, { heldMs: number; lost: number }>;
+  readonly sources: Set<SourceId>;
   heldMs: number;
   lost: number;
   holds: Spread;
@@ -96,7 +106,14 @@ const spanFigures = (spread: Spread): SpanFigures | null =>
         maxMs: spread.maxMs,
       };
 
-const empty = (): Draft => ({ cells: new Map(), heldMs: 0, lost: 0, holds: noSpread, waits: noSpread });
+const empty = (): Draft => ({
+  cells: new Map(),
+  sources: new Set(),
+  heldMs: 0,
+  lost: 0,
+  holds: noSpread,
+  waits: noSpread,
+});
 
 /** How much of the time before an instant a source was not seen, of spans in order and apart. */
 function unseenBefore(spans: readonly Span[]): (atMs: number) => number {
@@ -149,7 +166,7 @@ export class FiguresBook {
   }
 
   hold(hold: Hold): void {
-    const draft = this.draftOf(nameOf(hold));
+    const draft = this.draftOf(hold);
     const { fromMs, toMs } = this.range;
     const beginMs = Math.max(fromMs, hold.from.atMs);
     const endMs = Math.min(toMs, hold.to?.atMs ?? this.untilMs);
@@ -169,30 +186,37 @@ export class FiguresBook {
     const { from, to } = wait;
     if (to === null || !wasSeenWhole(wait)) return;
     if (to.atMs < this.range.fromMs || to.atMs > this.range.toMs) return;
-    const draft = this.draftOf(nameOf(wait));
+    const draft = this.draftOf(wait);
     draft.waits = bucketed(draft.waits, Math.max(0, to.atMs - from.atMs));
   }
 
   /** What is only counted, by the hour in which it ended. */
   hour(hour: HourBook): void {
-    const draft = this.draftOf(nameOf(hour));
+    const draft = this.draftOf(hour);
     this.add(draft, this.cellOf(hour.hourMs), hour.holds.sumMs, hour.lost);
     draft.holds = spreadOf(draft.holds, hour.holds);
     draft.waits = spreadOf(draft.waits, hour.waits);
   }
 
-  groups(): readonly FiguresGroup[] {
+  /** Ties are broken by the other order, then by name. */
+  groups(order: FiguresOrder = 'held'): Pick<HistoryFigures, 'groups' | 'groupsMore'> {
     const rest = this.drafts.get(null);
+    const [first, second] = order === 'held' ? (['heldMs', 'lost'] as const) : (['lost', 'heldMs'] as const);
     const named = [...this.drafts]
       .filter(([name]) => name !== null)
-      .sort(([a, x], [b, y]) => y.heldMs - x.heldMs || y.lost - x.lost || ((a ?? '') < (b ?? '') ? -1 : 1));
+      .sort(
+        ([a, x], [b, y]) => y[first] - x[first] || y[second] - x[second] || ((a ?? '') < (b ?? '') ? -1 : 1),
+      );
     const room = named.length > groupsMax || rest !== undefined ? groupsMax - 1 : groupsMax;
     const further = named.slice(room).map(([, draft]) => draft);
     const others = [...further, ...(rest === undefined ? [] : [rest])];
-    return [
-      ...named.slice(0, room).map(([name, draft]) => groupOf(name, draft)),
-      ...(others.length === 0 ? [] : [groupOf(null, others.reduce(together))]),
-    ];
+    return {
+      groups: [
+        ...named.slice(0, room).map(([name, draft]) => groupOf(name, draft)),
+        ...(others.length === 0 ? [] : [groupOf(null, others.reduce(together))]),
+      ],
+      groupsMore: rest === undefined ? further.length : null,
+    };
   }
 
   private cellOf(atMs: number): number {
@@ -208,11 +232,12 @@ export class FiguresBook {
     draft.lost += lost;
   }
 
-  private draftOf(name: string): Draft {
-    const part = partOfName(name, this.prefix);
+  private draftOf(of: Hold | Wait | HourBook): Draft {
+    const part = partOfName(nameOf(of), this.prefix);
     const key = this.drafts.has(part) || this.drafts.size < namesMax ? part : null;
     const known = this.drafts.get(key) ?? empty();
     this.drafts.set(key, known);
+    known.sources.add(of.subject.source);
     return known;
   }
 }
@@ -228,6 +253,7 @@ function together(a: Draft, b: Draft): Draft {
   }
   return {
     cells,
+    sources: new Set([...a.sources, ...b.sources]),
     heldMs: a.heldMs + b.heldMs,
     lost: a.lost + b.lost,
     holds: spreadOf(a.holds, b.holds),
@@ -235,8 +261,12 @@ function together(a: Draft, b: Draft): Draft {
   };
 }
 
-const groupOf = (name: string | null, { cells, heldMs, lost, holds, waits }: Draft): FiguresGroup => ({
+const groupOf = (
+  name: string | null,
+  { cells, sources, heldMs, lost, holds, waits }: Draft,
+): FiguresGroup => ({
   name,
+  sources: [...sources].sort(),
   heldMs,
   lost,
   holds: spanFigures(holds),

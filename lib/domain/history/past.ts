@@ -91,8 +91,21 @@ export interface PastWorld {
   readonly counted: readonly HourFigures[];
 }
 
+/**
+ * The nearest instant, on one side of another, at which what is shown changed: a hold, a wait or a finding began or ended, or watching
+ * stopped or began again.
+ */
+export interface PastChange {
+  /** `null`: none was found. */
+  readonly atMs: number | null;
+  /** All of its side was looked at; otherwise a nearer one, or one at all, may have been missed. Always false beside rows of others. */
+  readonly complete: boolean;
+}
+
 /** What `GET /api/v1/history/at` answers. */
 export interface PastAnswer extends PastWorld {
+  readonly previous: PastChange;
+  readonly next: PastChange;
   readonly at: number;
   /** Since when holds are kept; `null`: never. */
   readonly keptSinceMs: number | null;

@@ -1,6 +1,13 @@
 /** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
-import type { DeedMark, Hold, Wait, Who } from '@/lib/domain/history/episode';
+import {
+  type DeedMark,
+  type HeldSubject,
+  type Hold,
+  lastedMs,
+  type Wait,
+  type Who,
+} from '@/lib/domain/history/episode';
 import { type Subject, shortId, subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
@@ -16,7 +23,7 @@ import type { HistoryBook } from './history';
 import type { HistoryOf, HistoryRead } from './history-query';
 
 export interface HistoryRuntime {
-  readonly history: Pick<HistoryBook, 'read' | 'at' | 'since' | 'state'>;
+  readonly history: Pick<HistoryBook, 'read' | 'at' | 'since' | 'state' | 'usual'>;
   readonly now: () => number;
 }
 
@@ -159,6 +166,14 @@ export async function shownTo<R extends HistoryRead>(
   };
 }
 
+/** Each subject once, the one with the longest hold first. */
+function byLongest(holds: readonly Hold[], nowMs: number): readonly HeldSubject[] {
+  const subjects = new Map<string, HeldSubject>();
+  for (const { subject } of [...holds].sort((a, b) => lastedMs(b, nowMs) - lastedMs(a, nowMs)))
+    if (!subjects.has(subjectId(subject))) subjects.set(subjectId(subject), subject);
+  return [...subjects.values()];
+}
+
 export async function answerHistory(
   request: Request,
   caller: HistoryCaller,
@@ -191,6 +206,9 @@ export async function answerHistory(
     ...shown,
     // They are about all who held it.
     hours: of.by === 'party' ? [] : shown.hours,
+    ...(subject.startsWith('prefix:')
+      ? { usual: await history.usual(byLongest(shown.episodes, now())).catch(notRead) }
+      : {}),
   };
   return Response.json(answer, { headers: noStore });
 }

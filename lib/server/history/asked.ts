@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { keyLengthMax } from '@/lib/domain/actions/schema';
 import { rangeMaxMs } from '@/lib/domain/history/answer';
+import { figuresOrders } from '@/lib/domain/history/figures';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source';
@@ -108,6 +109,7 @@ export const figuresSchema = querySchema.pick({ source: true, from: true, to: tr
     .regex(/^[^\0]*$/)
     .max(keyLengthMax)
     .default(''),
+  order: z.enum(figuresOrders).default('held'),
 });
 
 const timeOf = (asked: Asked | null, nowMs: number): number | null =>
@@ -155,6 +157,6 @@ export function readPastQuery(query: URLSearchParams, nowMs: number): PastAsked 
 
 /** Throws as `parse`. */
 export function readFiguresQuery(query: URLSearchParams, nowMs: number) {
-  const { prefix, source, from, to } = parse(figuresSchema, query);
-  return { prefix, source, ...rangeIn(from, to, nowMs) };
+  const { prefix, source, order, from, to } = parse(figuresSchema, query);
+  return { prefix, source, order, ...rangeIn(from, to, nowMs) };
 }

@@ -23,7 +23,7 @@ export async function answerFigures(
   { history, now }: FiguresRuntime,
 ): Promise<Response> {
   const { signal } = request;
-  const { prefix, source, fromMs, toMs } = readFiguresQuery(new URL(request.url).searchParams, now());
+  const { prefix, source, order, fromMs, toMs } = readFiguresQuery(new URL(request.url).searchParams, now());
   const state = hub.snapshot().source;
   requireSource(source, state);
   const sources = source === null ? partsOf(state).map(({ id }) => id) : [source];
@@ -69,7 +69,7 @@ export async function answerFigures(
     countedFromMs: Math.max(fromMs, keptSinceMs ?? toMs, ...readFromMs),
     off: history.state() === null,
     gaps: gaps.filter((gap) => sources.includes(gap.source)),
-    groups: book.groups(),
+    ...book.groups(order),
   };
   return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
 }

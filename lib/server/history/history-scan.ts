@@ -51,7 +51,8 @@ interface Row {
   readonly body: string;
 }
 
-const covers = (of: ScanOf, { source, subject }: Row): boolean =>
+/** Whether a row is among these, without the database. */
+export const covers = (of: ScanOf, { source, subject }: Pick<Row, 'source' | 'subject'>): boolean =>
   of.by === 'source'
     ? of.sources.includes(source)
     : // Not by `to`: strings here sort by UTF-16, those of the database by UTF-8.

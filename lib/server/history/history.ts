@@ -4,6 +4,7 @@ import type { Audit } from '@/lib/server/audit/audit';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
+import { type ChangeQuery, createChangeQuery } from './change-query';
 import { type Columns, createColumns } from './columns';
 import { createHistoryLog } from './history-log';
 import { createHistoryQuery, type HistoryQuery } from './history-query';
@@ -11,8 +12,9 @@ import { createHistoryScan, type HistoryScan } from './history-scan';
 import { createKeeper, type KeeperState } from './keeper';
 import { createPastQuery, type PastQuery } from './past-query';
 import { createRetention } from './retention';
+import { createUsualQuery, type UsualQuery } from './usual-query';
 
-export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, Columns {
+export interface HistoryBook extends HistoryQuery, HistoryScan, PastQuery, ChangeQuery, UsualQuery, Columns {
   /** `null`: switched off (`SIGNALBOX_HISTORY=off`). */
   state(): KeeperState | null;
   close(): Promise<void>;
@@ -52,6 +54,8 @@ export function openHistory({
     ...read,
     ...createHistoryScan({ store }),
     ...createPastQuery(store),
+    ...createChangeQuery(store),
+    ...createUsualQuery({ store, now }),
     ...createColumns({ store, since: read.since, now }),
   };
   if (!on) return { ...query, state: () => null, close: async () => {} };

@@ -1,7 +1,9 @@
 /** `GET /api/v1/history/at`: the world as it was at one instant, as far as it is kept. */
 import { type PastAnswer, pastOf } from '@/lib/domain/history/past';
+import type { Provider } from '@/lib/domain/seam/provider';
 import { partsOf } from '@/lib/domain/source-state';
 import { requireSource } from '@/lib/server/http/known-source';
+import { rightsTo } from '@/lib/server/identity/subject-rights';
 import {
   type HistoryCaller,
   type HistoryRuntime,
@@ -13,6 +15,8 @@ import {
   unknown,
 } from './answer';
 import { ofSubject, readPastQuery } from './asked';
+import type { ChangesAsked } from './change-query';
+import type { HistoryBook } from './history';
 import type { PastRead } from './past-query';
 
 /** Of an instant of which nothing is kept, nothing is looked up. */
@@ -30,10 +34,29 @@ const nothing: PastRead = {
   unbroken: new Map(),
 };
 
+export interface PastRuntime {
+  readonly history: HistoryRuntime['history'] & Pick<HistoryBook, 'changes' | 'writtenUntil'>;
+  readonly now: () => number;
+}
+
+/** `null`: everything. */
+const readableBy = (
+  { accessControl, viewpoint: { provider } }: HistoryCaller,
+  now: () => number,
+  signal: AbortSignal,
+): ChangesAsked['readable'] =>
+  accessControl === 'off' || provider.readable === undefined
+    ? null
+    : async (subjects) => {
+        // The provider is whole where it has this method.
+        const right = await rightsTo([...new Set(subjects)], provider as Provider, now, signal);
+        return (subject) => right(subject) === 'yes';
+      };
+
 export async function answerPast(
   request: Request,
   caller: HistoryCaller,
-  { history, now }: HistoryRuntime,
+  { history, now }: PastRuntime,
 ): Promise<Response> {
   const { signal } = request;
   const { atMs, subject, source, limit } = readPastQuery(new URL(request.url).searchParams, now());
@@ -51,6 +74,19 @@ export async function answerPast(
       )
     : nothing;
   const recorded = recordedIn(partsOf(sourceState));
+  const changes = await history
+    .changes(isUnknown ? unknown : of, {
+      atMs,
+      sources: sources.filter((id) => recorded.has(id)),
+      // Of what was never kept nothing is looked up.
+      keptSinceMs: keptSinceMs ?? Number.MAX_SAFE_INTEGER,
+      writtenUntilMs: keptSinceMs === null ? 0 : await history.writtenUntil().catch(notRead),
+      readable: readableBy(caller, now, signal),
+    })
+    .catch((cause) => {
+      signal.throwIfAborted();
+      return notRead(cause);
+    });
   const kept = {
     keptSinceMs,
     writtenUntilMs,
@@ -64,6 +100,7 @@ export async function answerPast(
     off: state === null,
     ...pastOf({ ...rows, limits: limitChanges }, atMs, sources, kept),
     more,
+    ...changes,
   };
   return Response.json(answer, { headers: noStore });
 }

@@ -26,12 +26,16 @@ const callerOf = (sight: { readonly sight?: 'own' }) => ({
     },
   },
 });
+const none = { atMs: null, complete: true };
 const runtime = {
   now: () => nowMs,
   history: {
     state: () => ({ state: 'recording' as const, awaySinceMs: null }),
     since: async () => 0,
     columns: async (subjects: readonly string[]) => new Map(subjects.map((one) => [one, column])),
+    changes: async () => ({ previous: none, next: none }),
+    writtenUntil: async () => 0,
+    usual: async () => [],
     read: async () => nothing,
     at: async () => ({
       ...nothing,

@@ -66,6 +66,7 @@ const historyFigures = reading('read', 'What was held and lost below a prefix, i
   parameters: queryOf(figuresSchema, {
     prefix: 'Only locks and semaphores whose name begins with this.',
     source: 'Only of this source.',
+    order: 'Which part comes first: the most held one, or the one with the most holds that were lost.',
     ...times,
   }),
   responses: {

@@ -4,6 +4,7 @@ import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import type * as H from '@/lib/domain/history/episode';
 import type * as F from '@/lib/domain/history/figures';
+import type { UsualLength } from '@/lib/domain/history/usual';
 import { flag, instant, list, number, object, orNull, span, text, word } from './schema-exact';
 import { findingCode, severity } from './schema-finding';
 import { subject as anySubject, verdict } from './schema-ground';
@@ -146,6 +147,17 @@ export const historyAnswer = object<HistoryAnswer>()({
   gaps: list(gap),
   hours: list(hourFigures),
   more: flag.describe('The oldest rows of a kind were left out; gaps never are.'),
+  usual: list(
+    object<UsualLength>()({
+      subject,
+      n: number.describe('Holds that were seen from their beginning to their end; at least 100.'),
+      p99Ms: span.describe('At most 5 % off.'),
+    }),
+  )
+    .optional()
+    .describe(
+      'Of a prefix: how long holds usually last, of the last 30 days, or of the last 7 where some are only counted. For the 100 subjects with the longest holds here, where enough was seen of them.',
+    ),
 }).describe('What was seen of some subjects in some time, each list by its beginning.');
 
 const spanFigures = object<F.SpanFigures>()({
@@ -170,6 +182,7 @@ export const historyFigures = object<F.HistoryFigures>()({
       name: orNull(text).describe(
         'The names up to the next `/` or `:` after the prefix; null: all further ones together.',
       ),
+      sources: list(text).describe('In which it was seen: a gap of another source hides nothing of it.'),
       heldMs: span,
       lost: number,
       holds: orNull(spanFigures),
@@ -177,4 +190,9 @@ export const historyFigures = object<F.HistoryFigures>()({
       cells: list(object<F.FiguresCell>()({ atMs: instant, heldMs: span, lost: number })),
     }),
   ),
-}).describe('What was held and lost below a prefix, by the hour or some of them, the most held part first.');
+  groupsMore: orNull(number).describe(
+    'How many names the group without a name holds together; null: too many to tell them apart.',
+  ),
+}).describe(
+  'What was held and lost below a prefix, by the hour or some of them, the worst part first by `order`.',
+);

@@ -79,8 +79,19 @@ const source = object<P.PastSource>()({
   '`unseen`: nothing is known of it then, and none of its rows is here: never free, and never idle.',
 );
 
+const change = object<P.PastChange>()({
+  atMs: orNull(instant).describe('null: none was found.'),
+  complete: flag.describe(
+    'All of its side was looked at; otherwise a nearer one, or one at all, may have been missed. Always false for whoever may not read everything.',
+  ),
+}).describe(
+  'The nearest instant at which a hold, a wait or a finding began or ended, or watching stopped or began again.',
+);
+
 export const pastAnswer = object<P.PastAnswer>()({
   at: instant,
+  previous: change,
+  next: change,
   keptSinceMs: orNull(instant),
   awaySinceMs: orNull(instant).describe('Since when nothing is kept, as the store does not answer.'),
   off: flag.describe('`SIGNALBOX_HISTORY=off`'),

@@ -22,25 +22,20 @@ test('a hold that did not end by release happened, one that was released or goes
   expect(happenedIn(read, nowMs, true).map(({ id }) => id)).toEqual([removed.id, lost.id]);
 });
 
-test('a hold far beyond the p95 of its subject happened, whether over or not, and of few holds none did', () => {
-  const usual = Array.from({ length: 40 }, (_, i) => hold(i * 1_000, i * 1_000 + 900));
-  const [over, current] = [hold(50_000, 60_000), hold(nowMs - minuteMs, null)];
-  const read = history(...usual, over, current);
-  expect(happenedIn(read, nowMs, false).map(({ kind, id }) => [kind, id])).toEqual([
-    ['long', current.id],
-    ['long', over.id],
-  ]);
-  expect(happenedIn(read, nowMs, true)).toEqual([]);
-  expect(happenedIn(history(...usual.slice(0, 10), over), nowMs, false)).toEqual([]);
-});
-
-test('a hold whose beginning was missed says nothing about how long the others last', () => {
-  const usual = Array.from({ length: 40 }, (_, i) => hold(i * 1_000, i * 1_000 + 900));
-  const missed = Array.from({ length: 10 }, () => hold(0, 50_000, { from: { atMs: 0, basis: 'at-least' } }));
-  const long = hold(nowMs - minuteMs, nowMs);
-  expect(happenedIn(history(...usual, ...missed, long), nowMs, false)).toContainEqual(
-    expect.objectContaining({ kind: 'long', id: long.id, p95Ms: 900 }),
-  );
+test('a hold far beyond the p99 of its own lock happened, whether over or not, and where none is known none did', () => {
+  const [over, current, other] = [
+    hold(50_000, 60_000),
+    hold(nowMs - minuteMs, null),
+    hold(0, 60_000, { subject: { source: 'consul', kind: 'lock', key: 'other' } }),
+  ];
+  const lost = hold(0, 60_000, { end: 'session-ended' });
+  const read = history(hold(0, 900), over, current, other, lost);
+  const usual = [{ subject: over.subject, n: 100, p99Ms: 900 }];
+  const long = (lostOnly: boolean) =>
+    happenedIn({ ...read, usual }, nowMs, lostOnly).filter(({ kind }) => kind === 'long');
+  expect(long(false).map(({ id }) => id)).toEqual([current.id, over.id]);
+  expect(long(true)).toEqual([]);
+  expect(happenedIn(read, nowMs, false).map(({ id }) => id)).toEqual([lost.id]);
 });
 
 test('limits, flapping and gaps stand among the rest, newest first', () => {

@@ -1,13 +1,7 @@
 /** What a reader of a history looks for first: losses, removals, unusually long holds, changed limits, gaps. Pure. */
-import {
-  type FindingEpisode,
-  type Gap,
-  type History,
-  type Hold,
-  type LimitChange,
-  lastedMs,
-  wasSeenWhole,
-} from '@/lib/domain/history/episode';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { FindingEpisode, Gap, Hold, LimitChange } from '@/lib/domain/history/episode';
+import { isLong, type UsualLength } from '@/lib/domain/history/usual';
 import { subjectId } from '@/lib/domain/model';
 
 export type Happening =
@@ -19,8 +13,8 @@ export type Happening =
       readonly id: string;
       readonly atMs: number;
       readonly hold: Hold;
-      /** Of its subject in this time, in milliseconds. */
-      readonly p95Ms: number;
+      /** Of its subject. */
+      readonly usual: UsualLength;
     }
   | { readonly kind: 'limit'; readonly id: string; readonly atMs: number; readonly limit: LimitChange }
   /** It changed hands faster than its clients can use it. */
@@ -32,22 +26,17 @@ export type Happening =
     }
   | { readonly kind: 'gap'; readonly id: string; readonly atMs: number; readonly gap: Gap };
 
-/** Of fewer holds a p95 says nothing. */
-const holdsMin = 20;
-/** A hold just beyond the p95 is no news. */
-const longBy = 1.5;
-
-function p95Of(lengths: readonly number[]): number | null {
-  if (lengths.length < holdsMin) return null;
-  const sorted = [...lengths].sort((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null;
-}
-
 export const isLost = ({ to, end }: Hold): boolean => to !== null && end !== null && end !== 'released';
 
 /** Newest first. `lostOnly`: what ended otherwise than by being released. */
 export function happenedIn(
-  { episodes, findings, limits, gaps }: Pick<History, 'episodes' | 'findings' | 'limits' | 'gaps'>,
+  {
+    episodes,
+    findings,
+    limits,
+    gaps,
+    usual = [],
+  }: Pick<HistoryAnswer, 'episodes' | 'findings' | 'limits' | 'gaps' | 'usual'>,
   nowMs: number,
   lostOnly: boolean,
 ): readonly Happening[] {
@@ -57,7 +46,7 @@ export function happenedIn(
   const others = lostOnly
     ? []
     : [
-        ...longHolds(episodes, nowMs),
+        ...longHolds(episodes, usual, nowMs),
         ...limits.map((limit): Happening => ({ kind: 'limit', id: limit.id, atMs: limit.at.atMs, limit })),
         ...findings
           .filter(({ code }) => code === 'flapping')
@@ -69,19 +58,15 @@ export function happenedIn(
   return [...lost, ...others].sort((a, b) => b.atMs - a.atMs);
 }
 
-function longHolds(episodes: readonly Hold[], nowMs: number): readonly Happening[] {
-  const bySubject = new Map<string, Hold[]>();
-  for (const hold of episodes) {
-    const id = subjectId(hold.subject);
-    const known = bySubject.get(id);
-    if (known === undefined) bySubject.set(id, [hold]);
-    else known.push(hold);
-  }
-  return [...bySubject.values()].flatMap((holds) => {
-    const p95Ms = p95Of(holds.filter(wasSeenWhole).map((hold) => lastedMs(hold, nowMs)));
-    if (p95Ms === null) return [];
-    return holds
-      .filter((hold) => !isLost(hold) && lastedMs(hold, nowMs) > p95Ms * longBy)
-      .map((hold): Happening => ({ kind: 'long', id: hold.id, atMs: hold.to?.atMs ?? nowMs, hold, p95Ms }));
+function longHolds(
+  episodes: readonly Hold[],
+  usual: readonly UsualLength[],
+  nowMs: number,
+): readonly Happening[] {
+  const bySubject = new Map(usual.map((one) => [subjectId(one.subject), one]));
+  return episodes.flatMap((hold): readonly Happening[] => {
+    const its = bySubject.get(subjectId(hold.subject));
+    if (its === undefined || isLost(hold) || !isLong(hold, its, nowMs)) return [];
+    return [{ kind: 'long', id: hold.id, atMs: hold.to?.atMs ?? nowMs, hold, usual: its }];
   });
 }

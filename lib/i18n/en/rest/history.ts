@@ -113,6 +113,14 @@ export const history = {
       label: 'Step in time',
       earlier: (span: string) => `${span} earlier`,
       later: (span: string) => `${span} later`,
+      previous: '‹ Previous change',
+      next: 'Next change ›',
+      noPrevious: 'There is no earlier change.',
+      noNext: 'There is no later change.',
+      /** Not all was looked at, or not all may be read. */
+      previousNotFound: 'No earlier change was found.',
+      nextNotFound: 'No later change was found.',
+      searched: 'Changes of rows outside the search count, too.',
     },
     reading: 'Reading the past…',
     noTime: 'This address names no time.',
@@ -167,8 +175,8 @@ export const history = {
     shown: (shown: number, all: number) =>
       shown === all ? `${all} shown.` : `The newest ${shown} of ${all} shown.`,
     held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,
-    long: (who: string, lasted: string, p95: string, end: string) =>
-      `${who} held ${lasted}, where 95 % last at most ${p95}: ${end}`,
+    long: (who: string, lasted: string, p99: string, n: string, end: string) =>
+      `${who} held ${lasted}, where 99 % of ${n} holds lasted at most ${p99}: ${end}`,
     limit: (before: number, after: number, by: string | null) =>
       `limit changed from ${before} to ${after}${by === null ? '' : `, ${by}`}`,
     flapping: (lasted: string) => `changed hands too fast, for ${lasted}`,
@@ -178,20 +186,37 @@ export const history = {
     title: 'By the hour, and how long it takes',
     columns: {
       part: 'Names',
-      strip: 'Held over time',
       held: 'Held',
       lost: 'Lost',
+      unseen: 'Not watched',
       holds: 'Holds',
       waits: 'Waits',
     },
     ofWaits: (figure: string) => `${figure} of waits`,
-    others: 'all others',
-    tallest: (held: string, cell: string) =>
-      `A bar is what a row was held in ${cell}, all its locks and slots together; the tallest is ${held}.`,
-    marks:
-      'A dot marks a hold that was not released. Hatched: nothing is known. p50, p95 and max are of what was seen whole; percentiles are up to 5 % off.',
+    /** `null`: too many to tell apart. */
+    others: (n: number | null) => (n === null ? 'all others' : `${n} more`),
+    lengths: 'How long holds and waits take',
+    exact: 'p50, p95 and max are of what was seen whole. Percentiles are up to 5 % off.',
     countedFrom: (time: string) => `Counted from ${time} on.`,
     uncounted: 'Nothing of this time is counted: it is not kept, too much to count, or not yours to read.',
+  },
+  /** Which names were held and lost at which hour. */
+  heat: {
+    label: 'Held and lost by the hour. Arrow keys move between cells; Enter opens one.',
+    cell: (name: string, span: string, facts: readonly string[]) => `${name}, ${span}: ${facts.join(', ')}`,
+    held: (span: string) => `held ${span}`,
+    idle: 'not held',
+    lost: (n: string) => `${n} lost`,
+    unseen: 'not watched',
+    partUnseen: (span: string) => `${span} not watched`,
+    open: 'Show this time',
+    openName: 'Show these names',
+    weak: 'held less',
+    strong: 'more',
+    number: 'holds lost: not released',
+    hatched: 'not watched: nothing is known',
+    legend: (cell: string) =>
+      `A cell is ${cell}. Its strength is how long its row was held then, beside the most held cell of that row. Rows with the most lost holds come first.`,
   },
   report: {
     title: 'Incident report',

@@ -1,0 +1,169 @@
+/**
+ * The nearest instant at which what the board of the past shows changed: a hold, a wait or a finding began or ended, or watching stopped or
+ * began again. Each beginning and each end is read in pages along its index, nearest first, and no further than the nearest change so far.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { PastChange } from '@/lib/domain/history/past';
+import type { SourceId } from '@/lib/domain/source';
+import { subjectOfId } from '@/lib/domain/subject';
+import type { Store } from '@/lib/server/store/store';
+import { type HistoryOf, isOf, type Where } from './history-query';
+import { covers } from './history-scan';
+import { tableOf } from './rows';
+
+export interface ChangesAsked {
+  readonly atMs: number;
+  /** Only of these. */
+  readonly sources: readonly SourceId[];
+  /** What changed before or after these is not shown. */
+  readonly keptSinceMs: number;
+  readonly writtenUntilMs: number;
+  /** Which of these subjects the caller may read; `null`: all. */
+  readonly readable: ((subjects: readonly string[]) => Promise<(subject: string) => boolean>) | null;
+}
+
+export interface ChangeQuery {
+  changes(
+    of: HistoryOf,
+    asked: ChangesAsked,
+  ): Promise<{ readonly previous: PastChange; readonly next: PastChange }>;
+}
+
+type Table = (typeof tableOf)['hold' | 'wait' | 'finding'];
+type Column = 'from_ms' | 'to_ms';
+
+const tables: readonly Table[] = [tableOf.hold, tableOf.wait, tableOf.finding];
+const columns: readonly Column[] = ['from_ms', 'to_ms'];
+const pageRows = 200;
+/** Of one table and column, on one side. Fewer where the provider is asked for the right to each. */
+const lookedMax = { all: 5_000, some: 2_000 } as const;
+/** Of fewer rows all are read, by their name. */
+const fewRows = 2_000;
+
+interface Row {
+  readonly id: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly ms: number | string | null;
+}
+
+/** Its findings stand on no row of the board. */
+const isShown = (subject: string): boolean => subjectOfId(subject)?.kind !== 'session';
+
+export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQuery {
+  const { db } = store;
+  // Each table has these columns, which TypeScript cannot follow through the name.
+  const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
+
+  const isFew = async (table: Table, of: HistoryOf): Promise<boolean> => {
+    if (of.by === 'subject' || of.by === 'party') return true;
+    if (of.by === 'source') return false;
+    // In the index alone.
+    const some = await rowsOf(table)
+      .select('from_ms')
+      .where((where) => isOf(where, of))
+      .limit(fewRows)
+      .execute();
+    return some.length < fewRows;
+  };
+
+  /** The nearest change of one column between two instants. */
+  const nearest = async (
+    { table, column, byName }: { table: Table; column: Column; byName: boolean },
+    of: HistoryOf,
+    { sources, readable }: ChangesAsked,
+    { edgeMs, limitMs }: { edgeMs: number; limitMs: number },
+  ): Promise<PastChange> => {
+    const isNext = limitMs > edgeMs;
+    // As a sum it has no index, so that the one of names is used.
+    const at = byName ? sql<number>`${sql.ref(column)} + 0` : sql<number>`${sql.ref(column)}`;
+    let last: Row | null = null;
+    for (let looked = 0; looked < lookedMax[readable === null ? 'all' : 'some']; looked += pageRows) {
+      const from: Row | null = last;
+      const rows: readonly Row[] = await rowsOf(table)
+        .select(['id', 'source', 'subject', at.as('ms')])
+        .$if(byName, (query) => query.where((where: Where) => isOf(where, of)))
+        .where(
+          from === null
+            ? isNext
+              ? sql<boolean>`${at} > ${edgeMs}`
+              : sql<boolean>`${at} < ${edgeMs}`
+            : isNext
+              ? sql<boolean>`${at} >= ${Number(from.ms)} and (${at}, id) > (${Number(from.ms)}, ${from.id})`
+              : sql<boolean>`${at} <= ${Number(from.ms)} and (${at}, id) < (${Number(from.ms)}, ${from.id})`,
+        )
+        .where(at, isNext ? '<=' : '>=', limitMs)
+        .orderBy(at, isNext ? 'asc' : 'desc')
+        .orderBy('id', isNext ? 'asc' : 'desc')
+        .limit(pageRows)
+        .execute();
+      const own = rows.filter(
+        (row) =>
+          isShown(row.subject) &&
+          sources.includes(row.source) &&
+          (byName || ((of.by === 'source' || of.by === 'prefix') && covers(of, row))),
+      );
+      const may = readable === null ? null : await readable(own.map(({ subject }) => subject));
+      const hit = own.find(({ subject }) => may === null || may(subject));
+      if (hit !== undefined) return { atMs: Number(hit.ms), complete: true };
+      last = rows.at(-1) ?? null;
+      if (rows.length < pageRows) return { atMs: null, complete: true };
+      await yieldToEventLoop();
+    }
+    return { atMs: null, complete: false };
+  };
+
+  /** Of these sources, also for whoever may read no row: the answer has them anyway. */
+  const nearestGap = async (
+    column: Column,
+    { sources }: ChangesAsked,
+    { edgeMs, limitMs }: { edgeMs: number; limitMs: number },
+  ): Promise<number | null> => {
+    const isNext = limitMs > edgeMs;
+    const gap = await db
+      .selectFrom(tableOf.gap)
+      .select(column)
+      .where('source', 'in', sources)
+      .where(column, isNext ? '>' : '<', edgeMs)
+      .where(column, isNext ? '<=' : '>=', limitMs)
+      .orderBy(column, isNext ? 'asc' : 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return gap === undefined || gap[column] === null ? null : Number(gap[column]);
+  };
+
+  return {
+    async changes(of, asked) {
+      await store.migrate();
+      const { atMs, sources, keptSinceMs, writtenUntilMs, readable } = asked;
+      const none: PastChange = { atMs: null, complete: readable === null };
+      if (sources.length === 0) return { previous: none, next: none };
+      const byName = new Map<Table, boolean>();
+      for (const table of tables) byName.set(table, await isFew(table, of));
+      const towards = async (edgeMs: number, endMs: number): Promise<PastChange> => {
+        let limitMs = endMs;
+        let found: number | null = null;
+        // How much there is of others is not told.
+        let complete = readable === null;
+        const take = (ms: number | null) => {
+          if (ms !== null) [found, limitMs] = [ms, ms];
+        };
+        for (const column of columns) take(await nearestGap(column, asked, { edgeMs, limitMs }));
+        for (const table of tables)
+          for (const column of columns) {
+            const part = { table, column, byName: byName.get(table) ?? false };
+            const one = await nearest(part, of, asked, { edgeMs, limitMs });
+            complete &&= one.complete;
+            take(one.atMs);
+          }
+        return { atMs: found, complete };
+      };
+      const [fromMs, toMs] = [Math.max(atMs, keptSinceMs - 1), Math.min(atMs, writtenUntilMs + 1)];
+      return {
+        previous: toMs > keptSinceMs ? await towards(toMs, keptSinceMs) : none,
+        next: fromMs < writtenUntilMs ? await towards(fromMs, writtenUntilMs) : none,
+      };
+    },
+  };
+}
