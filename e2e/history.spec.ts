@@ -110,6 +110,8 @@ test('the heat map has a row for each name and a cell for each hour, in words as
   await page.goto('/lock?key=e2e-figures%2Fpart%2Fone');
   await expect(page.getByText('counted').first()).toBeVisible();
   await page.goto('/history?prefix=e2e-figures/');
+  // It is offered once the history was read: by then the page hears what is opened.
+  await expect(page.getByRole('button', { name: /incident report/ })).toBeVisible();
   await page.getByText('By the hour, and how long it takes').press('Enter');
   const map = page.getByRole('grid', { name: /^Held and lost by the hour/ });
   const name = (text: string) => map.getByRole('rowheader', { name: text });
