@@ -27,6 +27,8 @@ export interface HistorySubject {
   readonly subject: string;
   /** `null`: every source, of a prefix. */
   readonly source: SourceId | null;
+  /** `lost`: of holds and waits only those that ended in the range otherwise than by being released or by getting in. */
+  readonly ends?: 'lost';
 }
 
 export const askedOf = (of: HeldSubject): HistorySubject => ({
@@ -35,13 +37,14 @@ export const askedOf = (of: HeldSubject): HistorySubject => ({
 });
 
 async function read(
-  { subject, source }: HistorySubject,
+  { subject, source, ends }: HistorySubject,
   { fromMs, toMs, live }: ShownRange,
   signal: AbortSignal,
 ) {
   const asked = {
     subject,
     ...(source === null ? {} : { source }),
+    ...(ends === undefined ? {} : { ends }),
     from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
     ...(live ? {} : { to: String(Math.round(toMs)) }),
   };

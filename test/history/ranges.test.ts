@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
 import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { createHistoryQuery, type HistoryOf } from '@/lib/server/history/history-query';
+import type { HistoryOf } from '@/lib/server/history/history-of';
+import { createHistoryQuery } from '@/lib/server/history/history-query';
 import { storeKinds } from '@/test/support/stores';
 
 const kinds = await storeKinds();

@@ -298,6 +298,7 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
   expect(mine.episodes.map(({ id }: { id: string }) => id)).toContain(one.id);
   const few = await holds('History', await get('subject=prefix:answers/&limit=1'));
   expect(few).toMatchObject({ more: true });
+  expect((await holds('History', await get('subject=prefix:answers/&ends=lost'))).episodes).toEqual([]);
   const lines = (await (await get('format=jsonl')).text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).kind)).toContain('episode');
   expect(await (await get('format=csv')).text()).toContain(one.who.id);
@@ -314,6 +315,7 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
     'limit=0',
     'limit=5001',
     'limit=x',
+    'ends=soon',
     'format=xml',
     'source=No%20Such',
     // Postgres has no such text.

@@ -13,7 +13,8 @@ import { within } from '@/lib/server/process/deadline';
 import { limitMax, ofSubject, readHistoryQuery } from './asked';
 import { exported } from './export';
 import type { HistoryBook } from './history';
-import type { HistoryOf, HistoryRead } from './history-query';
+import type { HistoryOf } from './history-of';
+import type { HistoryRead } from './history-query';
 
 export interface HistoryRuntime {
   readonly history: Pick<HistoryBook, 'read' | 'at' | 'since' | 'state'>;
@@ -165,7 +166,7 @@ export async function answerHistory(
   { history, now }: HistoryRuntime,
 ): Promise<Response> {
   const { signal } = request;
-  const { subject, source, fromMs, toMs, limit, format } = readHistoryQuery(
+  const { subject, source, fromMs, toMs, limit, ends, format } = readHistoryQuery(
     new URL(request.url).searchParams,
     now(),
   );
@@ -177,7 +178,7 @@ export async function answerHistory(
   const keptSinceMs = await history.since().catch(notRead);
   const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
   const shown = await shownTo({ sources, limit, caller, now, signal }, (rows) =>
-    history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead),
+    history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows, ends }).catch(notRead),
   );
   const folded = shown.hours.length > 0;
   if (format !== 'json') return exported(shown, format);

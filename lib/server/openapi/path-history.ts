@@ -20,6 +20,7 @@ const history = reading('read', 'What was seen of locks and semaphores over time
     source: 'The source that it is in; `consul` unless said. A prefix is looked for in every source then.',
     ...times,
     limit: 'Most rows of each kind; the newest are kept, and `more` says so.',
+    ends: '`lost`: of holds and waits only those that ended in this time otherwise than by being released or by getting in, in the order of their ends. Released ones push none of them out. What ended unseen, in a gap, is not among them, nor is a wait that was given up.',
     format: '`csv`: the holds. `jsonl`: every row, with its `kind`. Both as a download.',
   }),
   responses: {

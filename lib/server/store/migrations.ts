@@ -1,5 +1,6 @@
 /** In order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
+import { historyLost } from './history-lost';
 import { historyHoursSize, historySize } from './history-size';
 import type { Tables } from './tables';
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: '0009-history-size', up: historySize },
   { name: '0010-history-from', up: historyFrom },
   { name: '0011-history-hours-size', up: historyHoursSize },
+  { name: '0012-history-lost', up: historyLost },
 ];
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;
