@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
 import { useAnswers } from '@/lib/client/rights';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { receivedHistory, type SentHistory } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
@@ -50,7 +50,7 @@ async function read(
   };
   const { response, answer } = await call(paths.api.history(asked), { method: 'GET', signal });
   if (!response.ok) throw new Error(`history answered ${response.status}`);
-  return answer as HistoryAnswer;
+  return receivedHistory(answer as SentHistory);
 }
 
 /** The last range that stayed for `restMs`. */

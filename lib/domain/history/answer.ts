@@ -1,5 +1,5 @@
 /** What `GET /api/v1/history` answers. */
-import type { History, HourFigures } from './episode';
+import type { History, HourFigures, Wait } from './episode';
 
 /** Longest range of one answer. */
 export const rangeMaxMs = 31 * 24 * 60 * 60 * 1_000;
@@ -19,6 +19,26 @@ export interface HistoryAnswer extends History {
   /** Some rows of a kind were left out: the oldest. */
   readonly more: boolean;
 }
+
+/** The same as it is sent. */
+export interface SentHistory extends Omit<HistoryAnswer, 'waits'> {
+  /** Absent where nothing tells who waited, if anybody did: plain locks of Consul, and those of Redis without a queue. */
+  readonly waits?: readonly Wait[];
+}
+
+export function sentHistory(answer: HistoryAnswer): SentHistory {
+  const { waits, ...rest } = answer;
+  const { episodes, hours } = rest;
+  const isTold =
+    waits.length > 0 ||
+    // A number above zero without their names is a count of clients.
+    episodes.some(({ waitersMax }) => waitersMax === 0) ||
+    hours.some((hour) => hour.waits > 0);
+  return isTold ? answer : rest;
+}
+
+/** For drawings, which show what there is. */
+export const receivedHistory = ({ waits = [], ...rest }: SentHistory): HistoryAnswer => ({ ...rest, waits });
 
 /** How many holds are only counted. */
 export const countedIn = ({ hours }: Pick<HistoryAnswer, 'hours'>): number =>

@@ -1,5 +1,5 @@
 /** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { sentHistory } from '@/lib/domain/history/answer';
 import type { DeedMark, Hold, Wait, Who } from '@/lib/domain/history/episode';
 import { type Subject, shortId, subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
@@ -182,7 +182,7 @@ export async function answerHistory(
   );
   const folded = shown.hours.length > 0;
   if (format !== 'json') return exported(shown, format);
-  const answer: HistoryAnswer = {
+  const answer = sentHistory({
     from: fromMs,
     to: toMs,
     keptSinceMs,
@@ -192,6 +192,6 @@ export async function answerHistory(
     ...shown,
     // They are about all who held it.
     hours: of.by === 'party' ? [] : shown.hours,
-  };
+  });
   return Response.json(answer, { headers: noStore });
 }
