@@ -84,7 +84,8 @@ export function begunBy(
 /** The most that wait; `null`: the backend does not show it. */
 function waitersOf(row: Lock | Semaphore): number | null {
   const { waiters, waitingClients } = row;
-  if (waitingClients !== undefined) return Math.max(waitingClients, waiters?.length ?? 0);
+  // Clients that listen are counted, and some poll instead: none that listens is not nobody.
+  if (waitingClients !== undefined) return Math.max(waitingClients, waiters?.length ?? 0) || null;
   return waiters?.length ?? null;
 }
 

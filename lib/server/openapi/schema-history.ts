@@ -56,7 +56,7 @@ export const hold = object<H.Hold>()({
   deed: orNull(deed),
   verdicts: list(object<H.VerdictMark>()({ verdict, atMs: instant })),
   waitersMax: orNull(number).describe(
-    'The most that waited meanwhile; null: the backend does not show them.',
+    'The most that were seen to wait meanwhile; null: it cannot be told, as where only clients that listen are counted and none did.',
   ),
   delayMs: orNull(span).describe('The lock-delay that followed.'),
   token: orNull(text).describe('The fencing token.'),
