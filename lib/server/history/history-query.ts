@@ -10,6 +10,8 @@ import type {
   Wait,
 } from '@/lib/domain/history/episode';
 import { figuresOf, type HourBook, hourLengthMs } from '@/lib/domain/history/hour-book';
+import { subjectId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
 import { type HistoryOf, type HistoryRange, isAmong, isOf, type Where } from './history-of';
 import { readLost } from './lost-query';
@@ -110,6 +112,11 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       .execute();
     return few.length < fewRows ? named(table, of, range) : timed(table, of, range);
   };
+  /** Findings name no party: of a session there are those about itself. */
+  const ofSession = ({ source, party }: Extract<HistoryOf, { readonly by: 'party' }>): HistoryOf => ({
+    by: 'subject',
+    subject: subjectId(sessionSubject({ source, id: party })),
+  });
   const none: readonly { readonly body: string }[] = [];
   return {
     async read(of, range) {
@@ -122,7 +129,7 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
         await Promise.all([
           ended(tableOf.hold),
           ended(tableOf.wait),
-          of.by === 'party' ? none : bodies(tableOf.finding, of, range),
+          bodies(tableOf.finding, of.by === 'party' ? ofSession(of) : of, range),
           of.by === 'party' ? none : bodies(tableOf.limit, of, range),
           gapsOf(store, range),
           hoursOf(store, of, range),
