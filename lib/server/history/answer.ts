@@ -181,7 +181,9 @@ export async function answerHistory(
     history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows, ends }).catch(notRead),
   );
   const folded = shown.hours.length > 0;
-  if (format !== 'json') return exported(shown, format);
+  // They are about all who held it.
+  const hours = of.by === 'party' ? [] : shown.hours;
+  if (format !== 'json') return exported({ ...shown, hours }, format);
   const answer = sentHistory({
     from: fromMs,
     to: toMs,
@@ -190,8 +192,7 @@ export async function answerHistory(
     off: state === null,
     folded,
     ...shown,
-    // They are about all who held it.
-    hours: of.by === 'party' ? [] : shown.hours,
+    hours,
   });
   return Response.json(answer, { headers: noStore });
 }

@@ -135,7 +135,9 @@ export const hourFigures = object<H.HourFigures>()({
 export const historyAnswer = object<SentHistory>()({
   from: instant,
   to: instant,
-  keptSinceMs: orNull(instant).describe('The beginning of the oldest hold that is kept.'),
+  keptSinceMs: orNull(instant).describe(
+    'Since when every hold that ended is kept, alone or counted in `hours`; null: never. A hold may have begun earlier.',
+  ),
   awaySinceMs: orNull(instant).describe('Since when nothing is kept, as the store does not answer.'),
   off: flag.describe('`SIGNALBOX_HISTORY=off`'),
   folded: flag.describe('Some holds or waits of this time are not listed, only counted in `hours`.'),
