@@ -310,6 +310,9 @@ function endOf(
   if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
+  // No server had a connection of it, by which it could have deleted its node: ZooKeeper did that at the session's end.
+  if (!hadSession && expiry.kind === 'observed' && hold.verdicts.at(-1)?.verdict === 'overdue')
+    return 'session-ended';
   const now = madeOf(row);
   const wasDeleted = row === null || isOther(made, now);
   if (subject.kind === 'semaphore') {
