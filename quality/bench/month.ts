@@ -52,6 +52,7 @@ interface Answers {
   readonly month: number;
   readonly prefix: number;
   readonly all: number;
+  readonly lost: number;
   readonly column: number;
   readonly lately: number;
   readonly longAgo: number;
@@ -83,6 +84,9 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     month: await p95(asks, (i) => read(of(some(i)), range(monthDays))),
     prefix: await p95(50, (i) => read({ by: 'prefix', spans: spans(i) }, range(1))),
     all: await p95(20, () => read({ by: 'source', sources: ['consul'] }, range(1))),
+    lost: await p95(50, (i) =>
+      read({ by: 'prefix', spans: spans(i) }, { ...range(monthDays), ends: 'lost' }),
+    ),
     column: await p95(50, (i) =>
       // Nothing is remembered from one to the next.
       createColumns({ store, since, now: () => nowMs }).columns(
@@ -146,6 +150,7 @@ async function run({ say, defer }: BenchStage): Promise<Figure[]> {
     asked('a timeline of 30 days', 'month', answerMs),
     asked('all of 100 locks below one prefix, 24 h', 'prefix', answerMs),
     plain('the newest 1,000 of everything, 24 h', 'all'),
+    asked(`what was lost of 100 locks below one prefix, ${monthDays} days`, 'lost', answerMs),
     asked(`the last hour of ${visible} locks`, 'column', columnMs),
     plain('all as it was an hour ago', 'lately'),
     plain(`all as it was ${monthDays - 1} days ago`, 'longAgo'),
