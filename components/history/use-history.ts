@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
 import { useAnswers } from '@/lib/client/rights';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { receivedHistory, type SentHistory } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
@@ -27,6 +27,8 @@ export interface HistorySubject {
   readonly subject: string;
   /** `null`: every source, of a prefix. */
   readonly source: SourceId | null;
+  /** `lost`: of holds and waits only those that ended in the range otherwise than by being released or by getting in. */
+  readonly ends?: 'lost';
 }
 
 export const askedOf = (of: HeldSubject): HistorySubject => ({
@@ -35,19 +37,20 @@ export const askedOf = (of: HeldSubject): HistorySubject => ({
 });
 
 async function read(
-  { subject, source }: HistorySubject,
+  { subject, source, ends }: HistorySubject,
   { fromMs, toMs, live }: ShownRange,
   signal: AbortSignal,
 ) {
   const asked = {
     subject,
     ...(source === null ? {} : { source }),
+    ...(ends === undefined ? {} : { ends }),
     from: live ? `-${Math.max(1, Math.round((toMs - fromMs) / 1_000))}s` : String(Math.round(fromMs)),
     ...(live ? {} : { to: String(Math.round(toMs)) }),
   };
   const { response, answer } = await call(paths.api.history(asked), { method: 'GET', signal });
   if (!response.ok) throw new Error(`history answered ${response.status}`);
-  return answer as HistoryAnswer;
+  return receivedHistory(answer as SentHistory);
 }
 
 /** The last range that stayed for `restMs`. */

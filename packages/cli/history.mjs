@@ -4,7 +4,7 @@ import { nameOf, placed, subjectText } from './board.mjs';
 import { columns, shown } from './terminal.mjs';
 import { spaced } from './words.mjs';
 
-/** @typedef {import('../../lib/domain/history/answer').HistoryAnswer} HistoryAnswer */
+/** @typedef {import('../../lib/domain/history/answer').SentHistory} HistoryAnswer */
 /** @typedef {import('../../lib/domain/history/episode').Hold} Hold */
 /** @typedef {import('../../lib/domain/history/episode').HoldEnd} HoldEnd */
 /** @typedef {import('../../lib/domain/history/episode').Moment} Moment */
@@ -124,7 +124,7 @@ export function historyLines({ episodes, limits, gaps }, nowMs) {
 }
 
 /** @param {HistoryAnswer} answer */
-const isEmpty = ({ episodes, waits, findings, limits, hours }) =>
+const isEmpty = ({ episodes, waits = [], findings, limits, hours }) =>
   [episodes, waits, findings, limits, hours].every((rows) => rows.length === 0);
 
 /**
@@ -138,7 +138,7 @@ export function besideLines(answer, name) {
   if (counted > 0) return [`Old and very short holds are only counted, by the hour: ${counted}.`];
   if (isEmpty(answer) && answer.gaps.length === 0)
     return [`Nothing was seen of ${shown(name)} in that time.`];
-  const { waits, findings } = answer;
+  const { waits = [], findings } = answer;
   return answer.episodes.length > 0 || waits.length + findings.length === 0
     ? []
     : [`Nobody was seen to hold ${shown(name)} in that time. --json has who waited, and the findings.`];

@@ -5,7 +5,7 @@
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
 import { emptyHour, hourLengthMs, withHold } from '@/lib/domain/history/hour-book';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { writeHours } from '@/lib/server/history/retention';
+import { writeHours } from '@/lib/server/history/hours';
 import type { Store } from '@/lib/server/store/store';
 
 const dayMs = 24 * hourLengthMs;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createChangeQuery } from '@/lib/server/history/change-query';
 import { createColumns } from '@/lib/server/history/columns';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { createHistoryQuery, type HistoryOf } from '@/lib/server/history/history-query';
+import type { HistoryOf } from '@/lib/server/history/history-of';
+import { createHistoryQuery } from '@/lib/server/history/history-query';
 import { createPastQuery } from '@/lib/server/history/past-query';
 import { createRetention } from '@/lib/server/history/retention';
 import { createUsualQuery, usualMax } from '@/lib/server/history/usual-query';
@@ -54,6 +55,7 @@ interface Answers {
   readonly month: number;
   readonly prefix: number;
   readonly all: number;
+  readonly lost: number;
   readonly column: number;
   readonly lately: number;
   readonly longAgo: number;
@@ -98,6 +100,9 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     month: await p95(asks, (i) => read(of(some(i)), range(monthDays))),
     prefix: await p95(50, (i) => read({ by: 'prefix', spans: spans(i) }, range(1))),
     all: await p95(20, () => read({ by: 'source', sources: ['consul'] }, range(1))),
+    lost: await p95(50, (i) =>
+      read({ by: 'prefix', spans: spans(i) }, { ...range(monthDays), ends: 'lost' }),
+    ),
     column: await p95(50, (i) =>
       // Nothing is remembered from one to the next.
       createColumns({ store, since, now: () => nowMs }).columns(
@@ -128,7 +133,8 @@ async function measure(store: Store, nowMs: number): Promise<Answers> {
     return p95(steps, () => retention.step());
   };
   const aged = await stepping({ bytes: 1e12, laterMs: 2 * dayMs });
-  const shrunk = await stepping({ bytes: 1, laterMs: 0 });
+  // So little below what there is that holds are removed, and not the hours.
+  const shrunk = await stepping({ bytes: (await sizeOf(store)) * 0.9, laterMs: 0 });
   return { ...answers, aged, shrunk, rows, counted };
 }
 
@@ -169,6 +175,7 @@ async function run({ say, defer }: BenchStage): Promise<Figure[]> {
     asked('a timeline of 30 days', 'month', answerMs),
     asked('all of 100 locks below one prefix, 24 h', 'prefix', answerMs),
     plain('the newest 1,000 of everything, 24 h', 'all'),
+    asked(`what was lost of 100 locks below one prefix, ${monthDays} days`, 'lost', answerMs),
     asked(`the last hour of ${visible} locks`, 'column', columnMs),
     plain('all as it was an hour ago', 'lately'),
     plain(`all as it was ${monthDays - 1} days ago`, 'longAgo'),
@@ -177,7 +184,7 @@ async function run({ say, defer }: BenchStage): Promise<Figure[]> {
     asked('the same of one lock', 'changeOfOne', answerMs),
     plain(`how long holds of ${usualMax} locks usually last, asked for the first time`, 'usual'),
     plain('one step of the retention, 200 rows into hours', 'aged'),
-    plain('one step beyond the bound in bytes, 200 rows', 'shrunk'),
+    plain('one step beyond the bound in bytes, 200 rows into hours', 'shrunk'),
     plainFigure('one row on disk, with its indexes', { ours: onDisk, compared: otherOnDisk, show: bytes }),
     plainFigure('one row as the bound counts it', {
       ours: ours.counted,

@@ -5,7 +5,7 @@ import { holdOf, waitOf } from '@/lib/domain/history/fixture/episodes';
 import { ofPrefix, ofSubject } from '@/lib/server/history/asked';
 import { type ChangesAsked, createChangeQuery } from '@/lib/server/history/change-query';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import type { HistoryOf } from '@/lib/server/history/history-query';
+import type { HistoryOf } from '@/lib/server/history/history-of';
 import type { Store } from '@/lib/server/store/store';
 import { storesHere } from '@/test/support/stores';
 

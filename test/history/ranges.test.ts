@@ -1,10 +1,12 @@
 /** Which rows an answer has, however they are looked for: the newest of those that a range touches. */
 
 import { describe, expect, test } from 'vitest';
-import type { Hold } from '@/lib/domain/history/episode';
+import type { HistoryRow, Hold } from '@/lib/domain/history/episode';
 import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import type { Subject } from '@/lib/domain/model';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { createHistoryQuery, type HistoryOf } from '@/lib/server/history/history-query';
+import type { HistoryOf } from '@/lib/server/history/history-of';
+import { createHistoryQuery } from '@/lib/server/history/history-query';
 import { storeKinds } from '@/test/support/stores';
 
 const kinds = await storeKinds();
@@ -27,7 +29,44 @@ const prefix = (name: string): HistoryOf => ({
   spans: [[`lock:${name}`, `lock:${name}\uffff`]],
 });
 
+const finding = (id: string, subject: Subject): HistoryRow => ({
+  kind: 'finding',
+  row: {
+    id,
+    code: 'flapping',
+    subject,
+    from: { atMs: at(1), basis: 'observed' },
+    to: null,
+    severities: [{ severity: 'warning', atMs: at(1) }],
+    cleared: null,
+    deed: null,
+  },
+});
+
 describe.for(kinds)('$name', ({ missing, place, open }) => {
+  test.skipIf(missing !== null)('of a session are what it held and the findings about itself', async () => {
+    const store = open(await place());
+    const log = createHistoryLog({ store, writer: 'one', now: Date.now });
+    await log.hold();
+    await log.write(
+      [
+        { kind: 'hold', row: hold(1) },
+        finding('its', { source: 'consul', kind: 'session', id: 's1' }),
+        finding('other', { source: 'consul', kind: 'session', id: 's2' }),
+        finding('away', { source: 'dr', kind: 'session', id: 's1' }),
+        finding('lock', hold(1).subject),
+      ],
+      null,
+    );
+    const { read } = createHistoryQuery({ store, days: 30, now: Date.now });
+    const found = await read(
+      { by: 'party', source: 'consul', party: 's1' },
+      { fromMs, toMs: at(9), limit: 10 },
+    );
+    expect(found.episodes.map(({ id }) => id)).toEqual([hold(1).id]);
+    expect(found.findings.map(({ id }) => id)).toEqual(['its']);
+  });
+
   test.skipIf(missing !== null)('the newest that a range touches are answered, in their order', async () => {
     const store = open(await place());
     const log = createHistoryLog({ store, writer: 'one', now: Date.now });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as atRoute from '@/app/api/v1/history/at/route';
 import * as columnsRoute from '@/app/api/v1/history/columns/route';
+import * as historyRoute from '@/app/api/v1/history/route';
 import type { ColumnsAnswer } from '@/lib/domain/history/column';
 import type { PastAnswer } from '@/lib/domain/history/past';
 import { type Served, serve } from '@/test/machines/served';
@@ -44,6 +45,14 @@ describe.skipIf(redis === null)('the past of Redis', () => {
     const [lock] = past.locks;
     expect(lock).toMatchObject({ key: 'past:lock', holders: [{ sessionId: party, session: null }] });
     expect(Object.keys(lock ?? {})).not.toContain('limit');
+    const history = await served.ask(
+      historyRoute.GET,
+      '/api/v1/history?subject=lock:past:lock&source=redis&from=-1h',
+    );
+    const { episodes, ...rest } = await history.json();
+    expect(episodes).toMatchObject([{ waitersMax: null }]);
+    expect(Object.keys(rest)).not.toContain('waits');
+    expect(Object.keys(lock ?? {})).not.toContain('waiters');
     const subjects = ['redis!lock:past:lock', 'redis!semaphore:past:permits'];
     const answer = await served.ask(columnsRoute.POST, '/api/v1/history/columns', {
       method: 'POST',

@@ -5,7 +5,8 @@ import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
 import { emptyHour, hourOf } from '@/lib/domain/history/hour-book';
 import { createHistoryLog, NotWriter } from '@/lib/server/history/history-log';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
-import { createRetention, hotHolds, writeHours } from '@/lib/server/history/retention';
+import { writeHours } from '@/lib/server/history/hours';
+import { createRetention, hotHolds } from '@/lib/server/history/retention';
 import { storeKinds } from '@/test/support/stores';
 
 const kinds = await storeKinds();
@@ -134,7 +135,7 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
   );
 
   test.skipIf(missing !== null)(
-    'beyond its bytes the oldest goes first, whatever its kind, and it says since when all is kept',
+    'beyond its bytes the oldest goes first, whatever its kind, is counted into its hour, and it says since when all is kept',
     async () => {
       const from = (n: number) => nowMs - (40 - n) * 60 * secondMs;
       const old = Array.from({ length: 2_000 }, (_, n) =>
@@ -159,13 +160,57 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
       // The open one is the oldest, and stays.
       expect(episodes[0]).toMatchObject({ to: null });
       expect(episodes.length).toBeGreaterThan(900);
-      expect([waits, gaps, hours]).toEqual([[], [], []]);
+      expect([waits, gaps]).toEqual([[], []]);
+      const counted = hours.reduce((sum, { holds }) => sum + holds, 0);
+      expect(counted).toBeGreaterThan(100);
+      expect(counted + episodes.length).toBe(2_001);
+      expect(hours.reduce((sum, hour) => sum + hour.waits, 0)).toBe(1);
       const first = episodes[1]?.to?.atMs ?? 0;
       const keptFromMs = (await since()) ?? 0;
       expect(keptFromMs).toBeLessThanOrEqual(first);
       expect(first - keptFromMs).toBeLessThan(60 * secondMs);
       await store.db.deleteFrom('signalbox_history_holds').execute();
+      await store.db.deleteFrom('signalbox_history_hours').execute();
       expect(await size()).toBe(0);
+    },
+  );
+
+  test.skipIf(missing !== null)(
+    'beyond its bytes hours go as well, but only beyond half of them, so that holds are kept beside them',
+    async () => {
+      const fromMs = hourOf(nowMs) - 20 * hourMs;
+      const names = Array.from({ length: 100 }, (_, n) => `lock-${n}`);
+      const rows = Array.from({ length: 20 }, (_, h) =>
+        names.map((key) => hold(key, fromMs + h * hourMs, fromMs + h * hourMs + secondMs)),
+      ).flat();
+      const { store, tidy, read, since } = await kept(rows, { bytes: 600_000 });
+      await sql.raw('update signalbox_history_mark set begun_ms = 0').execute(store.db);
+      await tidy();
+      const size = await store.db.selectFrom('signalbox_history_size').selectAll().executeTakeFirstOrThrow();
+      expect(Number(size.bytes)).toBeLessThanOrEqual(600_000);
+      // A step may go beyond by what it removes.
+      expect(Number(size.hours_bytes)).toBeGreaterThan(150_000);
+      expect(Number(size.hours_bytes)).toBeLessThan(400_000);
+      const { rows: measured } = await sql
+        .raw<{ bytes: number }>(`select sum(octet_length(body) + 350) as bytes from signalbox_history_hours`)
+        .execute(store.db);
+      expect(Number(size.hours_bytes)).toBe(Number(measured[0]?.bytes));
+      const { episodes, hours } = await read('lock-0');
+      expect(episodes.length).toBeGreaterThan(2);
+      expect(hours.length).toBeGreaterThan(3);
+      // Each is kept whole, is counted, or has gone: in this order of time.
+      const keptFromMs = (await since()) ?? 0;
+      expect(episodes.every(({ to }) => (to?.atMs ?? 0) >= keptFromMs)).toBe(true);
+      expect(hours.every((hour) => hour.hourMs < keptFromMs)).toBe(true);
+    },
+  );
+
+  test.skipIf(missing !== null)(
+    'what has just ended stays, whatever the bytes: it may be written again',
+    async () => {
+      const { tidy, read } = await kept([hold('a', nowMs - hourMs, nowMs - 10 * secondMs)], { bytes: 1 });
+      await tidy();
+      expect((await read('a')).episodes).toHaveLength(1);
     },
   );
 

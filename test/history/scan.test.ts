@@ -5,7 +5,8 @@ import type { Hold } from '@/lib/domain/history/episode';
 import { holdOf } from '@/lib/domain/history/fixture/episodes';
 import { ofPrefix } from '@/lib/server/history/asked';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { createHistoryScan, type ScanOf } from '@/lib/server/history/history-scan';
+import type { ScanOf } from '@/lib/server/history/history-of';
+import { createHistoryScan } from '@/lib/server/history/history-scan';
 import type { Store } from '@/lib/server/store/store';
 import { storesHere } from '@/test/support/stores';
 

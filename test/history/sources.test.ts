@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as atRoute from '@/app/api/v1/history/at/route';
 import * as route from '@/app/api/v1/history/route';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { SentHistory } from '@/lib/domain/history/answer';
 import type { PastAnswer } from '@/lib/domain/history/past';
 import { subjectId } from '@/lib/domain/model';
 import { fresh, heldLock } from '@/test/actions/stage';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([east.stop(), west.stop()]);
 });
 
-async function read(token: string, subject: string, more = ''): Promise<HistoryAnswer> {
+async function read(token: string, subject: string, more = ''): Promise<SentHistory> {
   const path = `/api/v1/history?subject=${encodeURIComponent(subject)}&to=${Date.now()}&from=-1h${more}`;
   const response = await served.ask(route.GET, path, { headers: { 'x-consul-token': token } });
   expect(response.status).toBe(200);

@@ -4,7 +4,7 @@ import type { Hold } from '@/lib/domain/history/episode';
 import { holdOf } from '@/lib/domain/history/fixture/episodes';
 import { emptyHour, hourOf, withHold } from '@/lib/domain/history/hour-book';
 import { createHistoryLog } from '@/lib/server/history/history-log';
-import { writeHours } from '@/lib/server/history/retention';
+import { writeHours } from '@/lib/server/history/hours';
 import { createUsualQuery } from '@/lib/server/history/usual-query';
 import { storesHere } from '@/test/support/stores';
 

@@ -298,9 +298,19 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
   expect(mine.episodes.map(({ id }: { id: string }) => id)).toContain(one.id);
   const few = await holds('History', await get('subject=prefix:answers/&limit=1'));
   expect(few).toMatchObject({ more: true });
+  const lost = await holds('History', await get('subject=prefix:answers/&ends=lost'));
+  for (const { end } of lost.episodes) expect(['released', 'not-watched', null]).not.toContain(end);
   const lines = (await (await get('format=jsonl')).text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).kind)).toContain('episode');
-  expect(await (await get('format=csv')).text()).toContain(one.who.id);
+  expect(JSON.parse(lines.at(-1) ?? '').kind).not.toBe('more');
+  const csv = await get('format=csv');
+  expect(csv.headers.get('signalbox-more')).toBe('false');
+  expect(csv.headers.get('content-disposition')).toContain('"signalbox-history.csv"');
+  expect(await csv.text()).toContain(one.who.id);
+  const cut = await get('format=jsonl&limit=1');
+  expect(cut.headers.get('signalbox-more')).toBe('true');
+  expect(cut.headers.get('content-disposition')).toContain('"signalbox-history-newest.jsonl"');
+  expect((await cut.text()).trim().split('\n').at(-1)).toBe('{"kind":"more"}');
   for (const bad of [
     'subject=lock',
     'subject=key:a',
@@ -314,6 +324,7 @@ test('history: what was seen of a semaphore, each kind of export, and what is re
     'limit=0',
     'limit=5001',
     'limit=x',
+    'ends=soon',
     'format=xml',
     'source=No%20Such',
     // Postgres has no such text.

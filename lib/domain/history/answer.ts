@@ -1,5 +1,5 @@
 /** What `GET /api/v1/history` answers. */
-import type { History, HourFigures } from './episode';
+import type { History, HourFigures, Wait } from './episode';
 import type { UsualLength } from './usual';
 
 /** Longest range of one answer. */
@@ -22,6 +22,26 @@ export interface HistoryAnswer extends History {
   /** Of a prefix: of the subjects with the longest holds here, how long theirs usually last, where enough was seen of them to tell. */
   readonly usual?: readonly UsualLength[];
 }
+
+/** The same as it is sent. */
+export interface SentHistory extends Omit<HistoryAnswer, 'waits'> {
+  /** Absent where nothing tells who waited, if anybody did: plain locks of Consul, and those of Redis without a queue. */
+  readonly waits?: readonly Wait[];
+}
+
+export function sentHistory(answer: HistoryAnswer): SentHistory {
+  const { waits, ...rest } = answer;
+  const { episodes, hours } = rest;
+  const isTold =
+    waits.length > 0 ||
+    // A number above zero without their names is a count of clients.
+    episodes.some(({ waitersMax }) => waitersMax === 0) ||
+    hours.some((hour) => hour.waits > 0);
+  return isTold ? answer : rest;
+}
+
+/** For drawings, which show what there is. */
+export const receivedHistory = ({ waits = [], ...rest }: SentHistory): HistoryAnswer => ({ ...rest, waits });
 
 /** How many holds are only counted. */
 export const countedIn = ({ hours }: Pick<HistoryAnswer, 'hours'>): number =>

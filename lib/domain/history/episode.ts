@@ -83,7 +83,7 @@ export interface Hold {
   readonly deed: DeedMark | null;
   /** In their order, at most `verdictsMax`. */
   readonly verdicts: readonly VerdictMark[];
-  /** The most that waited meanwhile; `null`: the backend does not show them. */
+  /** The most that were seen to wait meanwhile; `null`: the backend does not show that nobody does. */
   readonly waitersMax: number | null;
   /** The lock-delay that followed; `null`: none was seen. */
   readonly delayMs: number | null;

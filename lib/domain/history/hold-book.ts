@@ -84,7 +84,8 @@ export function begunBy(
 /** The most that wait; `null`: the backend does not show it. */
 function waitersOf(row: Lock | Semaphore): number | null {
   const { waiters, waitingClients } = row;
-  if (waitingClients !== undefined) return Math.max(waitingClients, waiters?.length ?? 0);
+  // Clients that listen are counted, and some poll instead: none that listens is not nobody.
+  if (waitingClients !== undefined) return Math.max(waitingClients, waiters?.length ?? 0) || null;
   return waiters?.length ?? null;
 }
 
@@ -309,6 +310,9 @@ function endOf(
   if (expiry.kind === 'lease' && expiry.latestMs !== null && expiry.latestMs <= nowMs) return 'lease-ended';
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
+  // No server had a connection of it, by which it could have deleted its node: ZooKeeper did that at the session's end.
+  if (!hadSession && expiry.kind === 'observed' && hold.verdicts.at(-1)?.verdict === 'overdue')
+    return 'session-ended';
   const now = madeOf(row);
   const wasDeleted = row === null || isOther(made, now);
   if (subject.kind === 'semaphore') {

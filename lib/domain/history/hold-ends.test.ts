@@ -115,3 +115,17 @@ test('a lock that was let go, taken again by the same session and lost with it, 
   past.show(world({ locks: [lock({ state: 'delayed', holder: null, delay })] }), 20);
   expect(past.all('hold').map(({ end }) => end)).toEqual(['released', 'session-ended']);
 });
+
+test.each([
+  ['overdue', 'session-ended'],
+  ['alive', 'released'],
+] as const)('a node whose session no server had a connection of (%s) went with it', (verdict, end) => {
+  const expiry = { kind: 'observed', withinMs: 6_000, latestMs: 9_000, lastRenewalMs: 3_000 } as const;
+  const held = (over: object) => lock({ holder: holder('n1', 'alive', { session: null, ...over }) });
+  const past = recording();
+  past.show(world({ locks: [held({})] }));
+  past.turn('live');
+  past.show(world({ locks: [held({ verdict, expiry })] }));
+  past.show(world({ locks: [lock({ state: 'free', holder: null })] }));
+  expect(past.all('hold')).toMatchObject([{ end }]);
+});

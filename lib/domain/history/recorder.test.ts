@@ -205,6 +205,18 @@ test('who waits is kept until it gets in, and the most that waited is kept with 
   expect(past.all('hold')[0]).toMatchObject({ who: { id: 'a' }, waitersMax: 1 });
 });
 
+test('where clients are counted, the most that were seen is kept, and none that listens is not nobody', () => {
+  const counted = (waitingClients: number) =>
+    world({ locks: [lock({ waiters: null, waitingClients })], sessions: [session()] });
+  const past = recording();
+  past.show(counted(0));
+  past.turn('live');
+  expect(past.all('hold')).toMatchObject([{ waitersMax: null }]);
+  past.show(counted(3));
+  past.show(counted(0));
+  expect(past.all('hold')).toMatchObject([{ waitersMax: 3 }]);
+});
+
 test('a limit that changes is kept with who changed it', () => {
   const past = recording();
   past.show(world({ semaphores: [semaphore()] }));

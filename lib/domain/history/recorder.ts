@@ -12,15 +12,16 @@ import { subjectId, type World } from '@/lib/domain/model';
 import { partOf, partsOf, type SourceState } from '@/lib/domain/source-state';
 import { type LockRef, lockSubject, type SemaphoreRef, semaphoreSubject } from '@/lib/domain/subject';
 import { type Deed, deedMs, hit, markOf, setsLimit, touched } from './deeds';
-import type {
-  DeedMark,
-  FindingEpisode,
-  Gap,
-  HeldSubject,
-  HistoryRow,
-  Hold,
-  LimitChange,
-  Wait,
+import {
+  type DeedMark,
+  type FindingEpisode,
+  type Gap,
+  type HeldSubject,
+  type HistoryRow,
+  type Hold,
+  type LimitChange,
+  verdictsMax,
+  type Wait,
 } from './episode';
 import { HoldBook, isUnknown, rowOf } from './hold-book';
 import { Latest } from './latest';
@@ -176,7 +177,8 @@ export class Recorder {
     const { severity } = is;
     if (open === undefined) this.open(is, { severity, atMs: nowMs }, nowMs);
     else if (open.severities.at(-1)?.severity !== severity) {
-      const severities = [...open.severities, { severity, atMs: nowMs }];
+      const kept = open.severities.slice(0, verdictsMax - 1);
+      const severities = [...kept, { severity, atMs: nowMs }];
       const next = { ...open, severities };
       this.findings.set(id, next);
       this.write(next);

@@ -1,5 +1,5 @@
 /** `GET /api/v1/history`: what was seen of a lock, a semaphore, a session or a prefix in some time. */
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { sentHistory } from '@/lib/domain/history/answer';
 import {
   type DeedMark,
   type HeldSubject,
@@ -20,7 +20,8 @@ import { within } from '@/lib/server/process/deadline';
 import { limitMax, ofSubject, readHistoryQuery } from './asked';
 import { exported } from './export';
 import type { HistoryBook } from './history';
-import type { HistoryOf, HistoryRead } from './history-query';
+import type { HistoryOf } from './history-of';
+import type { HistoryRead } from './history-query';
 
 export interface HistoryRuntime {
   readonly history: Pick<HistoryBook, 'read' | 'at' | 'since' | 'state' | 'usual'>;
@@ -180,7 +181,7 @@ export async function answerHistory(
   { history, now }: HistoryRuntime,
 ): Promise<Response> {
   const { signal } = request;
-  const { subject, source, fromMs, toMs, limit, format } = readHistoryQuery(
+  const { subject, source, fromMs, toMs, limit, ends, format } = readHistoryQuery(
     new URL(request.url).searchParams,
     now(),
   );
@@ -192,11 +193,13 @@ export async function answerHistory(
   const keptSinceMs = await history.since().catch(notRead);
   const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
   const shown = await shownTo({ sources, limit, caller, now, signal }, (rows) =>
-    history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows }).catch(notRead),
+    history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows, ends }).catch(notRead),
   );
   const folded = shown.hours.length > 0;
-  if (format !== 'json') return exported(shown, format);
-  const answer: HistoryAnswer = {
+  // They are about all who held it.
+  const hours = of.by === 'party' ? [] : shown.hours;
+  if (format !== 'json') return exported({ ...shown, hours }, format);
+  const answer = sentHistory({
     from: fromMs,
     to: toMs,
     keptSinceMs,
@@ -204,11 +207,10 @@ export async function answerHistory(
     off: state === null,
     folded,
     ...shown,
-    // They are about all who held it.
-    hours: of.by === 'party' ? [] : shown.hours,
+    hours,
     ...(subject.startsWith('prefix:')
       ? { usual: await history.usual(byLongest(shown.episodes, now())).catch(notRead) }
       : {}),
-  };
+  });
   return Response.json(answer, { headers: noStore });
 }

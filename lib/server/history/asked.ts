@@ -8,8 +8,7 @@ import { ProblemError } from '@/lib/domain/problem';
 import { firstSource, type SourceId, sourceIdPattern } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import { instantOf } from '@/lib/server/http/instant';
-import type { HistoryOf } from './history-query';
-import type { ScanOf } from './history-scan';
+import type { HistoryOf, ScanOf } from './history-of';
 
 export const limitMax = 5_000;
 const rangeDefaultMs = 24 * 60 * 60 * 1_000;
@@ -43,6 +42,7 @@ export const querySchema = z.object({
   from: instant.nullable().default(null),
   to: instant.nullable().default(null),
   limit: z.coerce.number().int().min(1).max(limitMax).default(1_000),
+  ends: z.enum(['all', 'lost']).default('all'),
   format: z.enum(['json', 'csv', 'jsonl']).default('json'),
 });
 
@@ -66,6 +66,8 @@ export interface HistoryAsked {
   readonly fromMs: number;
   readonly toMs: number;
   readonly limit: number;
+  /** `lost`: as `HistoryRange` has it. */
+  readonly ends: 'all' | 'lost';
   readonly format: 'json' | 'csv' | 'jsonl';
 }
 
@@ -136,8 +138,8 @@ function rangeIn(from: Asked | null, to: Asked | null, nowMs: number) {
 
 /** Throws as `parse`. */
 export function readHistoryQuery(query: URLSearchParams, nowMs: number): HistoryAsked {
-  const { subject, source, from, to, limit, format } = parse(querySchema, query);
-  return { subject, source: sourceOf({ subject, source }), ...rangeIn(from, to, nowMs), limit, format };
+  const { subject, source, from, to, limit, ends, format } = parse(querySchema, query);
+  return { subject, source: sourceOf({ subject, source }), ...rangeIn(from, to, nowMs), limit, ends, format };
 }
 
 /** A client's clock may be a little ahead. */

@@ -8,8 +8,7 @@ import type { PastChange } from '@/lib/domain/history/past';
 import type { SourceId } from '@/lib/domain/source';
 import { subjectOfId } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
-import { type HistoryOf, isOf, type Where } from './history-query';
-import { covers } from './history-scan';
+import { covers, type HistoryOf, isOf, type Where } from './history-of';
 import { tableOf } from './rows';
 
 export interface ChangesAsked {

@@ -1,7 +1,8 @@
-/** A history as JSON lines for programs, and its holds as CSV for spreadsheets. */
-import type { History, Hold } from '@/lib/domain/history/episode';
+/** A history as JSON lines for programs, and its holds as CSV for spreadsheets. Both say when the oldest rows are left out. */
+import type { Hold } from '@/lib/domain/history/episode';
 import { subjectId } from '@/lib/domain/model';
 import { csvCell } from '@/lib/server/audit/export';
+import type { HistoryRead } from './history-query';
 
 const time = (ms: number | undefined): string => (ms === undefined ? '' : new Date(ms).toISOString());
 
@@ -20,6 +21,8 @@ const columns: readonly (readonly [name: string, cell: (hold: Hold) => string | 
   ['verdicts', ({ verdicts }) => verdicts.map(({ verdict, atMs }) => `${verdict} ${time(atMs)}`).join('\n')],
   ['waiters_max', ({ waitersMax }) => waitersMax ?? ''],
   ['token', ({ token }) => token ?? ''],
+  ['session_name', ({ who }) => who.name ?? ''],
+  ['lock_delay_ms', ({ delayMs }) => delayMs ?? ''],
 ];
 
 const csvLine = (cells: readonly (string | number)[]) => `${cells.map(csvCell).join(',')}\r\n`;
@@ -27,27 +30,38 @@ const csvLine = (cells: readonly (string | number)[]) => `${cells.map(csvCell).j
 const forms = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
-    text: ({ episodes }: History) =>
+    text: ({ episodes }: HistoryRead) =>
       [columns.map(([name]) => name), ...episodes.map((hold) => columns.map(([, cell]) => cell(hold)))]
         .map(csvLine)
         .join(''),
   },
   jsonl: {
     type: 'application/jsonl; charset=utf-8',
-    text: ({ episodes, waits, findings, limits, gaps }: History) =>
-      Object.entries({ episode: episodes, wait: waits, finding: findings, limit: limits, gap: gaps })
+    text: ({ episodes, waits, findings, limits, gaps, hours, more }: HistoryRead) =>
+      Object.entries({
+        episode: episodes,
+        wait: waits,
+        finding: findings,
+        limit: limits,
+        gap: gaps,
+        hour: hours,
+        // Its own line at the end, so that a cut file is known as one wherever it is kept.
+        more: more ? [{}] : [],
+      })
         .flatMap(([kind, rows]) => rows.map((row) => `${JSON.stringify({ kind, ...row })}\n`))
         .join(''),
   },
 } as const;
 
-export function exported(history: History, format: keyof typeof forms): Response {
+/** `signalbox-more`: whether the oldest rows were left out. A spreadsheet has no place for it but the name of the file. */
+export function exported(history: HistoryRead, format: keyof typeof forms): Response {
   const { type, text } = forms[format];
   return new Response(text(history), {
     headers: {
       'content-type': type,
       'cache-control': 'no-store',
-      'content-disposition': `attachment; filename="signalbox-history.${format}"`,
+      'content-disposition': `attachment; filename="signalbox-history${history.more ? '-newest' : ''}.${format}"`,
+      'signalbox-more': String(history.more),
     },
   });
 }

@@ -1,5 +1,5 @@
 /** What is kept of some subjects in some time. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type {
   FindingEpisode,
   Gap,
@@ -10,25 +10,12 @@ import type {
   Wait,
 } from '@/lib/domain/history/episode';
 import { figuresOf, type HourBook, hourLengthMs } from '@/lib/domain/history/hour-book';
+import { subjectId } from '@/lib/domain/model';
+import { sessionSubject } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
-import type { Tables } from '@/lib/server/store/tables';
+import { type HistoryOf, type HistoryRange, isAmong, isOf, type Where } from './history-of';
+import { readLost } from './lost-query';
 import { rowFrom, tableOf } from './rows';
-
-export type HistoryOf =
-  /** A complete `subjectId`. */
-  | { readonly by: 'subject'; readonly subject: string }
-  /** Of one source, as it began to hold or wait. */
-  | { readonly by: 'party'; readonly source: string; readonly party: string }
-  /** Locks and semaphores whose name begins so: `subjectId`s from one to before the other. */
-  | { readonly by: 'prefix'; readonly spans: readonly (readonly [from: string, to: string])[] }
-  | { readonly by: 'source'; readonly sources: readonly string[] };
-
-export interface HistoryRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Most rows of each kind; the newest are kept. */
-  readonly limit: number;
-}
 
 export interface HistoryRead extends History {
   readonly hours: readonly HourFigures[];
@@ -125,18 +112,28 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       .execute();
     return few.length < fewRows ? named(table, of, range) : timed(table, of, range);
   };
+  /** Findings name no party: of a session there are those about itself. */
+  const ofSession = ({ source, party }: Extract<HistoryOf, { readonly by: 'party' }>): HistoryOf => ({
+    by: 'subject',
+    subject: subjectId(sessionSubject({ source, id: party })),
+  });
   const none: readonly { readonly body: string }[] = [];
   return {
     async read(of, range) {
       await store.migrate();
-      const [holds, waits, findings, limits, gaps, hours] = await Promise.all([
-        bodies(tableOf.hold, of, range),
-        bodies(tableOf.wait, of, range),
-        of.by === 'party' ? none : bodies(tableOf.finding, of, range),
-        of.by === 'party' ? none : bodies(tableOf.limit, of, range),
-        gapsOf(store, range),
-        hoursOf(store, of, range),
-      ]);
+      const ended = async (table: typeof tableOf.hold | typeof tableOf.wait) =>
+        range.ends === 'lost'
+          ? readLost(store, table, of, range)
+          : { rows: await bodies(table, of, range), cut: false };
+      const [{ rows: holds, cut }, { rows: waits, cut: waitsCut }, findings, limits, gaps, hours] =
+        await Promise.all([
+          ended(tableOf.hold),
+          ended(tableOf.wait),
+          bodies(tableOf.finding, of.by === 'party' ? ofSession(of) : of, range),
+          of.by === 'party' ? none : bodies(tableOf.limit, of, range),
+          gapsOf(store, range),
+          hoursOf(store, of, range),
+        ]);
       const kept = <R>(rows: readonly { readonly body: string }[]): R[] =>
         rows
           .slice(0, range.limit)
@@ -149,7 +146,10 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
         limits: kept<LimitChange>(limits),
         gaps: gaps.map((row) => rowFrom<Gap>(row)).reverse(),
         hours: kept<HourBook>(hours).map(figuresOf),
-        more: [holds, waits, findings, limits, hours].some((rows) => rows.length > range.limit),
+        more:
+          cut ||
+          waitsCut ||
+          [holds, waits, findings, limits, hours].some((rows) => rows.length > range.limit),
       };
     },
     async writtenUntil() {
@@ -164,31 +164,6 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       return Math.max(Number(mark.begun_ms), now() - days * dayMs, Number(size?.kept_from_ms ?? 0));
     },
   };
-}
-
-export type Where = ExpressionBuilder<Tables, 'signalbox_history_holds'>;
-
-export function isOf(where: Where, of: HistoryOf): Expression<SqlBool> {
-  switch (of.by) {
-    case 'subject':
-      return where('subject', '=', of.subject);
-    case 'party':
-      return where.and([where('source', '=', of.source), where('party', '=', of.party)]);
-    case 'source':
-      return where('source', 'in', of.sources);
-    case 'prefix':
-      return where.or(
-        of.spans.map(([from, to]) => where.and([where('subject', '>=', from), where('subject', '<', to)])),
-      );
-  }
-}
-
-/** The same, without the index of names: as a sum the name has none. One subject has few rows. */
-export function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
-  if (of.by === 'source') return sql<SqlBool>`(source || '') in (${sql.join(of.sources)})`;
-  if (of.by !== 'prefix') return isOf(where, of);
-  const name = sql<string>`(subject || '')`;
-  return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
 }
 
 export async function writtenUntilOf({ db }: Pick<Store, 'db'>): Promise<number> {

@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import type { Hold, Wait } from '@/lib/domain/history/episode';
 import { type HourBook, hourLengthMs } from '@/lib/domain/history/hour-book';
 import type { Store } from '@/lib/server/store/store';
-import { endSteps, type HistoryOf, isOf } from './history-query';
+import { covers, isOf, type ScanOf } from './history-of';
+import { endSteps } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
 type Page<R> = (rows: readonly R[]) => Promise<void>;
@@ -23,8 +24,6 @@ export interface Scanned {
   /** What ended before it was not read; `null`: all was. */
   readonly readFromMs: number | null;
 }
-
-export type ScanOf = Extract<HistoryOf, { readonly by: 'prefix' | 'source' }>;
 
 export interface HistoryScan {
   scan(of: ScanOf, range: { readonly fromMs: number; readonly toMs: number }): HistoryPages;
@@ -50,13 +49,6 @@ interface Row {
   readonly to_ms: number | string | null;
   readonly body: string;
 }
-
-/** Whether a row is among these, without the database. */
-export const covers = (of: ScanOf, { source, subject }: Pick<Row, 'source' | 'subject'>): boolean =>
-  of.by === 'source'
-    ? of.sources.includes(source)
-    : // Not by `to`: strings here sort by UTF-16, those of the database by UTF-8.
-      of.spans.some(([from]) => subject.startsWith(from));
 
 export function createHistoryScan({ store }: { readonly store: Pick<Store, 'db' | 'migrate'> }): HistoryScan {
   const { db } = store;

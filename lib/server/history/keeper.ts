@@ -46,6 +46,7 @@ export interface KeeperOptions {
   /** Rows, once they are written. */
   readonly wrote?: (rows: readonly HistoryRow[]) => void;
   readonly writeMs?: number;
+  /** Rows that may wait for the store, beside those of the world at the beginning. */
   readonly queueMax?: number;
 }
 
@@ -89,6 +90,7 @@ class Turn {
   private seenUntilMs: number;
   /** Nothing more is taken: the keeper begins again. */
   full = false;
+  private queueMax: number;
   private readonly sleep;
 
   constructor(
@@ -96,6 +98,7 @@ class Turn {
     private readonly options: KeeperOptions,
   ) {
     this.seenUntilMs = options.now();
+    this.queueMax = options.queueMax ?? queueMaxDefault;
     this.sleep = watchSleep(options.now);
   }
 
@@ -106,6 +109,12 @@ class Turn {
   /** Until it looks once more, what it sees counts as seen after a gap. */
   get hasWoken(): boolean {
     return this.sleep.isOver;
+  }
+
+  /** What is there already, however much it is: a large world would never be recorded otherwise. */
+  begin(snapshot: Snapshot): void {
+    this.take(snapshot, everything(snapshot));
+    this.queueMax += this.queue.size;
   }
 
   /** Never throws: it is called while a step is shown to everybody. */
@@ -127,9 +136,11 @@ class Turn {
     }
   }
 
+  /** Full is the queue that is too long before: one step may bring a whole world, which is in memory anyway. */
   add(rows: readonly HistoryRow[]): void {
+    if (rows.length === 0) return;
+    this.full ||= this.queue.size > this.queueMax;
     for (const one of rows) this.queue.set(one.row.id, one);
-    this.full ||= this.queue.size > (this.options.queueMax ?? queueMaxDefault);
   }
 
   get isEmpty(): boolean {
@@ -192,7 +203,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
     );
     if (start.from === 'snapshot') {
       last = start.snapshot;
-      one.take(last, everything(last));
+      one.begin(last);
     }
     let beatAtMs = 0;
     try {

@@ -7,17 +7,8 @@ import { subjectId } from '@/lib/domain/model';
 import type { SourceId } from '@/lib/domain/source';
 import { lockSubject, semaphoreSubject } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
-import {
-  endSteps,
-  gapsOf,
-  type HistoryOf,
-  type HistoryRead,
-  hoursOf,
-  isAmong,
-  isOf,
-  type Table,
-  writtenUntilOf,
-} from './history-query';
+import { type HistoryOf, isAmong, isOf } from './history-of';
+import { endSteps, gapsOf, type HistoryRead, hoursOf, type Table, writtenUntilOf } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
 export interface PastRead extends HistoryRead, Pick<KeptTime, 'writtenUntilMs' | 'known' | 'unbroken'> {

@@ -5,16 +5,10 @@
  */
 import type { Kysely } from 'kysely';
 import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
-import {
-  emptyHour,
-  type HourBook,
-  hourLengthMs,
-  hourOf,
-  withHold,
-  withWait,
-} from '@/lib/domain/history/hour-book';
+import { hourLengthMs } from '@/lib/domain/history/hour-book';
 import type { Tables } from '@/lib/server/store/tables';
 import type { HistoryLog } from './history-log';
+import { intoHours } from './hours';
 import { rowFrom, subjectColumn, tableOf } from './rows';
 import { shrink } from './size-bound';
 
@@ -138,7 +132,9 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
         .where('subject', '=', subject)
         .where('hour_ms', '=', Number(hour_ms))
         .execute();
-    return hours.length === stepRows || shrink(db, { bytesMax: bytes, rows: stepRows, nowMs: now() });
+    if (hours.length === stepRows) return true;
+    const nowMs = now();
+    return shrink(db, { bytesMax: bytes, rows: stepRows, nowMs, settledMs: nowMs - settledMs });
   };
 
   return {
@@ -181,53 +177,6 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
 /** Nothing of it but its length will be asked for. */
 const isDull = ({ from, to, deed }: Hold | Wait): boolean =>
   to !== null && deed === null && to.atMs - from.atMs < shortMs;
-
-const hourKey = (subject: string, hourMs: number) => `${hourMs} ${subject}`;
-
-/** All at once: a statement for each row would hold up SQLite's callers ten times as long. */
-async function intoHours(db: Kysely<Tables>, holds: readonly Hold[], waits: readonly Wait[]): Promise<void> {
-  const adds: { readonly of: Hold | Wait; readonly add: (hour: HourBook) => HourBook }[] = [
-    ...holds.map((of) => ({ of, add: (hour: HourBook) => withHold(hour, of) })),
-    ...waits.map((of) => ({ of, add: (hour: HourBook) => withWait(hour, of) })),
-  ];
-  if (adds.length === 0) return;
-  const endOf = ({ to, from }: Hold | Wait) => hourOf(to?.atMs ?? from.atMs);
-  const before = await db
-    .selectFrom('signalbox_history_hours')
-    .select('body')
-    .where('subject', 'in', [...new Set(adds.map(({ of }) => subjectColumn(of.subject)))])
-    .where('hour_ms', 'in', [...new Set(adds.map(({ of }) => endOf(of)))])
-    .execute();
-  const hours = new Map<string, HourBook>();
-  for (const row of before) {
-    const hour = rowFrom<HourBook>(row);
-    hours.set(hourKey(subjectColumn(hour.subject), hour.hourMs), hour);
-  }
-  const changed = new Map<string, HourBook>();
-  for (const { of, add } of adds) {
-    const key = hourKey(subjectColumn(of.subject), endOf(of));
-    changed.set(key, add(changed.get(key) ?? hours.get(key) ?? emptyHour(of.subject, endOf(of))));
-  }
-  await writeHours(db, [...changed.values()]);
-}
-
-/** Each replaces the one of its subject and hour. */
-export const writeHours = async (db: Kysely<Tables>, hours: readonly HourBook[]): Promise<void> => {
-  await db
-    .insertInto('signalbox_history_hours')
-    .values(
-      hours.map((hour) => ({
-        source: hour.subject.source,
-        subject: subjectColumn(hour.subject),
-        hour_ms: hour.hourMs,
-        body: JSON.stringify(hour),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['subject', 'hour_ms']).doUpdateSet(({ ref }) => ({ body: ref('excluded.body') })),
-    )
-    .execute();
-};
 
 const remove = async (
   db: Kysely<Tables>,

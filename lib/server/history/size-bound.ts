@@ -1,44 +1,62 @@
-/** The bound in bytes: the oldest rows of all kinds go first, and are not counted into hours, which would take room again. */
+/**
+ * The bound in bytes. The oldest rows go first, whatever their kind: holds and waits become figures of their hour, as old ones do.
+ * Hours have a part of the room, and go oldest first beyond it, or they would take all of it from what is kept one by one.
+ */
 import type { Kysely } from 'kysely';
+import type { Hold, Wait } from '@/lib/domain/history/episode';
 import { hourLengthMs } from '@/lib/domain/history/hour-book';
 import type { Tables } from '@/lib/server/store/tables';
-import { tableOf } from './rows';
+import { intoHours } from './hours';
+import { rowFrom, tableOf } from './rows';
 
 /** Each has these columns, which TypeScript cannot follow through the name. */
 type Plain = 'signalbox_history_gaps';
 
 const ended = Object.values(tableOf) as readonly Plain[];
 
+/** Of the bound: what hours take at most where other rows want the rest. */
+const hoursPart = 0.5;
+
 interface Oldest {
-  readonly table: Plain | 'hours';
+  readonly table: Plain;
   readonly endMs: number;
 }
 
-async function oldestIn(db: Kysely<Tables>, nowMs: number): Promise<Oldest | null> {
+async function oldestRow(db: Kysely<Tables>, settledMs: number): Promise<Oldest | null> {
   let oldest: Oldest | null = null;
-  const offer = (table: Oldest['table'], endMs: number) => {
-    if (oldest === null || endMs < oldest.endMs) oldest = { table, endMs };
-  };
   for (const table of ended) {
     const row = await db
       .selectFrom(table)
       .select('to_ms')
-      .where('to_ms', 'is not', null)
+      .where('to_ms', '<', settledMs)
       .orderBy('to_ms')
       .limit(1)
       .executeTakeFirst();
-    if (row !== undefined) offer(table, Number(row.to_ms));
+    if (row === undefined) continue;
+    const endMs = Number(row.to_ms);
+    if (oldest === null || endMs < oldest.endMs) oldest = { table, endMs };
   }
+  return oldest;
+}
+
+/** The beginning of the oldest hour that is over: of one that goes on, nothing would be said to be kept until it ends. */
+async function oldestHour(db: Kysely<Tables>, nowMs: number): Promise<number | null> {
   const hour = await db
     .selectFrom('signalbox_history_hours')
     .select('hour_ms')
     .orderBy('hour_ms')
     .limit(1)
     .executeTakeFirst();
-  // An hour that goes on ends later than now, and nothing would be said to be kept until then.
-  if (hour !== undefined && Number(hour.hour_ms) + hourLengthMs <= nowMs)
-    offer('hours', Number(hour.hour_ms) + hourLengthMs);
-  return oldest;
+  return hour !== undefined && Number(hour.hour_ms) + hourLengthMs <= nowMs ? Number(hour.hour_ms) : null;
+}
+
+interface Bound {
+  readonly bytesMax: number;
+  /** Most of one step. */
+  readonly rows: number;
+  readonly nowMs: number;
+  /** What ended later may still be written again, and would count twice. */
+  readonly settledMs: number;
 }
 
 /**
@@ -47,52 +65,82 @@ async function oldestIn(db: Kysely<Tables>, nowMs: number): Promise<Oldest | nul
  */
 export async function shrink(
   db: Kysely<Tables>,
-  { bytesMax, rows, nowMs }: { readonly bytesMax: number; readonly rows: number; readonly nowMs: number },
+  { bytesMax, rows, nowMs, settledMs }: Bound,
 ): Promise<boolean> {
-  const size = await db.selectFrom('signalbox_history_size').select('bytes').executeTakeFirst();
+  const size = await db
+    .selectFrom('signalbox_history_size')
+    .select(['bytes', 'hours_bytes'])
+    .executeTakeFirst();
   if (size === undefined || Number(size.bytes) <= bytesMax) return false;
-  const oldest = await oldestIn(db, nowMs);
-  if (oldest === null) return false;
-  const { table, endMs } = oldest;
-  let lastMs = endMs;
-  if (table === 'hours') {
-    const some = await db
-      .selectFrom('signalbox_history_hours')
-      .select('subject')
-      .where('hour_ms', '=', endMs - hourLengthMs)
-      .limit(rows)
-      .execute();
-    await db
-      .deleteFrom('signalbox_history_hours')
-      .where('hour_ms', '=', endMs - hourLengthMs)
-      .where(
-        'subject',
-        'in',
-        some.map(({ subject }) => subject),
-      )
-      .execute();
-  } else {
-    const some = await db
-      .selectFrom(table)
-      .select(['id', 'to_ms'])
-      .where('to_ms', '<', endMs + hourLengthMs)
-      .orderBy('to_ms')
-      .limit(rows)
-      .execute();
-    lastMs = Number(some.at(-1)?.to_ms ?? endMs);
-    await db
-      .deleteFrom(table)
-      .where(
-        'id',
-        'in',
-        some.map(({ id }) => id),
-      )
-      .execute();
-  }
+  const [hour, row] = [await oldestHour(db, nowMs), await oldestRow(db, settledMs)];
+  const isHour = hour !== null && (row === null || Number(size.hours_bytes) > bytesMax * hoursPart);
+  if (!isHour && row === null) return false;
+  const lastMs = isHour
+    ? await removeHours(db, hour, rows)
+    : row === null
+      ? 0
+      : await fold(db, row, { rows, settledMs });
   await db
     .updateTable('signalbox_history_size')
     .set({ kept_from_ms: lastMs })
     .where('kept_from_ms', '<', lastMs)
     .execute();
   return true;
+}
+
+/** Returns when the last of them ended. */
+async function removeHours(db: Kysely<Tables>, hourMs: number, rows: number): Promise<number> {
+  const some = await db
+    .selectFrom('signalbox_history_hours')
+    .select('subject')
+    .where('hour_ms', '=', hourMs)
+    .limit(rows)
+    .execute();
+  await db
+    .deleteFrom('signalbox_history_hours')
+    .where('hour_ms', '=', hourMs)
+    .where(
+      'subject',
+      'in',
+      some.map(({ subject }) => subject),
+    )
+    .execute();
+  return hourMs + hourLengthMs;
+}
+
+/** Returns when the last of them ended. */
+async function fold(
+  db: Kysely<Tables>,
+  { table, endMs }: Oldest,
+  { rows, settledMs }: Pick<Bound, 'rows' | 'settledMs'>,
+): Promise<number> {
+  const some = await db
+    .selectFrom(table)
+    .select(['id', 'to_ms', 'body'])
+    .where('to_ms', '<', Math.min(settledMs, endMs + hourLengthMs))
+    .orderBy('to_ms')
+    .limit(rows)
+    .execute();
+  const isOf = (name: string) => name === table;
+  if (isOf(tableOf.hold))
+    await intoHours(
+      db,
+      some.map((row) => rowFrom<Hold>(row)),
+      [],
+    );
+  if (isOf(tableOf.wait))
+    await intoHours(
+      db,
+      [],
+      some.map((row) => rowFrom<Wait>(row)),
+    );
+  await db
+    .deleteFrom(table)
+    .where(
+      'id',
+      'in',
+      some.map(({ id }) => id),
+    )
+    .execute();
+  return Number(some.at(-1)?.to_ms ?? endMs);
 }

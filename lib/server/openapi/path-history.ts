@@ -16,11 +16,13 @@ const history = reading('read', 'What was seen of locks and semaphores over time
   description: aboutHistory,
   parameters: queryOf(historyQuery, {
     subject:
-      '`lock:<key>`, `semaphore:<prefix>`, `session:<id>` (what it held and waited for), or `prefix:<text>`.',
+      '`lock:<key>`, `semaphore:<prefix>`, `session:<id>` (what it held and waited for, and the findings about itself), or `prefix:<text>`.',
     source: 'The source that it is in; `consul` unless said. A prefix is looked for in every source then.',
     ...times,
     limit: 'Most rows of each kind; the newest are kept, and `more` says so.',
-    format: '`csv`: the holds. `jsonl`: every row, with its `kind`. Both as a download.',
+    ends: '`lost`: of holds and waits only those that ended in this time otherwise than by being released or by getting in, in the order of their ends. Released ones push none of them out. What ended unseen, in a gap, is not among them, nor is a wait that was given up.',
+    format:
+      '`csv`: the holds. `jsonl`: every row, with its `kind` (`episode`, `wait`, `finding`, `limit`, `gap`, `hour`), and where the oldest were left out a last line of the kind `more`. Both as a download; their header `signalbox-more` says the same, and the name of the file ends with `-newest`.',
   }),
   responses: {
     '200': answers('What the caller may read now.', {

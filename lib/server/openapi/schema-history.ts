@@ -1,11 +1,11 @@
 /** The data of `/api/v1/history`. */
 import type { z } from 'zod';
 import type { FindingCode, Severity } from '@/lib/domain/findings/finding';
-import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import type { SentHistory } from '@/lib/domain/history/answer';
 import type * as H from '@/lib/domain/history/episode';
 import type * as F from '@/lib/domain/history/figures';
 import type { UsualLength } from '@/lib/domain/history/usual';
-import { flag, instant, list, number, object, orNull, span, text, word } from './schema-exact';
+import { flag, instant, list, maybe, number, object, orNull, span, text, word } from './schema-exact';
 import { findingCode, severity } from './schema-finding';
 import { subject as anySubject, verdict } from './schema-ground';
 
@@ -57,7 +57,7 @@ export const hold = object<H.Hold>()({
   deed: orNull(deed),
   verdicts: list(object<H.VerdictMark>()({ verdict, atMs: instant })),
   waitersMax: orNull(number).describe(
-    'The most that waited meanwhile; null: the backend does not show them.',
+    'The most that were seen to wait meanwhile; null: it cannot be told, as where only clients that listen are counted and none did.',
   ),
   delayMs: orNull(span).describe('The lock-delay that followed.'),
   token: orNull(text).describe('The fencing token.'),
@@ -133,15 +133,19 @@ export const hourFigures = object<H.HourFigures>()({
   'What ended in the hour from `hourMs` on and is only counted: old holds, and short ones of a hot lock. Percentiles, which are at most 5 % off, and the longest are of those that were seen whole; 0: no hold was. `lost`: how many were seen to end otherwise than by being released.',
 );
 
-export const historyAnswer = object<HistoryAnswer>()({
+export const historyAnswer = object<SentHistory>()({
   from: instant,
   to: instant,
-  keptSinceMs: orNull(instant).describe('The beginning of the oldest hold that is kept.'),
+  keptSinceMs: orNull(instant).describe(
+    'Since when every hold that ended is kept, alone or counted in `hours`; null: never. A hold may have begun earlier.',
+  ),
   awaySinceMs: orNull(instant).describe('Since when nothing is kept, as the store does not answer.'),
   off: flag.describe('`SIGNALBOX_HISTORY=off`'),
   folded: flag.describe('Some holds or waits of this time are not listed, only counted in `hours`.'),
   episodes: list(hold),
-  waits: list(wait),
+  waits: maybe(list(wait)).describe(
+    'Absent where nothing tells who waited, if anybody did: plain locks of Consul, and those of Redis without a queue.',
+  ),
   findings: list(findingEpisode),
   limits: list(limitChange),
   gaps: list(gap),

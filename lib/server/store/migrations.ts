@@ -1,6 +1,7 @@
 /** In order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
-import { historySize } from './history-size';
+import { historyLost } from './history-lost';
+import { historyHoursSize, historySize } from './history-size';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -19,6 +20,8 @@ export const migrations: readonly Migration[] = [
   { name: '0008-history-at', up: historyAt },
   { name: '0009-history-size', up: historySize },
   { name: '0010-history-from', up: historyFrom },
+  { name: '0011-history-hours-size', up: historyHoursSize },
+  { name: '0012-history-lost', up: historyLost },
 ];
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;

@@ -117,6 +117,8 @@ export interface HistorySizeTable {
   readonly id: number;
   /** About what all rows of the history take. */
   readonly bytes: ColumnType<number | string, number, never>;
+  /** The figures of hours among them. */
+  readonly hours_bytes: ColumnType<number | string, number, never>;
   /** What ended before has gone for want of room. */
   readonly kept_from_ms: ColumnType<number | string, number, number>;
 }

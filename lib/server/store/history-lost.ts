@@ -1,0 +1,27 @@
+/** Which rows of the history were lost, as the database finds them: few among the many that were let go. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './tables';
+
+/** No text of a row has an unescaped quote, so none looks like its end. */
+const isNot = (...ends: readonly string[]) =>
+  ['to_ms is not null', ...ends.map((end) => `body not like '%"end":"${end}"%'`)].join(' and ');
+
+/**
+ * Conditions that the indexes below have as well, word for word, or no question is answered by them: as these are released, other
+ * words need other indexes. A hold was lost as `wasLost` says (`lib/domain/history/episode.ts`), a wait when it was removed or its
+ * session ended.
+ */
+export const lostIn = {
+  signalbox_history_holds: isNot('released', 'not-watched'),
+  signalbox_history_waits: isNot('got-in', 'left', 'not-watched'),
+} as const;
+
+/** By name, and by time alone; each has what tells whether a row is asked for. */
+export async function historyLost(db: Kysely<Tables>): Promise<void> {
+  for (const [table, lost] of Object.entries(lostIn))
+    for (const [name, columns] of [
+      ['subject', 'subject, to_ms, id'],
+      ['time', 'to_ms, id, subject, source'],
+    ])
+      await sql.raw(`create index ${table}_lost_${name} on ${table} (${columns}) where ${lost}`).execute(db);
+}
