@@ -48,7 +48,14 @@ function clamped(range: TimeRange, nowMs: number): TimeRange | null {
     : { fromMs, toMs: Math.max(range.toMs, fromMs + 1) };
 }
 
-export default function EmbedHistory({ name, queues }: { readonly name: string; readonly queues: boolean }) {
+interface EmbedHistoryProps {
+  readonly name: string;
+  /** Who holds it can be known. */
+  readonly named: boolean;
+  readonly queues: boolean;
+}
+
+export default function EmbedHistory({ name, named, queues }: EmbedHistoryProps) {
   const { findings, units, joint } = useEmbedWords();
   const history = historyWords[useEmbedLanguage()];
   const words = { findings, history, units };
@@ -71,13 +78,15 @@ export default function EmbedHistory({ name, queues }: { readonly name: string; 
         timeline={timeline}
         name={name}
         nowMs={nowMs}
+        named={named}
         queues={queues}
         onRange={(next) => setChosen(clamped(next, nowMs))}
       />
       <p className="text-[12px] text-ink-soft">
         {[
           ...(failed ? [history.failed] : []),
-          ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
+          ...(named ? [] : [history.unnamed]),
+          ...(named && timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(answer.more ? [history.more] : []),
           ...(answer.keptSinceMs === null

@@ -28,12 +28,15 @@ interface DrawingProps {
   readonly timeline: Timeline;
   readonly name: string;
   readonly nowMs: number;
+  /** Who holds it can be known. Otherwise its lanes are not idle, but unknown. */
+  readonly named: boolean;
   /** Its waiters can be seen, so that their line has its place before the first waits. */
   readonly queues: boolean;
   readonly onRange: (range: TimeRange) => void;
 }
 
-export function Drawing({ words: m, link: Link, timeline, name, nowMs, queues, onRange }: DrawingProps) {
+export function Drawing(props: DrawingProps) {
+  const { words: m, link: Link, timeline, name, nowMs, named, queues, onRange } = props;
   const zone = useZone();
   const id = useId();
   const frame = useRef<SVGSVGElement>(null);
@@ -140,6 +143,18 @@ export function Drawing({ words: m, link: Link, timeline, name, nowMs, queues, o
             <title>{`${m.findings[finding.code].short}, ${when(finding.from.atMs)}`}</title>
           </rect>
         ))}
+        {named ? null : (
+          <rect
+            x="0"
+            width="100%"
+            y={headHeight}
+            height={stepsAt - headHeight}
+            fill={`url(#${id}-gap)`}
+            data-holders="unknown"
+          >
+            <title>{m.history.unnamed}</title>
+          </rect>
+        )}
         {bars.map((bar) => (
           <HoldBar
             key={bar.hold.id}

@@ -35,7 +35,12 @@ function rangeInAddress(): TimeRange | null {
   return rangeOf(asked.get('from'), asked.get('to'));
 }
 
-export function SubjectHistory({ of }: { of: HeldSubject }) {
+interface SubjectHistoryProps {
+  readonly of: HeldSubject;
+  readonly named: boolean;
+}
+
+export function SubjectHistory({ of, named }: SubjectHistoryProps) {
   const m = useAllMessages();
   const nowMs = useNow();
   const [fixed, setFixed] = useState<TimeRange | null>(rangeInAddress);
@@ -67,11 +72,10 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
   if (data.off) return <p className="text-[13px] text-ink-soft">{history.off}</p>;
   const shown =
     fixed === null && lengthMs === null ? { ...range, ...keptPart(range, data.keptSinceMs) } : range;
-  return <Shown of={of} data={data} failed={isError} range={shown} nowMs={nowMs} go={go} />;
+  return <Shown of={of} named={named} data={data} failed={isError} range={shown} nowMs={nowMs} go={go} />;
 }
 
-interface ShownProps {
-  readonly of: HeldSubject;
+interface ShownProps extends SubjectHistoryProps {
   readonly data: HistoryAnswer;
   /** The last reading: what is shown is older, and hatched beyond it. */
   readonly failed: boolean;
@@ -80,7 +84,7 @@ interface ShownProps {
   readonly go: (range: TimeRange) => void;
 }
 
-function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
+function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
   const m = useAllMessages();
   const { history, units } = m;
   const zone = useZone();
@@ -135,6 +139,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         timeline={timeline}
         name={subjectName(of)}
         nowMs={nowMs}
+        named={named}
         queues={of.kind === 'semaphore'}
         onRange={go}
       />
@@ -145,7 +150,8 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           ...(current === undefined || usual === null
             ? []
             : [history.usual(lastedText(current, nowMs, m), formatDuration(usual, units))]),
-          ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
+          ...(named ? [] : [history.unnamed]),
+          ...(named && timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(data.more ? [history.more] : []),
           ...(data.keptSinceMs === null

@@ -10,7 +10,9 @@ export const history = {
   off: 'This console keeps no history (SIGNALBOX_HISTORY=off).',
   away: (since: string) => `Nothing is kept since ${since}: the store does not answer.`,
   keptSince: (time: string) => `Kept since ${time}.`,
-  none: 'No hold in this time.',
+  none: 'No hold was seen in this time.',
+  /** Permits of Redis, or a lock whose holder cannot be told now. */
+  unnamed: 'Who holds it is not known, so holds are missing here.',
   more: 'Only the newest part of this time is shown. Choose a shorter one.',
   folded: (n: string) => `Old and very short holds are only counted, by the hour: ${n}.`,
   usual: (held: string, usual: string) => `Held ${held}; usual ${usual}.`,
