@@ -9,22 +9,13 @@ import { Copy } from '@/components/ui/copy';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
-import {
-  keptPart,
-  knownOf,
-  panned,
-  type TimeRange,
-  timelineOf,
-  usualMs,
-  zoomed,
-} from '@/lib/view/history/timeline';
+import { formatCount, formatWhen } from '@/lib/i18n/format/format';
+import { keptPart, knownOf, panned, type TimeRange, timelineOf, zoomed } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
-import { lastedText } from './end-text';
 import { HoldsTable } from './holds-table';
 import { MomentLink } from './moment-link';
+import { Present } from './present';
 import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
-import { RecoveryLine } from './recovery-line';
 import { askedOf, type ShownRange, useHistory } from './use-history';
 
 const small = 'h-7 px-2 text-[12px] max-md:h-11';
@@ -86,18 +77,16 @@ interface ShownProps extends SubjectHistoryProps {
 
 function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
   const m = useAllMessages();
-  const { history, units } = m;
+  const { history } = m;
   const zone = useZone();
   const timeline = timelineOf(data, range, nowMs, knownOf(data));
   const printing = usePrinting();
   const [open, setOpen] = useState(false);
-  const current = data.episodes.find(({ to }) => to === null);
-  const usual = usualMs(data.episodes);
   const { ranges } = history;
   const counted = countedIn(data);
   return (
     <div className="grid gap-2">
-      <RecoveryLine history={data} nowMs={nowMs} />
+      <Present of={of} nowMs={nowMs} />
       <div
         role="toolbar"
         aria-label={ranges.label}
@@ -147,9 +136,6 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
         {[
           ...(failed ? [history.failed] : []),
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
-          ...(current === undefined || usual === null
-            ? []
-            : [history.usual(lastedText(current, nowMs, m), formatDuration(usual, units))]),
           ...(named ? [] : [history.unnamed]),
           ...(named && timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),

@@ -1,15 +1,6 @@
 /** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
 import { type HistoryAnswer, rangeMaxMs } from '@/lib/domain/history/answer';
-import {
-  type DeedMark,
-  type FindingEpisode,
-  type Gap,
-  type History,
-  type Hold,
-  lastedMs,
-  type Wait,
-  wasSeenWhole,
-} from '@/lib/domain/history/episode';
+import type { DeedMark, FindingEpisode, Gap, History, Hold, Wait } from '@/lib/domain/history/episode';
 import type { Verdict } from '@/lib/domain/model';
 
 export interface TimeRange {
@@ -210,12 +201,4 @@ export function panned({ fromMs, toMs }: TimeRange, by: number, nowMs: number): 
 function movedTo(fromMs: number, length: number, nowMs: number): TimeRange {
   const to = Math.min(nowMs, fromMs + length);
   return { fromMs: Math.round(to - length), toMs: Math.round(to) };
-}
-
-/** How long holds lasted that have ended in sight: their median; `null`: fewer than five. */
-export function usualMs(holds: readonly Hold[]): number | null {
-  const ended = holds.filter(wasSeenWhole);
-  if (ended.length < 5) return null;
-  const lengths = ended.map((hold) => lastedMs(hold, 0)).sort((a, b) => a - b);
-  return lengths[Math.floor(lengths.length / 2)] ?? null;
 }

@@ -15,7 +15,14 @@ export const history = {
   unnamed: 'Who holds it is not known, so holds are missing here.',
   more: 'Only the newest part of this time is shown. Choose a shorter one.',
   folded: (n: string) => `Old and very short holds are only counted, by the hour: ${n}.`,
-  usual: (held: string, usual: string) => `Held ${held}; usual ${usual}.`,
+  /** Beside the current hold. `who`: of several, the one that holds longest. */
+  usual: {
+    held: (who: string | null, held: string, usual: string) =>
+      who === null ? `Held ${held}; usual ${usual}` : `Longest now: ${who}, held ${held}; usual ${usual}`,
+    hold: (usual: string) => `Usually held ${usual}`,
+    wait: (usual: string) => `Usual wait ${usual}`,
+    detail: (p95: string, max: string, n: string) => `p95 ${p95}, longest ${max}, of ${n} in the last 24 h`,
+  },
   ranges: {
     label: 'Time range',
     hour: '1 h',
@@ -84,7 +91,11 @@ export const history = {
     taken: (who: string) => `taken by ${who}`,
     takenAfter: (who: string, after: string) => `taken by ${who} after ${after}`,
     nobody: 'not taken since',
+    counted: 'who came next is not kept, as short holds are only counted',
+    /** Follows the sentence. Nothing was lost and no finding was open meanwhile. */
+    stable: (span: string) => `; stable for ${span}`,
     dismiss: 'Dismiss',
+    dismissHelp: 'Hide it in this browser. Everybody sees it for 24 h after the action.',
   },
   /** The last hour of a row of the board. */
   column: {

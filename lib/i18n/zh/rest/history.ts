@@ -14,7 +14,13 @@ export const history: RestOfMessages['history'] = {
   unnamed: '无法得知由谁持有，因此这里缺少持有记录。',
   more: '只显示这段时间中最近的部分。请选择更短的时间。',
   folded: (n: string) => `较早的和很短的持有只按小时计数：${n} 次。`,
-  usual: (held, usual) => `已持有 ${held}；通常 ${usual}。`,
+  usual: {
+    held: (who, held, usual) =>
+      who === null ? `已持有 ${held}；通常 ${usual}` : `当前最久：${who}，已持有 ${held}；通常 ${usual}`,
+    hold: (usual) => `通常持有 ${usual}`,
+    wait: (usual) => `通常等待 ${usual}`,
+    detail: (p95, max, n) => `p95 ${p95}，最长 ${max}，最近 24 小时共 ${n} 次`,
+  },
   ranges: {
     label: '时间范围',
     hour: '1 小时',
@@ -73,7 +79,10 @@ export const history: RestOfMessages['history'] = {
     taken: (who) => `随后由 ${who} 取得`,
     takenAfter: (who, after) => `${after} 后由 ${who} 取得`,
     nobody: '此后无人取得',
+    counted: '很短的持有只计数，因此不清楚随后由谁取得',
+    stable: (span) => `；已稳定 ${span}`,
     dismiss: '不再显示',
+    dismissHelp: '在此浏览器中隐藏。操作后 24 小时内所有人都能看到。',
   },
   column: {
     held: (percent, minutes) =>

@@ -1,0 +1,43 @@
+'use client';
+/** How long it is held now beside how long that usually takes: by p50, p95 and the longest, and the same of its waits. */
+import { useMemo } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { type Usual, usualOf } from '@/lib/view/history/usual';
+import { lastedText } from './end-text';
+
+export function UsualLine({ history: read, nowMs }: { history: HistoryAnswer; nowMs: number }) {
+  const m = useAllMessages();
+  const words = m.history.usual;
+  const { holds, waits } = useMemo(() => usualOf(read), [read]);
+  const current = read.episodes.filter(({ to }) => to === null).sort((a, b) => a.from.atMs - b.from.atMs);
+  const [longest] = current;
+  if (holds === null && waits === null) return null;
+  const span = (of: Usual, ms: number) =>
+    `${of.counted && ms !== of.maxMs ? '≈ ' : ''}${formatDuration(ms, m.units)}`;
+  const detail = (of: Usual) =>
+    words.detail(span(of, of.p95Ms), formatDuration(of.maxMs, m.units), formatCount(of.n));
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-[13px]">
+      {holds === null ? null : (
+        <p>
+          {longest === undefined
+            ? words.hold(span(holds, holds.p50Ms))
+            : words.held(
+                current.length === 1 ? null : longest.who.label,
+                lastedText(longest, nowMs, m),
+                span(holds, holds.p50Ms),
+              )}{' '}
+          <small className="text-[12px] text-ink-dim">{detail(holds)}</small>
+        </p>
+      )}
+      {waits === null ? null : (
+        <p>
+          {words.wait(span(waits, waits.p50Ms))}{' '}
+          <small className="text-[12px] text-ink-dim">{detail(waits)}</small>
+        </p>
+      )}
+    </div>
+  );
+}
