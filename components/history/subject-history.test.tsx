@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** What the history on a subject's page says. */
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
@@ -98,4 +98,84 @@ test('after an action its outcome says since when it is stable, also hours later
   );
   screen.getByRole('button', { name: 'Dismiss' }).click();
   await vi.waitFor(() => expect(line.isConnected).toBe(false));
+});
+
+const observed = (atMs: number) => ({ atMs, basis: 'observed' }) as const;
+const deed = { seq: 1, by: 'ana', type: 'lock.release', reason: 'it hangs', atMs: nowMs - 5 * minuteMs };
+const eventful: Partial<HistoryAnswer> = {
+  episodes: [
+    holdOf(nowMs - 50 * minuteMs, nowMs - 5 * minuteMs, {
+      end: 'evicted-here',
+      deed,
+      verdicts: [
+        { verdict: 'alive', atMs: nowMs - 50 * minuteMs },
+        { verdict: 'overdue', atMs: nowMs - 20 * minuteMs },
+      ],
+    }),
+  ],
+  waits: [waitOf(nowMs - 8 * minuteMs, nowMs - 4 * minuteMs, { who: whoOf('w', { label: 'patience' }) })],
+  findings: [
+    {
+      id: 'f',
+      code: 'overdue-holder',
+      subject: of,
+      from: observed(nowMs - 19 * minuteMs),
+      to: observed(nowMs - 5 * minuteMs),
+      severities: [
+        { severity: 'warning', atMs: nowMs - 19 * minuteMs },
+        { severity: 'urgent', atMs: nowMs - 9 * minuteMs },
+      ],
+      cleared: 'action',
+      deed,
+    },
+  ],
+  limits: [{ id: 'l', subject: of, before: 1, after: 2, at: observed(nowMs - 3 * minuteMs), deed: null }],
+  gaps: [
+    { id: 'g', source: 'consul', fromMs: nowMs - 60 * minuteMs, toMs: nowMs - 55 * minuteMs, why: 'outage' },
+  ],
+};
+
+test('the table has all that is drawn: holds and their verdicts, waits, findings, limits, actions and gaps', async () => {
+  shown(eventful);
+  const summary = await screen.findByText(history.table);
+  const details = summary.closest('details');
+  if (details === null) throw new Error('no details');
+  details.open = true;
+  fireEvent(details, new Event('toggle'));
+  const table = await screen.findByRole('table');
+  const rows = within(table)
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => [...row.querySelectorAll('td')].map(({ textContent }) => textContent ?? ''));
+  expect(rows.map(([, , what, who, , how]) => [what, who, how])).toEqual([
+    ['limit', '', 'limit changed from 1 to 2'],
+    ['action', '', 'release a lock, ana: it hangs'],
+    ['wait', 'patience', 'got in'],
+    ['severity', '', expect.stringMatching(/: now urgent$/)],
+    ['finding', '', expect.stringContaining('ana: it hangs')],
+    ['verdict', 'a', 'overdue'],
+    ['hold', 'a', 'removed from Signalbox, ana: it hangs'],
+    ['gap', '', 'not watched: outage'],
+  ]);
+  expect(rows.every(([from]) => /^\d\d:\d\d:\d\d$/.test(from ?? ''))).toBe(true);
+});
+
+test('arrow keys walk holds and marks alike, in their order', async () => {
+  const { container } = shown(eventful);
+  const timeline = await screen.findByRole('application');
+  const status = container.querySelector('[role=status]');
+  const said: string[] = [];
+  for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) {
+    fireEvent.keyDown(timeline, { key });
+    said.push(status?.textContent ?? '');
+  }
+  expect(said).toEqual([
+    expect.stringContaining('not watched: outage'),
+    expect.stringMatching(/^a held 45\smin from .*: removed from Signalbox, ana: it hangs$/),
+    expect.stringMatching(/^\d.* to \d.*ana: it hangs/),
+    expect.stringMatching(/: release a lock, ana: it hangs$/),
+    expect.stringMatching(/: limit changed from 1 to 2$/),
+    // There is no further one.
+    said[4],
+  ]);
 });

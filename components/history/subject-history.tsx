@@ -10,9 +10,10 @@ import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatWhen } from '@/lib/i18n/format/format';
+import { entriesOf } from '@/lib/view/history/entries';
 import { keptPart, knownOf, panned, type TimeRange, timelineOf, zoomed } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
-import { HoldsTable } from './holds-table';
+import { EntriesTable } from './entries-table';
 import { MomentLink } from './moment-link';
 import { Present } from './present';
 import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
@@ -83,6 +84,7 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
   const printing = usePrinting();
   const [open, setOpen] = useState(false);
   const { ranges } = history;
+  const entries = entriesOf(timeline);
   const counted = countedIn(data);
   return (
     <div className="grid gap-2">
@@ -145,7 +147,7 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
             : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
         ].join(m.joint)}
       </p>
-      {timeline.bars.length === 0 ? null : (
+      {entries.length === 0 ? null : (
         <details
           open={printing || open}
           onToggle={({ currentTarget }) => {
@@ -155,12 +157,7 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
           {/* Its rows are drawn each second: not where nobody sees them. */}
           {printing || open ? (
-            <HoldsTable
-              words={m}
-              link={MomentLink}
-              holds={timeline.bars.map(({ hold }) => hold)}
-              nowMs={nowMs}
-            />
+            <EntriesTable words={m} link={MomentLink} entries={entries} nowMs={nowMs} />
           ) : null}
         </details>
       )}

@@ -1,6 +1,14 @@
 /** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
 import { type HistoryAnswer, rangeMaxMs } from '@/lib/domain/history/answer';
-import type { DeedMark, FindingEpisode, Gap, History, Hold, Wait } from '@/lib/domain/history/episode';
+import type {
+  DeedMark,
+  FindingEpisode,
+  Gap,
+  History,
+  Hold,
+  LimitChange,
+  Wait,
+} from '@/lib/domain/history/episode';
 import type { Verdict } from '@/lib/domain/model';
 
 export interface TimeRange {
@@ -26,10 +34,13 @@ export interface Timeline extends TimeRange {
   readonly lanes: number;
   /** By their beginning. */
   readonly bars: readonly Bar[];
+  /** By their beginning. */
+  readonly waits: readonly Wait[];
   /** How many waited from `at` on. Empty: nobody is known to have waited. */
   readonly waiting: readonly { readonly at: number; readonly count: number }[];
   readonly waitingMax: number;
   readonly findings: readonly (Span & { readonly finding: FindingEpisode })[];
+  readonly limits: readonly { readonly at: number; readonly limit: LimitChange }[];
   /** Each action once. */
   readonly deeds: readonly { readonly at: number; readonly deed: DeedMark }[];
   readonly gaps: readonly (Span & { readonly gap: Gap })[];
@@ -158,11 +169,15 @@ export function timelineOf(
       ...span(hold.from.atMs, hold.to?.atMs ?? nowMs),
       parts: partsOf(hold, range, nowMs),
     })),
+    waits,
     waiting,
     waitingMax: Math.max(0, ...waiting.map(({ count }) => count)),
     findings: history.findings
       .filter(({ from, to }) => within(from.atMs, to?.atMs ?? null))
       .map((finding) => ({ finding, ...span(finding.from.atMs, finding.to?.atMs ?? nowMs) })),
+    limits: history.limits
+      .filter((limit) => overlaps(range, limit.at.atMs, limit.at.atMs))
+      .map((limit) => ({ at: at(limit.at.atMs), limit })),
     deeds: [...deeds.values()].map((deed) => ({ at: at(deed.atMs), deed })),
     gaps: history.gaps
       .filter(({ fromMs, toMs }) => within(fromMs, toMs))

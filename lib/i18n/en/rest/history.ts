@@ -1,5 +1,5 @@
 /** English: what was seen of a lock or semaphore over time. */
-import type { Gap, HoldEnd, lastedBasis, Moment } from '@/lib/domain/history/episode';
+import type { Gap, HoldEnd, lastedBasis, Moment, WaitEnd } from '@/lib/domain/history/episode';
 
 export const history = {
   title: 'History',
@@ -38,19 +38,37 @@ export const history = {
   },
   /** Of the drawing. */
   label: (name: string, from: string, to: string) => `Timeline of ${name} from ${from} to ${to}`,
-  keys: 'Arrow keys move between holds; plus and minus zoom; Page Up and Page Down move in time.',
+  keys: 'Arrow keys move between holds and marks; plus and minus zoom; Page Up and Page Down move in time.',
   table: 'As a table',
   columns: {
-    who: 'Holder',
+    what: 'What',
+    who: 'Who',
     from: 'From',
     to: 'To',
-    lasted: 'Held',
-    end: 'How it ended',
+    lasted: 'Lasted',
+    end: 'How it went',
     waiters: 'Most waiting',
   },
   bar: (who: string, lasted: string, from: string, end: string) =>
     `${who} held ${lasted} from ${from}: ${end}`,
+  /** What a row of the table is. */
+  entries: {
+    hold: 'hold',
+    verdict: 'verdict',
+    wait: 'wait',
+    finding: 'finding',
+    severity: 'severity',
+    limit: 'limit',
+    deed: 'action',
+    gap: 'gap',
+    unread: 'not known',
+  },
+  turned: (finding: string, severity: string) => `${finding}: now ${severity}`,
+  moment: (at: string, what: string) => `${at}: ${what}`,
+  span: (from: string, to: string | null, what: string) =>
+    to === null ? `since ${from}: ${what}` : `${from} to ${to}: ${what}`,
   holds: 'holds now',
+  waits: 'waits now',
   unsettled: 'ended',
   basis: {
     observed: '',
@@ -74,6 +92,13 @@ export const history = {
     'entry-overwritten': 'record overwritten',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
+  waitEnds: {
+    'got-in': 'got in',
+    left: 'left',
+    'session-ended': 'session ended',
+    'removed-here': 'removed from Signalbox',
+    'not-watched': 'ended while not watched',
+  } satisfies Record<WaitEnd, string>,
   gaps: {
     outage: 'not watched: outage',
     restart: 'not watched: Signalbox did not run, or had not read it yet',
@@ -82,8 +107,6 @@ export const history = {
   unread: 'not kept then, or not read yet',
   waiting: (n: number) => `most waiting: ${n}`,
   by: (who: string | null) => (who === null ? 'anonymous' : who),
-  deed: (who: string, what: string, at: string, reason: string | null) =>
-    `${at}: ${who}, ${what}${reason === null ? '' : ` (${reason})`}`,
   because: (reason: string) => `: ${reason}`,
   recovery: {
     removed: (whom: string, at: string, by: string, took: string) =>
