@@ -16,12 +16,14 @@ import { subjectId } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { stuckNow } from '@/lib/view/actions/explained';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
+import type { TimeRange } from '@/lib/view/history/timeline';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
 import { endText, lastedText } from './end-text';
 import { Figures } from './figures';
 import { incidentReport } from './incident-report';
 import { linkTo, rangeLengths, rangeNames, rangeOf } from './range';
+import { RangeFields, RangeSteps } from './range-tools';
 import { useHistory } from './use-history';
 
 const parameters = {
@@ -53,8 +55,25 @@ export function Happened() {
   const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
   const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
   const counted = data === undefined ? 0 : countedIn(data);
+  // Until the range that was just chosen is read, the answer is that of the last one.
+  const isRead =
+    data !== undefined &&
+    (fixed === null
+      ? Math.abs(data.to - data.from - lengthMs) < 2_000
+      : data.from === fixed.fromMs && data.to === fixed.toMs);
   const chosen = fixed === null ? asked.range : 'fixed';
   const { snapshot } = useLiveView();
+  const go = ({ fromMs, toMs }: TimeRange) => {
+    // A range of a usual length that reaches the present goes on with it.
+    const name = rangeNames.find(
+      (one) => toMs >= nowMs && Math.abs(toMs - fromMs - rangeLengths[one]) < 1_000,
+    );
+    set(
+      name === undefined
+        ? { from: String(Math.round(fromMs)), to: String(Math.round(toMs)) }
+        : { range: name, from: null, to: null },
+    );
+  };
   const report = (answer: HistoryAnswer | undefined) => {
     if (answer === undefined) return '';
     const stuck = range.live ? stuckNow(snapshot.get(), { prefix, source }, { nowMs, zone }, m) : [];
@@ -105,14 +124,17 @@ export function Happened() {
         </label>
         {/* It has its place before there is anything to report, so that the rest is not pushed down. */}
         <span
-          className={clsx(
-            'inline-flex items-center gap-1 text-[13px] text-ink-soft',
-            data === undefined && 'invisible',
-          )}
+          className={clsx('inline-flex items-center gap-1 text-[13px] text-ink-soft', !isRead && 'invisible')}
         >
           {words.report}
           <Copy text={() => report(data)} label={words.copy} done={history.ranges.linkDone} />
         </span>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pb-4 sm:px-6 print:hidden">
+        <div role="toolbar" aria-label={history.ranges.move} className="flex flex-wrap items-center gap-1.5">
+          <RangeSteps range={range} nowMs={nowMs} onRange={go} />
+        </div>
+        <RangeFields range={range} nowMs={nowMs} onRange={go} />
       </div>
       <details
         open={asked.figures}

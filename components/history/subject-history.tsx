@@ -5,21 +5,19 @@ import { useAllMessages } from '@/components/dom/locale';
 import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
-import { Copy } from '@/components/ui/copy';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
 import { formatCount, formatWhen } from '@/lib/i18n/format/format';
 import { entriesOf } from '@/lib/view/history/entries';
-import { keptPart, knownOf, panned, type TimeRange, timelineOf, zoomed } from '@/lib/view/history/timeline';
+import { keptPart, knownOf, type TimeRange, timelineOf } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
 import { EntriesTable } from './entries-table';
 import { MomentLink } from './moment-link';
 import { Present } from './present';
-import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
+import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { RangeSteps, smallButton } from './range-tools';
 import { askedOf, type ShownRange, useHistory } from './use-history';
-
-const small = 'h-7 px-2 text-[12px] max-md:h-11';
 
 /** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
 function rangeInAddress(): TimeRange | null {
@@ -97,32 +95,14 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
         {rangeNames.map((name) => (
           <Button
             key={name}
-            className={small}
+            className={smallButton}
             aria-pressed={range.live && Math.abs(range.toMs - range.fromMs - lengths[name]) < 1_000}
             onClick={() => go({ fromMs: nowMs - lengths[name], toMs: nowMs })}
           >
             {ranges[name]}
           </Button>
         ))}
-        <Button className={small} onClick={() => go(panned(range, -0.5, nowMs))}>
-          {ranges.earlier}
-        </Button>
-        <Button
-          className={small}
-          aria-disabled={range.live}
-          onClick={() => {
-            if (!range.live) go(panned(range, 0.5, nowMs));
-          }}
-        >
-          {ranges.later}
-        </Button>
-        <Button className={small} onClick={() => go(zoomed(range, 0.5, 1, nowMs))}>
-          {ranges.closer}
-        </Button>
-        <Button className={small} onClick={() => go(zoomed(range, 2, 1, nowMs))}>
-          {ranges.wider}
-        </Button>
-        <Copy text={() => linkTo(range)} label={ranges.link} done={ranges.linkDone} />
+        <RangeSteps range={range} nowMs={nowMs} onRange={go} />
       </div>
       <Drawing
         words={m}
