@@ -2,7 +2,7 @@
 import type { AllMessages } from '@/lib/i18n/messages';
 import { type Entry, isMoment } from '@/lib/view/history/entries';
 import { actionWords, byWhom } from './deed-text';
-import { endText, lastedText } from './end-text';
+import { clearedText, lastedText, wholeEndText } from './end-text';
 
 /** An embed has no words of the console's actions, and no findings of the past. */
 export type HistoryWords = Pick<AllMessages, 'findings' | 'history' | 'units' | 'verdicts'> &
@@ -20,7 +20,7 @@ export function entryText(entry: Entry, m: HistoryWords): EntryText {
   const what = history.entries[entry.kind];
   switch (entry.kind) {
     case 'hold':
-      return { what, who: entry.hold.who.label, text: endText(entry.hold, m) };
+      return { what, who: entry.hold.who.label, text: wholeEndText(entry.hold, m) };
     case 'verdict':
       return { what, who: entry.hold.who.label, text: m.verdicts[entry.mark.verdict].word };
     case 'wait': {
@@ -28,11 +28,8 @@ export function entryText(entry: Entry, m: HistoryWords): EntryText {
       const how = to === null ? history.waits : end === null ? history.unsettled : history.waitEnds[end];
       return { what, who: who.label, text: deed === null ? how : `${how}, ${byWhom(deed, m)}` };
     }
-    case 'finding': {
-      const { code, deed } = entry.finding;
-      const short = m.findings[code].short;
-      return { what, who: '', text: deed === null ? short : `${short}, ${byWhom(deed, m)}` };
-    }
+    case 'finding':
+      return { what, who: '', text: clearedText(entry.finding, m) };
     case 'severity': {
       const { severity } = entry.mark;
       const short = m.findings[entry.finding.code].short;

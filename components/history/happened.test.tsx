@@ -8,6 +8,7 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { formatInstant } from '@/lib/i18n/format/format';
 import { languages } from '@/lib/i18n/messages';
 import { Happened } from './happened';
@@ -123,4 +124,24 @@ test('steps and zoom move a range as on a timeline, and back at the present it g
   for (const _ of [1, 2, 3]) press(history.ranges.later);
   await waitFor(() => expect(asked.at(-1)?.get('from')).toBe('-3600s'));
   expect(asked.at(-1)?.get('to')).toBeNull();
+});
+
+test('a waiter that a person removed is among what happened, with who did it; one that got in is not', async () => {
+  const deed = {
+    seq: 1,
+    by: 'ana',
+    type: 'semaphore.remove-waiter',
+    reason: 'it is dead',
+    atMs: nowMs - 60_000,
+  };
+  const who = (label: string) => whoOf(label, { label });
+  open('', {
+    waits: [
+      waitOf(nowMs - 120_000, nowMs - 60_000, { id: 'a', who: who('patience'), end: 'removed-here', deed }),
+      waitOf(nowMs - 120_000, nowMs - 50_000, { id: 'b', who: who('lucky') }),
+    ],
+  });
+  const row = await screen.findByText(/^patience waited 1\smin: removed from Signalbox, ana: it is dead$/);
+  expect(row).toBeTruthy();
+  expect(screen.queryByText(/lucky/)).toBeNull();
 });

@@ -16,6 +16,7 @@ import { subjectId } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { stuckNow } from '@/lib/view/actions/explained';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
+import { type RemovedWaiter, removedIn } from '@/lib/view/history/removed';
 import type { TimeRange } from '@/lib/view/history/timeline';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
@@ -36,6 +37,8 @@ const parameters = {
   to: nameParameter,
 };
 
+type Shown = Happening | RemovedWaiter;
+
 /** More than a person reads; a shorter time has the rest. */
 const shownMax = 300;
 
@@ -53,7 +56,10 @@ export function Happened() {
   const range =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
   const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
-  const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
+  const rows: readonly Shown[] =
+    data === undefined
+      ? []
+      : [...happenedIn(data, nowMs, lost), ...(lost ? [] : removedIn(data))].sort((a, b) => b.atMs - a.atMs);
   const counted = data === undefined ? 0 : countedIn(data);
   // Until the range that was just chosen is read, the answer is that of the last one.
   const isRead =
@@ -194,7 +200,7 @@ export function Happened() {
   );
 }
 
-function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
+function Row({ row, nowMs }: { row: Shown; nowMs: number }) {
   const m = useAllMessages();
   const zone = useZone();
   const { history, units } = m;
@@ -206,7 +212,9 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
         ? row.limit.subject
         : row.kind === 'flapping'
           ? row.finding.subject
-          : row.hold.subject;
+          : row.kind === 'removed'
+            ? row.wait.subject
+            : row.hold.subject;
   const text = () => {
     switch (row.kind) {
       case 'ended':
@@ -221,6 +229,15 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
       case 'limit': {
         const { before, after, deed } = row.limit;
         return words.limit(before, after, deed === null ? null : byWhom(deed, m));
+      }
+      case 'removed': {
+        const { who, deed } = row.wait;
+        const how = history.waitEnds['removed-here'];
+        return words.removed(
+          who.label,
+          lastedText(row.wait, nowMs, m),
+          deed === null ? how : `${how}, ${byWhom(deed, m)}`,
+        );
       }
       case 'flapping': {
         const { from, to } = row.finding;

@@ -107,6 +107,7 @@ const eventful: Partial<HistoryAnswer> = {
     holdOf(nowMs - 50 * minuteMs, nowMs - 5 * minuteMs, {
       end: 'evicted-here',
       deed,
+      token: '7',
       verdicts: [
         { verdict: 'alive', atMs: nowMs - 50 * minuteMs },
         { verdict: 'overdue', atMs: nowMs - 20 * minuteMs },
@@ -152,9 +153,9 @@ test('the table has all that is drawn: holds and their verdicts, waits, findings
     ['action', '', 'release a lock, ana: it hangs'],
     ['wait', 'patience', 'got in'],
     ['severity', '', expect.stringMatching(/: now urgent$/)],
-    ['finding', '', expect.stringContaining('ana: it hangs')],
+    ['finding', '', expect.stringMatching(/; cleared by an action of Signalbox, ana: it hangs$/)],
     ['verdict', 'a', 'overdue'],
-    ['hold', 'a', 'removed from Signalbox, ana: it hangs'],
+    ['hold', 'a', 'removed from Signalbox, ana: it hangs; fencing token 7'],
     ['gap', '', 'not watched: outage'],
   ]);
   expect(rows.every(([from]) => /^\d\d:\d\d:\d\d$/.test(from ?? ''))).toBe(true);
@@ -171,7 +172,7 @@ test('arrow keys walk holds and marks alike, in their order', async () => {
   }
   expect(said).toEqual([
     expect.stringContaining('not watched: outage'),
-    expect.stringMatching(/^a held 45\smin from .*: removed from Signalbox, ana: it hangs$/),
+    expect.stringMatching(/^a held 45\smin from .*: removed from Signalbox, ana: it hangs; fencing token 7$/),
     expect.stringMatching(/^\d.* to \d.*ana: it hangs/),
     expect.stringMatching(/: release a lock, ana: it hangs$/),
     expect.stringMatching(/: limit changed from 1 to 2$/),

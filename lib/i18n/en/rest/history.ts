@@ -1,5 +1,5 @@
 /** English: what was seen of a lock or semaphore over time. */
-import type { Gap, HoldEnd, lastedBasis, Moment, WaitEnd } from '@/lib/domain/history/episode';
+import type { Clearing, Gap, HoldEnd, lastedBasis, Moment, WaitEnd } from '@/lib/domain/history/episode';
 
 export const history = {
   title: 'History',
@@ -102,6 +102,18 @@ export const history = {
     'entry-overwritten': 'record overwritten',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
+  /** After how a hold ended, or a finding's name. */
+  detail: {
+    and: '; ',
+    followed: (span: string) => `a lock-delay of ${span} followed`,
+    token: (token: string) => `fencing token ${token}`,
+    cleared: {
+      action: 'cleared by an action of Signalbox',
+      time: 'cleared by time: a TTL, a lease or a check ended it',
+      client: 'cleared by a client',
+      'not-watched': 'cleared while not watched',
+    } satisfies Record<Clearing, string>,
+  },
   waitEnds: {
     'got-in': 'got in',
     left: 'left',
@@ -215,6 +227,7 @@ export const history = {
     held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,
     long: (who: string, lasted: string, p95: string, end: string) =>
       `${who} held ${lasted}, where 95 % last at most ${p95}: ${end}`,
+    removed: (who: string, waited: string, how: string) => `${who} waited ${waited}: ${how}`,
     limit: (before: number, after: number, by: string | null) =>
       `limit changed from ${before} to ${after}${by === null ? '' : `, ${by}`}`,
     flapping: (lasted: string) => `changed hands too fast, for ${lasted}`,
@@ -250,6 +263,7 @@ export const history = {
     holds: 'Who held what',
     held: (lasted: string) => `held ${lasted}`,
     goesOn: 'goes on',
+    severity: (severity: string, at: string) => `${severity} from ${at}`,
     older: (n: number) => `${n} older ones are left out`,
   },
 };

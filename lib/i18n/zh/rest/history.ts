@@ -90,6 +90,17 @@ export const history: RestOfMessages['history'] = {
     'entry-overwritten': '记录被覆盖',
     'not-watched': '在未监视期间结束',
   },
+  detail: {
+    and: '；',
+    followed: (span) => `随后有 ${span} 的锁延迟`,
+    token: (token) => `栅栏令牌 ${token}`,
+    cleared: {
+      action: '由 Signalbox 的操作消除',
+      time: '随时间消除：TTL、租约或健康检查使其结束',
+      client: '由客户端消除',
+      'not-watched': '在未监视期间消除',
+    },
+  },
   waitEnds: {
     'got-in': '已取得',
     left: '已离开',
@@ -181,6 +192,7 @@ export const history: RestOfMessages['history'] = {
     shown: (shown, all) => (shown === all ? `共 ${all} 条。` : `显示 ${all} 条中最新的 ${shown} 条。`),
     held: (who, lasted, end) => `${who} 持有 ${lasted}：${end}`,
     long: (who, lasted, p95, end) => `${who} 持有 ${lasted}，而 95% 的持有不超过 ${p95}：${end}`,
+    removed: (who, waited, how) => `${who} 等待了 ${waited}：${how}`,
     limit: (before, after, by) => `上限由 ${before} 改为 ${after}${by === null ? '' : `，${by}`}`,
     flapping: (lasted) => `易手过快，持续 ${lasted}`,
     gap: (why, lasted) => `${why}，持续 ${lasted}`,
@@ -215,6 +227,7 @@ export const history: RestOfMessages['history'] = {
     holds: '谁持有过什么',
     held: (lasted) => `持有 ${lasted}`,
     goesOn: '仍在继续',
+    severity: (severity, at) => `自 ${at} 起为${severity}`,
     older: (n) => `省略了较早的 ${n} 条`,
   },
 };
