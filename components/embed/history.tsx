@@ -87,6 +87,7 @@ export default function EmbedHistory({ name, named, queues }: EmbedHistoryProps)
       <p className="text-[12px] text-ink-soft">
         {[
           ...(failed ? [history.failed] : []),
+          ...(answer.awaySinceMs === null ? [] : [history.away(formatWhen(answer.awaySinceMs, nowMs, zone))]),
           ...(named ? [] : [history.unnamed]),
           ...(named && timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),

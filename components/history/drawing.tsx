@@ -191,7 +191,9 @@ export function Drawing(props: DrawingProps) {
         <p id={`${id}-bar`} role="status">
           {chosen === null ? (waitingMax > 0 ? m.history.waiting(waitingMax) : '') : said(chosen)}
         </p>
-        {chosen === null || Link === undefined ? null : (
+        {chosen === null ? (
+          <p className="text-ink-dim print:hidden">{m.history.gestures}</p>
+        ) : Link === undefined ? null : (
           <Link atMs={chosen.fromMs} className="text-brass-strong underline underline-offset-3 print:hidden">
             {m.history.past.boardAt(when(chosen.fromMs))}
           </Link>

@@ -49,6 +49,8 @@ export const history = {
   /** Of the drawing. */
   label: (name: string, from: string, to: string) => `Timeline of ${name} from ${from} to ${to}`,
   keys: 'Arrow keys move between holds and marks; plus and minus zoom; Page Up and Page Down move in time.',
+  /** For who points: of no use to keys. */
+  gestures: 'Ctrl + wheel or a pinch zooms; dragging moves in time.',
   table: 'As a table',
   columns: {
     what: 'What',

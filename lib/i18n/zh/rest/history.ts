@@ -46,6 +46,7 @@ export const history: RestOfMessages['history'] = {
   },
   label: (name, from, to) => `${name} 从 ${from} 到 ${to} 的时间线`,
   keys: '方向键在各次持有和标记之间移动；加号和减号缩放；上翻页和下翻页键移动时间。',
+  gestures: 'Ctrl 加滚轮或双指捏合可缩放；拖动可移动时间。',
   table: '表格',
   columns: {
     what: '类型',
