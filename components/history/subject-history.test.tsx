@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
+import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { holdOf, waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { languages } from '@/lib/i18n/messages';
@@ -20,7 +21,7 @@ const { history } = languages.en;
 const of = { source: 'consul', kind: 'lock', key: 'leader' } as const;
 const dayMs = 24 * 60 * 60 * 1_000;
 
-function shown(answer: Partial<HistoryAnswer>, named = true) {
+function shown(answer: Partial<HistoryAnswer>, named = true, audit: readonly ShownRow[] = []) {
   const whole: HistoryAnswer = {
     from: nowMs - dayMs,
     to: nowMs,
@@ -37,7 +38,9 @@ function shown(answer: Partial<HistoryAnswer>, named = true) {
     folded: false,
     ...answer,
   };
-  vi.stubGlobal('fetch', async () => Response.json(whole));
+  vi.stubGlobal('fetch', async (path: string) =>
+    Response.json(path.startsWith('/api/v1/audit') ? { rows: audit, older: null, part: false } : whole),
+  );
   return render(
     <Live view={liveViewOf(snapshotOf({}))}>
       <ClockProvider first={{ nowMs, zone: 'UTC' }}>
@@ -179,4 +182,37 @@ test('arrow keys walk holds and marks alike, in their order', async () => {
     // There is no further one.
     said[4],
   ]);
+});
+
+test('an action that left no trace in a hold has its flag, too, and one that is in both has one', async () => {
+  const row = (
+    thread: string,
+    kind: 'intent' | 'outcome',
+    atMs: number,
+    action: 'lock.wake' | 'lock.release',
+  ) => ({
+    kind,
+    thread,
+    who: { kind: 'anonymous' as const },
+    address: null,
+    action,
+    subjects: ['lock:leader'],
+    reason: kind === 'intent' ? 'it sleeps' : '',
+    detail: kind === 'outcome' ? { outcome: 'done' } : {},
+    atMs,
+    replica: 'r',
+  });
+  const audit = [
+    row('w', 'outcome', nowMs - 2 * minuteMs, 'lock.wake'),
+    row('w', 'intent', nowMs - 2 * minuteMs - 40, 'lock.wake'),
+    row('r', 'outcome', deed.atMs, 'lock.release'),
+    row('r', 'intent', deed.atMs - 40, 'lock.release'),
+    // Its outcome is not there: it may not have been written.
+    row('x', 'intent', nowMs - minuteMs, 'lock.wake'),
+  ];
+  const { container } = shown(eventful, true, audit);
+  await vi.waitFor(() => expect(container.querySelectorAll('[data-mark=deed]')).toHaveLength(2));
+  expect(container.querySelector('[data-mark=deed] title')?.textContent).toMatch(
+    /wake.*anonymous: it sleeps$/,
+  );
 });

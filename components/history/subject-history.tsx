@@ -5,6 +5,7 @@ import { useAllMessages } from '@/components/dom/locale';
 import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
+import { useDeeds } from '@/lib/client/deeds';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
@@ -78,7 +79,8 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
   const m = useAllMessages();
   const { history } = m;
   const zone = useZone();
-  const timeline = timelineOf(data, range, nowMs, knownOf(data));
+  const acted = useDeeds(of, { fromMs: data.from, toMs: data.to, live: range.live });
+  const timeline = timelineOf(data, range, nowMs, knownOf(data), acted);
   const printing = usePrinting();
   const [open, setOpen] = useState(false);
   const { ranges } = history;

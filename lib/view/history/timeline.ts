@@ -144,12 +144,13 @@ export function knownOf({ from, to, keptSinceMs, more, episodes }: KnownBy): Tim
   return { fromMs: Math.max(from, keptSinceMs ?? from, oldestMs), toMs: to };
 }
 
-/** `known`: beyond it nothing is drawn as idle. */
+/** `known`: beyond it nothing is drawn as idle. `acted`: actions, beside those that the rows name. */
 export function timelineOf(
   history: History,
   range: TimeRange,
   nowMs: number,
   known: TimeRange = range,
+  acted: readonly DeedMark[] = [],
 ): Timeline {
   const { at, span } = placesIn(range);
   const within = (from: number, to: number | null) => overlaps(range, from, to ?? nowMs);
@@ -158,7 +159,8 @@ export function timelineOf(
   const waits = history.waits.filter(({ from, to }) => within(from.atMs, to?.atMs ?? null));
   const waiting = waitingSteps(waits, range);
   const deeds = new Map<string, DeedMark>();
-  for (const { deed } of [...history.episodes, ...history.waits, ...history.findings, ...history.limits])
+  const rows = [...history.episodes, ...history.waits, ...history.findings, ...history.limits];
+  for (const deed of [...acted, ...rows.map((row) => row.deed)])
     if (deed !== null && overlaps(range, deed.atMs, deed.atMs)) deeds.set(`${deed.atMs} ${deed.type}`, deed);
   return {
     ...range,
