@@ -190,10 +190,10 @@ test('an action that left no trace in a hold has its flag, too, and one that is 
     kind: 'intent' | 'outcome',
     atMs: number,
     action: 'lock.wake' | 'lock.release',
-  ) => ({
+  ): ShownRow => ({
     kind,
     thread,
-    who: { kind: 'anonymous' as const },
+    who: { kind: 'anonymous' },
     address: null,
     action,
     subjects: ['lock:leader'],
@@ -212,7 +212,11 @@ test('an action that left no trace in a hold has its flag, too, and one that is 
   ];
   const { container } = shown(eventful, true, audit);
   await vi.waitFor(() => expect(container.querySelectorAll('[data-mark=deed]')).toHaveLength(2));
-  expect(container.querySelector('[data-mark=deed] title')?.textContent).toMatch(
-    /wake.*anonymous: it sleeps$/,
+  const flags = [...container.querySelectorAll('[data-mark=deed] title')].map(
+    ({ textContent }) => textContent,
   );
+  expect(flags).toEqual([
+    expect.stringMatching(/: release a lock, ana: it hangs$/),
+    expect.stringMatching(/wake.*, anonymous: it sleeps$/),
+  ]);
 });
