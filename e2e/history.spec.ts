@@ -5,6 +5,8 @@ import { Semaphore } from '@/packages/locks/src/semaphore';
 test('two gestures from the board: who held, how it ended and what an eviction came to; a link shows the same range', async ({
   page,
   context,
+  browser,
+  baseUrl,
   consul,
 }) => {
   test.setTimeout(90_000);
@@ -56,10 +58,16 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await expect(row('worker-8')).toContainText('it hangs');
     await expect(row('worker-9')).toContainText('holds now');
 
-    const line = page.getByText(/^worker-8.* removed .*: it hangs; taken by worker-9/);
+    const outcome = /^worker-8.* removed .*: it hangs; taken by worker-9/;
+    const line = page.getByText(outcome);
     await expect(line).toBeVisible();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(line).toHaveCount(0);
+    // Whoever dismisses it does so for their own browser.
+    const other = await (await browser.newContext({ baseURL: baseUrl })).newPage();
+    await other.goto('/semaphore?prefix=e2e%2Fhistory-pool');
+    await expect(other.getByText(outcome)).toBeVisible();
+    await other.context().close();
 
     const timeline = page.getByRole('application', { name: /^Timeline of e2e\/history-pool/ });
     await timeline.focus();
@@ -70,6 +78,14 @@ test('two gestures from the board: who held, how it ended and what an eviction c
       if (!(await said.isVisible())) await page.keyboard.press('ArrowRight');
       await expect(said).toBeVisible({ timeout: 500 });
     }).toPass();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const bar = timeline.locator('[data-hold] rect').first();
+    const [fill, ground] = await bar.evaluate((rect) => [
+      getComputedStyle(rect).fill,
+      getComputedStyle(rect.closest('svg[role]') ?? rect).backgroundColor,
+    ]);
+    expect(fill).not.toBe(ground);
+    await page.emulateMedia({ forcedColors: 'none' });
     await expect(page.getByRole('button', { name: 'Later' })).toHaveAttribute('aria-disabled', 'true');
     await press(page.getByRole('button', { name: 'Earlier' }));
     await page.getByRole('button', { name: 'Link to this range' }).click();
@@ -80,7 +96,21 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await page.goto('/history?prefix=e2e/history-pool');
     const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
     await expect(happened.filter({ hasText: 'worker-8' })).toContainText('removed from Signalbox');
+    // A range that no menu offers, of which the report is.
+    const chosen = page.getByRole('form', { name: 'Choose a time range' });
+    const fieldText = (agoMs: number) =>
+      page.evaluate((ms) => {
+        const at = new Date(Date.now() - ms);
+        return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+      }, agoMs);
+    const from = await fieldText(10 * 60_000);
+    await chosen.getByLabel('From').fill(from);
+    await chosen.getByLabel('to', { exact: true }).fill(await fieldText(0));
+    await chosen.getByRole('button', { name: 'Show' }).click();
+    await expect(page).toHaveURL(/from=\d+&to=\d+/);
+    await expect(happened.filter({ hasText: 'worker-8' })).toContainText('removed from Signalbox');
     await page.getByRole('button', { name: /incident report/ }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(from.replace('T', ' '));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       /evict a holder, .*: it hangs\n[\s\S]*worker-8/,
     );

@@ -43,8 +43,9 @@ export function Drawing(props: DrawingProps) {
   const height = footAt + footHeight;
   const when = (ms: number) => formatWhen(ms, nowMs, zone);
   const stops = stopsOf(entriesOf(timeline));
+  const byId = new Map(stops.map((entry) => [entry.id, entry]));
   const at = stops.findIndex(({ id: own }) => own === chosenId);
-  const chosen = stops[at] ?? null;
+  const chosen = chosenId === null ? null : (byId.get(chosenId) ?? null);
   const place = chosen === null ? null : placeOf(chosen, timeline, nowMs);
   const said = (entry: Entry) => entrySentence(entry, m, nowMs, when);
   const marks = {
@@ -148,7 +149,7 @@ export function Drawing(props: DrawingProps) {
           </rect>
         )}
         {bars.map((bar) => {
-          const entry = stops.find(({ id: own }) => own === bar.hold.id);
+          const entry = byId.get(bar.hold.id);
           return (
             <HoldBar
               key={bar.hold.id}
