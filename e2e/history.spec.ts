@@ -68,6 +68,7 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await other.goto('/semaphore?prefix=e2e%2Fhistory-pool');
     await expect(other.getByText(outcome)).toBeVisible();
     await other.context().close();
+    await page.bringToFront();
 
     const timeline = page.getByRole('application', { name: /^Timeline of e2e\/history-pool/ });
     await timeline.focus();
@@ -80,15 +81,22 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     }).toPass();
     await page.emulateMedia({ forcedColors: 'active' });
     const bar = timeline.locator('[data-hold] rect').first();
-    const [fill, ground] = await bar.evaluate((rect) => [
-      getComputedStyle(rect).fill,
-      getComputedStyle(rect.closest('svg[role]') ?? rect).backgroundColor,
-    ]);
-    expect(fill).not.toBe(ground);
+    // A range that moves on draws it anew each second.
+    await expect
+      .poll(() =>
+        bar.evaluate((rect) => {
+          const { fill } = getComputedStyle(rect);
+          const frame = rect.closest('svg[role]');
+          return frame !== null && fill !== '' && fill !== getComputedStyle(frame).backgroundColor;
+        }),
+      )
+      .toBe(true);
     await page.emulateMedia({ forcedColors: 'none' });
     await expect(page.getByRole('button', { name: 'Later' })).toHaveAttribute('aria-disabled', 'true');
     await press(page.getByRole('button', { name: 'Earlier' }));
+    const copied = page.getByRole('button', { name: 'Copied' });
     await page.getByRole('button', { name: 'Link to this range' }).click();
+    await expect(copied).toBeVisible();
     const label = await timeline.getAttribute('aria-label');
     await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
     await expect(timeline).toHaveAttribute('aria-label', label ?? '');
@@ -110,6 +118,7 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await expect(page).toHaveURL(/from=\d+&to=\d+/);
     await expect(happened.filter({ hasText: 'worker-8' })).toContainText('removed from Signalbox');
     await page.getByRole('button', { name: /incident report/ }).click();
+    await expect(copied).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(from.replace('T', ' '));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       /evict a holder, .*: it hangs\n[\s\S]*worker-8/,
