@@ -57,6 +57,13 @@ test('two gestures from the board: who held, how it ended and what an eviction c
     await expect(row('worker-8')).toContainText('removed from Signalbox', { timeout: 30_000 });
     await expect(row('worker-8')).toContainText('it hangs');
     await expect(row('worker-9')).toContainText('holds now');
+    // On a phone the table moves within itself, and the page keeps its width.
+    const wide = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360);
+    if (wide !== null) await page.setViewportSize(wide);
 
     const outcome = /^worker-8.* removed .*: it hangs; taken by worker-9/;
     const line = page.getByText(outcome);

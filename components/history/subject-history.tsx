@@ -87,7 +87,7 @@ function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
   const entries = entriesOf(timeline);
   const counted = countedIn(data);
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <Present of={of} nowMs={nowMs} />
       <div
         role="toolbar"
