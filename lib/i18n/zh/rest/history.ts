@@ -69,7 +69,7 @@ export const history: RestOfMessages['history'] = {
     gap: '空白',
     unread: '未知',
   },
-  turned: (finding, severity) => `${finding}：现为${severity}`,
+  turned: (finding, severity) => `${finding}：${severity}`,
   moment: (at, what) => `${at}：${what}`,
   span: (from, to, what) => (to === null ? `自 ${from} 起：${what}` : `${from} 至 ${to}：${what}`),
   holds: '正在持有',
@@ -228,7 +228,7 @@ export const history: RestOfMessages['history'] = {
     holds: '谁持有过什么',
     held: (lasted) => `持有 ${lasted}`,
     goesOn: '仍在继续',
-    severity: (severity, at) => `自 ${at} 起为${severity}`,
+    severity: (severity, at) => `${severity}（自 ${at} 起）`,
     older: (n) => `省略了较早的 ${n} 条`,
   },
 };
