@@ -18,6 +18,8 @@ const screens = {
   findings: '/findings',
   graph: '/graph',
   audit: '/audit',
+  history: '/history?figures=true',
+  past: `/?at=${encodeURIComponent(new Date(Date.now() - 60_000).toISOString())}`,
   plan: '/semaphore?prefix=semaphore%2Fmg-init',
 };
 const asked = process.argv.slice(3);
@@ -40,6 +42,11 @@ async function take(page, { path, live, file, isPlan = false }) {
   await page.getByText(live).first().waitFor();
   // The frame is there before the page in it.
   await page.locator('main h1').first().waitFor({ state: 'attached' });
+  // What was seen over time is read apart.
+  await page
+    .getByText(/^Reading the/)
+    .first()
+    .waitFor({ state: 'hidden' });
   await page.evaluate(() => document.fonts.ready);
   if (isPlan) {
     await page
@@ -59,7 +66,8 @@ for (const colorScheme of /** @type {const} */ (['dark', 'light']))
     for (const [name, path] of Object.entries(screens).filter(([name]) => isAsked(name)))
       await take(page, {
         path,
-        live: /^live/,
+        // The past is not live, and says how to get back.
+        live: name === 'past' ? /^Back to live/ : /^live/,
         file: `${name}-${colorScheme}-${width}`,
         isPlan: name === 'plan',
       });

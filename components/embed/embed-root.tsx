@@ -8,6 +8,8 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useHydrated } from '@/components/dom/hydrated';
 import { memoryOfAddress, renewUnseen } from '@/components/dom/reload-on-upgrade';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
+import { namesHolders } from '@/lib/domain/capabilities';
+import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { EmbedView } from '@/lib/domain/sharing/grant';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import type { Language } from '@/lib/i18n/messages';
@@ -105,7 +107,9 @@ function Page({ view, name, initial, unsent, title, compact, history, consoleUrl
             unsent={snapshot === initial ? unsent : 0}
             compact={compact}
           />
-          {history && !isHidden(snapshot) ? <History view={view} name={name} /> : null}
+          {history && !isHidden(snapshot) ? (
+            <History view={view} name={name} of={shownOf(snapshot, view, name)} />
+          ) : null}
         </div>
       </StoppedClock>
       {consoleUrl === null ? null : (
@@ -128,10 +132,22 @@ function Page({ view, name, initial, unsent, title, compact, history, consoleUrl
 /** Nothing of it is told then. */
 const isHidden = ({ source }: Snapshot) => !wasRead(source) || source.reach !== undefined;
 
+const shownOf = (snapshot: Snapshot, view: EmbedView, name: string): Lock | Semaphore | undefined =>
+  view === 'lock'
+    ? snapshot.locks.find(({ key }) => key === name)
+    : snapshot.semaphores.find(({ prefix }) => prefix === name);
+
 /** Its code and words come for the embeds that have it alone. */
 const LazyHistory = lazy(() => import('./history'));
 
-function History({ view, name }: { view: EmbedView; name: string }) {
+interface HistoryProps {
+  readonly view: EmbedView;
+  readonly name: string;
+  /** `undefined`: it is not in view. */
+  readonly of: Lock | Semaphore | undefined;
+}
+
+function History({ view, name, of }: HistoryProps) {
   const { sections } = useEmbedWords().embed;
   // The server draws none of it: its times are the reader's.
   const hydrated = useHydrated();
@@ -140,7 +156,11 @@ function History({ view, name }: { view: EmbedView; name: string }) {
       <h2 className="mb-1 text-[12px] text-ink-dim">{sections.history}</h2>
       {hydrated ? (
         <Suspense fallback={null}>
-          <LazyHistory name={name} queues={view === 'semaphore'} />
+          <LazyHistory
+            name={name}
+            named={of === undefined || namesHolders(of)}
+            queues={view === 'semaphore'}
+          />
         </Suspense>
       ) : null}
     </section>
@@ -184,10 +204,7 @@ function Shown({ view, name, snapshot, unsent, compact }: ShownProps) {
         <EmbedBoard snapshot={snapshot} unsent={unsent} compact={compact} />
       </>
     );
-  const of =
-    view === 'lock'
-      ? snapshot.locks.find(({ key }) => key === name)
-      : snapshot.semaphores.find(({ prefix }) => prefix === name);
+  const of = shownOf(snapshot, view, name);
   if (of === undefined) return <p className={lead}>{notThere[view]}</p>;
   return (
     <>

@@ -2,12 +2,13 @@
 /** The last 24 hours of a lock or semaphore, for readers: the console's timeline, and the same as a table. Loaded apart. */
 import { useEffect, useState } from 'react';
 import { Drawing } from '@/components/history/drawing';
-import { HoldsTable } from '@/components/history/holds-table';
+import { EntriesTable } from '@/components/history/entries-table';
 import { useNow, useZone } from '@/components/live/clock';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { historyMs } from '@/lib/domain/sharing/grant';
 import { historyWords } from '@/lib/i18n/embed-history';
 import { formatCount, formatWhen } from '@/lib/i18n/format/format';
+import { entriesOf } from '@/lib/view/history/entries';
 import { keptPart, knownOf, type TimeRange, timelineOf } from '@/lib/view/history/timeline';
 import { useEmbedLanguage, useEmbedWords } from './words';
 
@@ -48,10 +49,17 @@ function clamped(range: TimeRange, nowMs: number): TimeRange | null {
     : { fromMs, toMs: Math.max(range.toMs, fromMs + 1) };
 }
 
-export default function EmbedHistory({ name, queues }: { readonly name: string; readonly queues: boolean }) {
-  const { findings, units, joint } = useEmbedWords();
+interface EmbedHistoryProps {
+  readonly name: string;
+  /** Who holds it can be known. */
+  readonly named: boolean;
+  readonly queues: boolean;
+}
+
+export default function EmbedHistory({ name, named, queues }: EmbedHistoryProps) {
+  const { findings, units, verdicts, joint } = useEmbedWords();
   const history = historyWords[useEmbedLanguage()];
-  const words = { findings, history, units };
+  const words = { findings, history, units, verdicts };
   const { answer, failed } = useEmbedHistory();
   const nowMs = useNow();
   const zone = useZone();
@@ -63,6 +71,7 @@ export default function EmbedHistory({ name, queues }: { readonly name: string; 
   const whole = { fromMs: nowMs - historyMs, toMs: nowMs };
   const range = chosen ?? keptPart(whole, answer.keptSinceMs);
   const timeline = timelineOf(answer, range, nowMs, knownOf(answer));
+  const entries = entriesOf(timeline);
   const counted = countedIn(answer);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
@@ -71,13 +80,16 @@ export default function EmbedHistory({ name, queues }: { readonly name: string; 
         timeline={timeline}
         name={name}
         nowMs={nowMs}
+        named={named}
         queues={queues}
         onRange={(next) => setChosen(clamped(next, nowMs))}
       />
       <p className="text-[12px] text-ink-soft">
         {[
           ...(failed ? [history.failed] : []),
-          ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
+          ...(answer.awaySinceMs === null ? [] : [history.away(formatWhen(answer.awaySinceMs, nowMs, zone))]),
+          ...(named ? [] : [history.unnamed]),
+          ...(named && timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(answer.more ? [history.more] : []),
           ...(answer.keptSinceMs === null
@@ -85,12 +97,10 @@ export default function EmbedHistory({ name, queues }: { readonly name: string; 
             : [history.keptSince(formatWhen(answer.keptSinceMs, nowMs, zone))]),
         ].join(joint)}
       </p>
-      {timeline.bars.length === 0 ? null : (
+      {entries.length === 0 ? null : (
         <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
-          {open ? (
-            <HoldsTable words={words} holds={timeline.bars.map(({ hold }) => hold)} nowMs={nowMs} />
-          ) : null}
+          {open ? <EntriesTable words={words} entries={entries} nowMs={nowMs} /> : null}
         </details>
       )}
     </div>

@@ -1,63 +1,74 @@
 'use client';
 /**
  * The drawn timeline: a lane for each slot, bars in the colour and pattern of the verdict, waiters as steps, findings above,
- * actions as flags, and hatched gaps. One stop for the Tab key; arrow keys move between holds. Places are in percent, so
- * that nothing is measured.
+ * actions as flags, and hatched gaps. One stop for the Tab key; arrow keys move between holds and marks. Places are in
+ * percent, so that nothing is measured.
  */
 import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
 import { useZone } from '@/components/live/clock';
 import { formatInstant, formatWhen } from '@/lib/i18n/format/format';
-import type { AllMessages } from '@/lib/i18n/messages';
-import { type Bar, panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
-import { actionWords } from './deed-text';
-import { endText, lastedText } from './end-text';
+import { type Entry, entriesOf, placeOf, stopsOf } from '@/lib/view/history/entries';
+import { panned, type Timeline, type TimeRange, zoomed } from '@/lib/view/history/timeline';
+import { entrySentence, type HistoryWords } from './entry-text';
 import { useGestures } from './gestures';
 import { HoldBar } from './hold-bar';
-import { footHeight, headHeight, laneHeight, percent, stepsHeight, widthOf } from './measures';
+import { ChosenMark, DeedFlags, FindingMarks, GapHatches, LimitMarks } from './marks';
+import { footHeight, headHeight, laneHeight, percent, stepsHeight } from './measures';
 import type { MomentLinkProps } from './moment-link';
 
-/** An embed has no words of the console's actions. */
-export type DrawingWords = Pick<AllMessages, 'findings' | 'history' | 'units'> &
-  Partial<Pick<AllMessages, 'audit'>>;
-
 interface DrawingProps {
-  readonly words: DrawingWords;
+  readonly words: HistoryWords;
   /** Leads to the board of then; an embed has none. */
   readonly link?: React.ComponentType<MomentLinkProps>;
   readonly timeline: Timeline;
   readonly name: string;
   readonly nowMs: number;
+  /** Who holds it can be known. Otherwise its lanes are not idle, but unknown. */
+  readonly named: boolean;
   /** Its waiters can be seen, so that their line has its place before the first waits. */
   readonly queues: boolean;
   readonly onRange: (range: TimeRange) => void;
 }
 
-export function Drawing({ words: m, link: Link, timeline, name, nowMs, queues, onRange }: DrawingProps) {
+export function Drawing(props: DrawingProps) {
+  const { words: m, link: Link, timeline, name, nowMs, named, queues, onRange } = props;
   const zone = useZone();
   const id = useId();
   const frame = useRef<SVGSVGElement>(null);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const { bars, lanes, gaps, unread, waiting, waitingMax, findings, deeds, ticks, fromMs, toMs } = timeline;
+  const { bars, lanes, waiting, waitingMax, ticks, fromMs, toMs } = timeline;
   const stepsAt = headHeight + lanes * laneHeight;
   const footAt = stepsAt + (queues || waitingMax > 0 ? stepsHeight : 0);
   const height = footAt + footHeight;
   const when = (ms: number) => formatWhen(ms, nowMs, zone);
-  const at = bars.findIndex(({ hold }) => hold.id === chosenId);
-  const chosen = bars[at] ?? null;
+  const stops = stopsOf(entriesOf(timeline));
+  const byId = new Map(stops.map((entry) => [entry.id, entry]));
+  const at = stops.findIndex(({ id: own }) => own === chosenId);
+  const chosen = chosenId === null ? null : (byId.get(chosenId) ?? null);
+  const place = chosen === null ? null : placeOf(chosen, timeline, nowMs);
+  const said = (entry: Entry) => entrySentence(entry, m, nowMs, when);
+  const marks = {
+    entries: stops,
+    range: timeline,
+    nowMs,
+    height: footAt,
+    label: said,
+    onChoose: (entry: Entry) => setChosenId(entry.id),
+  };
   useGestures(frame, { range: { fromMs, toMs }, nowMs, onRange });
   const onKeyDown = (event: React.KeyboardEvent) => {
     const range = { fromMs, toMs };
     const choose = (index: number) =>
-      setChosenId(bars[Math.min(Math.max(index, 0), bars.length - 1)]?.hold.id ?? null);
+      setChosenId(stops[Math.min(Math.max(index, 0), stops.length - 1)]?.id ?? null);
     const act: Readonly<Record<string, () => void>> = {
       ArrowRight: () => choose(at + 1),
-      ArrowLeft: () => choose(chosen === null ? bars.length - 1 : at - 1),
+      ArrowLeft: () => choose(chosen === null ? stops.length - 1 : at - 1),
       Home: () => choose(0),
-      End: () => choose(bars.length - 1),
-      '+': () => onRange(zoomed(range, 0.5, chosen?.to ?? 1, nowMs)),
-      '=': () => onRange(zoomed(range, 0.5, chosen?.to ?? 1, nowMs)),
-      '-': () => onRange(zoomed(range, 2, chosen?.to ?? 1, nowMs)),
+      End: () => choose(stops.length - 1),
+      '+': () => onRange(zoomed(range, 0.5, place?.to ?? 1, nowMs)),
+      '=': () => onRange(zoomed(range, 0.5, place?.to ?? 1, nowMs)),
+      '-': () => onRange(zoomed(range, 2, place?.to ?? 1, nowMs)),
       Escape: () => setChosenId(null),
       PageUp: () => onRange(panned(range, -0.5, nowMs)),
       PageDown: () => onRange(panned(range, 0.5, nowMs)),
@@ -124,32 +135,32 @@ export function Drawing({ words: m, link: Link, timeline, name, nowMs, queues, o
             </text>
           </g>
         ))}
-        {findings.map(({ finding, ...span }) => (
+        <FindingMarks {...marks} />
+        {named ? null : (
           <rect
-            key={finding.id}
-            x={percent(span.from)}
-            width={widthOf(span)}
-            y="3"
-            height="5"
-            className={
-              finding.severities.some(({ severity }) => severity === 'urgent')
-                ? 'fill-danger'
-                : 'fill-caution'
-            }
+            x="0"
+            width="100%"
+            y={headHeight}
+            height={stepsAt - headHeight}
+            fill={`url(#${id}-gap)`}
+            data-holders="unknown"
           >
-            <title>{`${m.findings[finding.code].short}, ${when(finding.from.atMs)}`}</title>
+            <title>{m.history.unnamed}</title>
           </rect>
-        ))}
-        {bars.map((bar) => (
-          <HoldBar
-            key={bar.hold.id}
-            bar={bar}
-            patterns={id}
-            chosen={chosen === bar}
-            label={spoken(bar, m, nowMs, when)}
-            onChoose={() => setChosenId(bar.hold.id)}
-          />
-        ))}
+        )}
+        {bars.map((bar) => {
+          const entry = byId.get(bar.hold.id);
+          return (
+            <HoldBar
+              key={bar.hold.id}
+              bar={bar}
+              patterns={id}
+              chosen={chosen !== null && chosen.id === bar.hold.id}
+              label={entry === undefined ? '' : said(entry)}
+              onChoose={() => setChosenId(bar.hold.id)}
+            />
+          );
+        })}
         {waitingMax === 0 ? null : (
           <svg
             x="0"
@@ -169,66 +180,23 @@ export function Drawing({ words: m, link: Link, timeline, name, nowMs, queues, o
             />
           </svg>
         )}
-        {[
-          ...gaps.map(({ gap, ...span }) => ({ id: gap.id, why: m.history.gaps[gap.why], ...span })),
-          ...unread.map((span) => ({ id: `unread ${span.from}`, why: m.history.unread, ...span })),
-        ].map(({ id: key, why, ...span }) => (
-          <rect
-            key={key}
-            x={percent(span.from)}
-            width={widthOf(span)}
-            y="0"
-            height={footAt}
-            fill={`url(#${id}-gap)`}
-            className="opacity-90"
-          >
-            <title>{why}</title>
-          </rect>
-        ))}
-        {deeds.map(({ at: place, deed }) => (
-          <g key={`${deed.atMs} ${deed.type}`} className="text-brass-strong">
-            <line
-              x1={percent(place)}
-              x2={percent(place)}
-              y1="0"
-              y2={footAt}
-              stroke="currentColor"
-              strokeDasharray="2 2"
-            />
-            <svg
-              aria-hidden="true"
-              x={percent(place)}
-              y="0"
-              width="12"
-              height="12"
-              viewBox="0 0 12 12"
-              overflow="visible"
-            >
-              <path d="M0 0 H9 L6.5 4 L9 8 H0 Z" fill="currentColor" />
-            </svg>
-            <title>
-              {m.history.deed(when(deed.atMs), m.history.by(deed.by), actionWords(deed.type, m), deed.reason)}
-            </title>
-          </g>
-        ))}
+        <GapHatches {...marks} hatch={`${id}-gap`} unread={timeline.unread} why={m.history.unread} />
+        <LimitMarks {...marks} />
+        <DeedFlags {...marks} />
+        {chosen === null || chosen.kind === 'hold' ? null : <ChosenMark {...marks} entry={chosen} />}
       </svg>
       <p id={`${id}-keys`} className="sr-only">
         {m.history.keys}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap gap-x-3 text-[12px] text-ink-soft">
         <p id={`${id}-bar`} role="status">
-          {chosen === null
-            ? waitingMax > 0
-              ? m.history.waiting(waitingMax)
-              : ''
-            : spoken(chosen, m, nowMs, when)}
+          {chosen === null ? (waitingMax > 0 ? m.history.waiting(waitingMax) : '') : said(chosen)}
         </p>
-        {chosen === null || Link === undefined ? null : (
-          <Link
-            atMs={chosen.hold.from.atMs}
-            className="text-brass-strong underline underline-offset-3 print:hidden"
-          >
-            {m.history.past.boardAt(when(chosen.hold.from.atMs))}
+        {chosen === null ? (
+          <p className="text-ink-dim print:hidden">{m.history.gestures}</p>
+        ) : Link === undefined ? null : (
+          <Link atMs={chosen.fromMs} className="text-brass-strong underline underline-offset-3 print:hidden">
+            {m.history.past.boardAt(when(chosen.fromMs))}
           </Link>
         )}
       </div>
@@ -246,16 +214,6 @@ function tickText(atMs: number, nowMs: number, lengthMs: number, zone: string): 
   return text.slice(0, 10) === formatInstant(nowMs, zone).slice(0, 10)
     ? time
     : `${text.slice(5, 10)} ${time}`;
-}
-
-function spoken({ hold }: Bar, m: DrawingWords, nowMs: number, when: (ms: number) => string): string {
-  const { history } = m;
-  return history.bar(
-    hold.who.label,
-    lastedText(hold, nowMs, m),
-    `${history.basis[hold.from.basis]}${when(hold.from.atMs)}`,
-    endText(hold, m),
-  );
 }
 
 /** From left to right, up and down by one step each, and on to the end. */

@@ -1,5 +1,5 @@
-/** How long a hold lasted, and how it ended, in words. */
-import { type Hold, lastedBasis, lastedMs } from '@/lib/domain/history/episode';
+/** How long a hold lasted, how it ended and what followed, and what cleared a finding, in words. */
+import { type FindingEpisode, type Hold, lastedBasis, lastedMs } from '@/lib/domain/history/episode';
 import { formatDuration } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { byWhom } from './deed-text';
@@ -9,6 +9,28 @@ export function endText({ to, end, deed }: Hold, m: Pick<AllMessages, 'history'>
   if (to === null) return history.holds;
   const how = end === null ? history.unsettled : history.ends[end];
   return deed === null ? how : `${how}, ${byWhom(deed, m)}`;
+}
+
+/** With the lock-delay that followed it, and its fencing token. */
+export function wholeEndText(hold: Hold, m: Pick<AllMessages, 'history' | 'units'>): string {
+  const { followed, token, and } = m.history.detail;
+  return [
+    endText(hold, m),
+    ...(hold.delayMs === null ? [] : [followed(formatDuration(hold.delayMs, m.units))]),
+    ...(hold.token === null ? [] : [token(hold.token)]),
+  ].join(and);
+}
+
+/** A finding's name, and what cleared it. */
+export function clearedText(
+  { code, cleared, deed }: FindingEpisode,
+  m: Pick<AllMessages, 'findings' | 'history'>,
+): string {
+  const { cleared: words, and } = m.history.detail;
+  return [
+    m.findings[code].short,
+    ...(cleared === null ? [] : [deed === null ? words[cleared] : `${words[cleared]}, ${byWhom(deed, m)}`]),
+  ].join(and);
 }
 
 /** With the sign of a bound where its beginning or its end was missed. */

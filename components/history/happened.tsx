@@ -16,12 +16,15 @@ import { subjectId } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { stuckNow } from '@/lib/view/actions/explained';
 import { type Happening, happenedIn } from '@/lib/view/history/happened';
+import { type RemovedWaiter, removedIn } from '@/lib/view/history/removed';
+import type { TimeRange } from '@/lib/view/history/timeline';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { byWhom } from './deed-text';
 import { endText, lastedText } from './end-text';
 import { Figures } from './figures';
 import { incidentReport } from './incident-report';
 import { linkTo, rangeLengths, rangeNames, rangeOf } from './range';
+import { RangeFields, RangeSteps } from './range-tools';
 import { useHistory } from './use-history';
 
 const parameters = {
@@ -33,6 +36,8 @@ const parameters = {
   from: nameParameter,
   to: nameParameter,
 };
+
+type Shown = Happening | RemovedWaiter;
 
 /** More than a person reads; a shorter time has the rest. */
 const shownMax = 300;
@@ -51,10 +56,30 @@ export function Happened() {
   const range =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
   const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
-  const rows = data === undefined ? [] : happenedIn(data, nowMs, lost);
+  const rows: readonly Shown[] =
+    data === undefined
+      ? []
+      : [...happenedIn(data, nowMs, lost), ...(lost ? [] : removedIn(data))].sort((a, b) => b.atMs - a.atMs);
   const counted = data === undefined ? 0 : countedIn(data);
+  // Until the range that was just chosen is read, the answer is that of the last one.
+  const isRead =
+    data !== undefined &&
+    (fixed === null
+      ? Math.abs(data.to - data.from - lengthMs) < 2_000
+      : data.from === fixed.fromMs && data.to === fixed.toMs);
   const chosen = fixed === null ? asked.range : 'fixed';
   const { snapshot } = useLiveView();
+  const go = ({ fromMs, toMs }: TimeRange) => {
+    // A range of a usual length that reaches the present goes on with it.
+    const name = rangeNames.find(
+      (one) => toMs >= nowMs && Math.abs(toMs - fromMs - rangeLengths[one]) < 1_000,
+    );
+    set(
+      name === undefined
+        ? { from: String(Math.round(fromMs)), to: String(Math.round(toMs)) }
+        : { range: name, from: null, to: null },
+    );
+  };
   const report = (answer: HistoryAnswer | undefined) => {
     if (answer === undefined) return '';
     const stuck = range.live ? stuckNow(snapshot.get(), { prefix, source }, { nowMs, zone }, m) : [];
@@ -105,14 +130,17 @@ export function Happened() {
         </label>
         {/* It has its place before there is anything to report, so that the rest is not pushed down. */}
         <span
-          className={clsx(
-            'inline-flex items-center gap-1 text-[13px] text-ink-soft',
-            data === undefined && 'invisible',
-          )}
+          className={clsx('inline-flex items-center gap-1 text-[13px] text-ink-soft', !isRead && 'invisible')}
         >
           {words.report}
           <Copy text={() => report(data)} label={words.copy} done={history.ranges.linkDone} />
         </span>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pb-4 sm:px-6 print:hidden">
+        <div role="toolbar" aria-label={history.ranges.move} className="flex flex-wrap items-center gap-1.5">
+          <RangeSteps range={range} nowMs={nowMs} onRange={go} />
+        </div>
+        <RangeFields range={range} nowMs={nowMs} onRange={go} />
       </div>
       <details
         open={asked.figures}
@@ -182,7 +210,7 @@ export function Happened() {
   );
 }
 
-function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
+function Row({ row, nowMs }: { row: Shown; nowMs: number }) {
   const m = useAllMessages();
   const zone = useZone();
   const { history, units } = m;
@@ -194,7 +222,9 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
         ? row.limit.subject
         : row.kind === 'flapping'
           ? row.finding.subject
-          : row.hold.subject;
+          : row.kind === 'removed'
+            ? row.wait.subject
+            : row.hold.subject;
   const text = () => {
     switch (row.kind) {
       case 'ended':
@@ -210,6 +240,15 @@ function Row({ row, nowMs }: { row: Happening; nowMs: number }) {
       case 'limit': {
         const { before, after, deed } = row.limit;
         return words.limit(before, after, deed === null ? null : byWhom(deed, m));
+      }
+      case 'removed': {
+        const { who, deed } = row.wait;
+        const how = history.waitEnds['removed-here'];
+        return words.removed(
+          who.label,
+          lastedText(row.wait, nowMs, m),
+          deed === null ? how : `${how}, ${byWhom(deed, m)}`,
+        );
       }
       case 'flapping': {
         const { from, to } = row.finding;

@@ -8,8 +8,15 @@ import type { HeldSubject } from '@/lib/domain/history/episode';
 
 const subjectHistory = lazyPart(async () => (await import('./subject-history')).SubjectHistory);
 
-/** `late`: below what may still settle, so that it comes once its code is there, and nothing moves it. */
-export function HistorySection({ of, late = false }: { of: HeldSubject; late?: boolean }) {
+interface HistorySectionProps {
+  readonly of: HeldSubject;
+  /** Who holds it can be known (`namesHolders`); otherwise no hold is ever seen, and that says nothing. */
+  readonly named?: boolean;
+  /** Below what may still settle, so that it comes once its code is there, and nothing moves it. */
+  readonly late?: boolean;
+}
+
+export function HistorySection({ of, named = true, late = false }: HistorySectionProps) {
   const { subject } = useAllMessages();
   const SubjectHistory = subjectHistory.usePart();
   useEffect(() => {
@@ -18,7 +25,9 @@ export function HistorySection({ of, late = false }: { of: HeldSubject; late?: b
   if (late && SubjectHistory === null) return null;
   return (
     <Section title={subject.sections.history}>
-      <div className="min-h-52">{SubjectHistory === null ? null : <SubjectHistory of={of} />}</div>
+      <div className="min-h-52">
+        {SubjectHistory === null ? null : <SubjectHistory of={of} named={named} />}
+      </div>
     </Section>
   );
 }

@@ -46,6 +46,28 @@ test('a report says who held what, who removed it and why, and when nobody looke
   expect(incidentReport(told, languages.zh)).not.toMatch(/goes on|held|Not watched/);
 });
 
+test('a report says what cleared a finding, when it became worse, the lock-delay that followed and the fencing token', () => {
+  const moment = (atMs: number) => ({ atMs, basis: 'observed' }) as const;
+  const finding = {
+    id: 'f',
+    code: 'overdue-holder' as const,
+    subject,
+    from: moment(0),
+    to: moment(60_000),
+    severities: [
+      { severity: 'warning' as const, atMs: 0 },
+      { severity: 'urgent' as const, atMs: 30_000 },
+    ],
+    cleared: 'action' as const,
+    deed,
+  };
+  const episodes = [{ ...hold, delayMs: 15_000, token: '7' }];
+  const told = { answer: { ...answer, episodes, findings: [finding] }, prefix: '', zone: 'UTC', link: 'x' };
+  const text = incidentReport(told, languages.en);
+  expect(text).toMatch(/cleared by an action of Signalbox, ana.*; urgent from 1970-01-01 00:00:30/);
+  expect(text).toMatch(/a lock-delay of 15\ss followed; fencing token 7/);
+});
+
 test('a long report keeps its end and says how much it leaves out', () => {
   const episodes = Array.from({ length: 130 }, (_, i) => ({
     ...hold,

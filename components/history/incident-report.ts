@@ -6,7 +6,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { formatCount, formatInstant } from '@/lib/i18n/format/format';
 import type { AllMessages } from '@/lib/i18n/messages';
 import { actionWords, byWhom } from './deed-text';
-import { endText, lastedText } from './end-text';
+import { clearedText, lastedText, wholeEndText } from './end-text';
 
 interface ReportOf {
   readonly answer: HistoryAnswer;
@@ -66,17 +66,19 @@ export function incidentReport({ answer, prefix, zone, link, stuck = [] }: Repor
       ({ source, fromMs, toMs, why }) =>
         `${time(fromMs)} – ${toMs === null ? words.goesOn : time(toMs)}: ${placed(history.gaps[why], source)}`,
     ),
-    ...part(
-      words.findings,
-      findings,
-      ({ code, subject, from: began, to: ended }) =>
-        `${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${plain(m.findings[code].short)}`,
-    ),
+    ...part(words.findings, findings, (finding) => {
+      const { subject, from: began, to: ended, severities } = finding;
+      const turns = severities.map(({ severity, atMs }) =>
+        words.severity(m.severities[severity], time(atMs)),
+      );
+      const told = plain([clearedText(finding, m), ...turns].join(history.detail.and));
+      return `${time(began.atMs)} – ${ended === null ? words.goesOn : time(ended.atMs)}: ${of(subject)} ${told}`;
+    }),
     ...part(
       words.holds,
       episodes,
       (hold) =>
-        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(lastedText(hold, to, m))}, ${plain(endText(hold, m))}`,
+        `${history.basis[hold.from.basis]}${time(hold.from.atMs)} ${of(hold.subject)}: ${coded(hold.who.label)} ${words.held(lastedText(hold, to, m))}, ${plain(wholeEndText(hold, m))}`,
     ),
     ...(episodes.length === 0 && counted === 0 ? ['', history.none] : []),
     ...(counted === 0 ? [] : ['', history.folded(formatCount(counted))]),

@@ -1,30 +1,34 @@
 'use client';
-/** What an action came to, for everybody who opens its subject, until this browser dismisses it. */
+/** What an action came to, for everybody who opens its subject, for a day or until this browser dismisses it. */
 import { useSyncExternalStore } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { storedText } from '@/components/dom/stored';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
-import type { History } from '@/lib/domain/history/episode';
+import type { HistoryAnswer } from '@/lib/domain/history/answer';
 import { formatDuration, formatWhen } from '@/lib/i18n/format/format';
 import { recoveryOf } from '@/lib/view/history/recovery';
 import { byWhom } from './deed-text';
 
 const stored = storedText('recovery');
+/** It says that it is stable once it was for so long. */
+const stableMs = 60_000;
 /** Older ones are no news by the time that there are more. */
 const dismissedMax = 20;
 const none = () => null;
 
-export function RecoveryLine({ history: read, nowMs }: { history: History; nowMs: number }) {
+export function RecoveryLine({ history: read, nowMs }: { history: HistoryAnswer; nowMs: number }) {
   const m = useAllMessages();
   const zone = useZone();
   const dismissed = (useSyncExternalStore(stored.subscribe, stored.read, none) ?? '').split(' ');
   const recovery = recoveryOf(read, nowMs);
   if (recovery === null || dismissed.includes(recovery.id)) return null;
-  const { id, removed, deed, next, afterMs } = recovery;
+  const { id, removed, deed, next, afterMs, counted, stableSinceMs } = recovery;
+  const stable = stableSinceMs === null ? 0 : nowMs - stableSinceMs;
   const words = m.history.recovery;
-  const took =
-    next === null
+  const took = counted
+    ? words.counted
+    : next === null
       ? words.nobody
       : afterMs === null
         ? words.taken(next)
@@ -33,9 +37,11 @@ export function RecoveryLine({ history: read, nowMs }: { history: History; nowMs
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-brass border-l-2 pl-3 text-[13px]">
       <span className="min-w-0 break-words">
         {words.removed(removed, formatWhen(deed.atMs, nowMs, zone), byWhom(deed, m), took)}
+        {stable < stableMs ? null : words.stable(formatDuration(stable, m.units))}
       </span>
       <Button
         tone="quiet"
+        title={words.dismissHelp}
         className="h-7 px-2 text-[12px] max-md:h-11 print:hidden"
         onClick={() => stored.write([...dismissed, id].slice(-dismissedMax).join(' ').trim())}
       >

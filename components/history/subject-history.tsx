@@ -5,29 +5,20 @@ import { useAllMessages } from '@/components/dom/locale';
 import { usePrinting } from '@/components/list/printing';
 import { useNow, useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
-import { Copy } from '@/components/ui/copy';
+import { useDeeds } from '@/lib/client/deeds';
 import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import type { HeldSubject } from '@/lib/domain/history/episode';
 import { subjectName } from '@/lib/domain/model';
-import { formatCount, formatDuration, formatWhen } from '@/lib/i18n/format/format';
-import {
-  keptPart,
-  knownOf,
-  panned,
-  type TimeRange,
-  timelineOf,
-  usualMs,
-  zoomed,
-} from '@/lib/view/history/timeline';
+import { formatCount, formatWhen } from '@/lib/i18n/format/format';
+import { entriesOf } from '@/lib/view/history/entries';
+import { keptPart, knownOf, type TimeRange, timelineOf } from '@/lib/view/history/timeline';
 import { Drawing } from './drawing';
-import { lastedText } from './end-text';
-import { HoldsTable } from './holds-table';
+import { EntriesTable } from './entries-table';
 import { MomentLink } from './moment-link';
-import { rangeLengths as lengths, linkTo, rangeNames, rangeOf } from './range';
-import { RecoveryLine } from './recovery-line';
+import { Present } from './present';
+import { rangeLengths as lengths, rangeNames, rangeOf } from './range';
+import { RangeSteps, smallButton } from './range-tools';
 import { askedOf, type ShownRange, useHistory } from './use-history';
-
-const small = 'h-7 px-2 text-[12px] max-md:h-11';
 
 /** A range in the address, so that a link shows it: `?from=…&to=…`, in epoch milliseconds. */
 function rangeInAddress(): TimeRange | null {
@@ -35,7 +26,12 @@ function rangeInAddress(): TimeRange | null {
   return rangeOf(asked.get('from'), asked.get('to'));
 }
 
-export function SubjectHistory({ of }: { of: HeldSubject }) {
+interface SubjectHistoryProps {
+  readonly of: HeldSubject;
+  readonly named: boolean;
+}
+
+export function SubjectHistory({ of, named }: SubjectHistoryProps) {
   const m = useAllMessages();
   const nowMs = useNow();
   const [fixed, setFixed] = useState<TimeRange | null>(rangeInAddress);
@@ -67,11 +63,10 @@ export function SubjectHistory({ of }: { of: HeldSubject }) {
   if (data.off) return <p className="text-[13px] text-ink-soft">{history.off}</p>;
   const shown =
     fixed === null && lengthMs === null ? { ...range, ...keptPart(range, data.keptSinceMs) } : range;
-  return <Shown of={of} data={data} failed={isError} range={shown} nowMs={nowMs} go={go} />;
+  return <Shown of={of} named={named} data={data} failed={isError} range={shown} nowMs={nowMs} go={go} />;
 }
 
-interface ShownProps {
-  readonly of: HeldSubject;
+interface ShownProps extends SubjectHistoryProps {
   readonly data: HistoryAnswer;
   /** The last reading: what is shown is older, and hatched beyond it. */
   readonly failed: boolean;
@@ -80,20 +75,20 @@ interface ShownProps {
   readonly go: (range: TimeRange) => void;
 }
 
-function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
+function Shown({ of, named, data, failed, range, nowMs, go }: ShownProps) {
   const m = useAllMessages();
-  const { history, units } = m;
+  const { history } = m;
   const zone = useZone();
-  const timeline = timelineOf(data, range, nowMs, knownOf(data));
+  const acted = useDeeds(of, { fromMs: data.from, toMs: data.to, live: range.live });
+  const timeline = timelineOf(data, range, nowMs, knownOf(data), acted);
   const printing = usePrinting();
   const [open, setOpen] = useState(false);
-  const current = data.episodes.find(({ to }) => to === null);
-  const usual = usualMs(data.episodes);
   const { ranges } = history;
+  const entries = entriesOf(timeline);
   const counted = countedIn(data);
   return (
-    <div className="grid gap-2">
-      <RecoveryLine history={data} nowMs={nowMs} />
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <Present of={of} nowMs={nowMs} />
       <div
         role="toolbar"
         aria-label={ranges.label}
@@ -102,32 +97,14 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         {rangeNames.map((name) => (
           <Button
             key={name}
-            className={small}
+            className={smallButton}
             aria-pressed={range.live && Math.abs(range.toMs - range.fromMs - lengths[name]) < 1_000}
             onClick={() => go({ fromMs: nowMs - lengths[name], toMs: nowMs })}
           >
             {ranges[name]}
           </Button>
         ))}
-        <Button className={small} onClick={() => go(panned(range, -0.5, nowMs))}>
-          {ranges.earlier}
-        </Button>
-        <Button
-          className={small}
-          aria-disabled={range.live}
-          onClick={() => {
-            if (!range.live) go(panned(range, 0.5, nowMs));
-          }}
-        >
-          {ranges.later}
-        </Button>
-        <Button className={small} onClick={() => go(zoomed(range, 0.5, 1, nowMs))}>
-          {ranges.closer}
-        </Button>
-        <Button className={small} onClick={() => go(zoomed(range, 2, 1, nowMs))}>
-          {ranges.wider}
-        </Button>
-        <Copy text={() => linkTo(range)} label={ranges.link} done={ranges.linkDone} />
+        <RangeSteps range={range} nowMs={nowMs} onRange={go} />
       </div>
       <Drawing
         words={m}
@@ -135,6 +112,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         timeline={timeline}
         name={subjectName(of)}
         nowMs={nowMs}
+        named={named}
         queues={of.kind === 'semaphore'}
         onRange={go}
       />
@@ -142,10 +120,8 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
         {[
           ...(failed ? [history.failed] : []),
           ...(data.awaySinceMs === null ? [] : [history.away(formatWhen(data.awaySinceMs, nowMs, zone))]),
-          ...(current === undefined || usual === null
-            ? []
-            : [history.usual(lastedText(current, nowMs, m), formatDuration(usual, units))]),
-          ...(timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
+          ...(named ? [] : [history.unnamed]),
+          ...(named && timeline.bars.length === 0 && counted === 0 ? [history.none] : []),
           ...(counted === 0 ? [] : [history.folded(formatCount(counted))]),
           ...(data.more ? [history.more] : []),
           ...(data.keptSinceMs === null
@@ -153,7 +129,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
             : [history.keptSince(formatWhen(data.keptSinceMs, nowMs, zone))]),
         ].join(m.joint)}
       </p>
-      {timeline.bars.length === 0 ? null : (
+      {entries.length === 0 ? null : (
         <details
           open={printing || open}
           onToggle={({ currentTarget }) => {
@@ -163,12 +139,7 @@ function Shown({ of, data, failed, range, nowMs, go }: ShownProps) {
           <summary className="cursor-pointer text-[12px] text-ink-soft">{history.table}</summary>
           {/* Its rows are drawn each second: not where nobody sees them. */}
           {printing || open ? (
-            <HoldsTable
-              words={m}
-              link={MomentLink}
-              holds={timeline.bars.map(({ hold }) => hold)}
-              nowMs={nowMs}
-            />
+            <EntriesTable words={m} link={MomentLink} entries={entries} nowMs={nowMs} />
           ) : null}
         </details>
       )}

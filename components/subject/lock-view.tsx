@@ -11,7 +11,7 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/page-data';
 import type { Action } from '@/lib/domain/actions/action';
 import { askHolder, deleteLock, release, removeLockWaiter, wakeWaiters } from '@/lib/domain/actions/lock';
-import { capabilities, hasLockDelay } from '@/lib/domain/capabilities';
+import { capabilities, hasLockDelay, namesHolders } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { holdersOf } from '@/lib/domain/holders';
 import { heirsAmong } from '@/lib/domain/members';
@@ -194,7 +194,7 @@ function Shown({ name, source, canAsk }: Required<LockViewProps>) {
         </Section>
       )}
       <LockWaiters lock={lock} bySession={bySession} />
-      <HistorySection of={of} />
+      <HistorySection of={of} named={namesHolders(lock)} />
       {!bySession && lock.value === null ? null : (
         <Section title={sections.raw}>
           <RawEntry

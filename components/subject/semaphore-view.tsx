@@ -19,7 +19,7 @@ import {
   returnPermits,
   setLimit,
 } from '@/lib/domain/actions/semaphore';
-import { capabilities, freeOf } from '@/lib/domain/capabilities';
+import { capabilities, freeOf, namesHolders } from '@/lib/domain/capabilities';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { concerns } from '@/lib/domain/findings/finding';
 import { unlistedHolders } from '@/lib/domain/holders';
@@ -158,7 +158,7 @@ function Shown({ prefix, source }: { prefix: string; source: SourceId }) {
         )}
         {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
-      <HistorySection of={of} />
+      <HistorySection of={of} named={namesHolders(semaphore)} />
       <Entry semaphore={semaphore} />
     </div>
   );

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { History } from '@/lib/domain/history/episode';
 import { holdOf as hold, waitOf } from '@/lib/domain/history/fixture/episodes';
-import { keptPart, knownOf, panned, timelineOf, usualMs, zoomed } from './timeline';
+import { keptPart, knownOf, panned, timelineOf, zoomed } from './timeline';
 
-const _subject = { source: 'consul', kind: 'lock', key: 'leader' } as const;
 const wait = (fromMs: number, toMs: number | null) => waitOf(fromMs, toMs, { end: null });
 const history = (over: Partial<History>): History => ({
   episodes: [],
@@ -77,13 +76,6 @@ test('a zoom keeps the place under the pointer, and neither it nor a move looks 
     fromMs: 110_000,
     toMs: 210_000,
   });
-});
-
-test('what is usual is the median of holds whose length is known, and is not claimed from a few', () => {
-  const holds = [1, 2, 3, 4, 100].map((ms) => hold(0, ms));
-  expect(usualMs(holds)).toBe(3);
-  expect(usualMs(holds.slice(1))).toBeNull();
-  expect(usualMs([...holds.slice(1), hold(0, 9, { end: 'not-watched' })])).toBeNull();
 });
 
 test('what was not kept, left out or not read yet is never drawn as idle', () => {

@@ -1,14 +1,13 @@
 /** Where a history stands on a drawn timeline. Places are shares of its width, from 0 to 1. Pure. */
 import { type HistoryAnswer, rangeMaxMs } from '@/lib/domain/history/answer';
-import {
-  type DeedMark,
-  type FindingEpisode,
-  type Gap,
-  type History,
-  type Hold,
-  lastedMs,
-  type Wait,
-  wasSeenWhole,
+import type {
+  DeedMark,
+  FindingEpisode,
+  Gap,
+  History,
+  Hold,
+  LimitChange,
+  Wait,
 } from '@/lib/domain/history/episode';
 import type { Verdict } from '@/lib/domain/model';
 
@@ -35,10 +34,13 @@ export interface Timeline extends TimeRange {
   readonly lanes: number;
   /** By their beginning. */
   readonly bars: readonly Bar[];
+  /** By their beginning. */
+  readonly waits: readonly Wait[];
   /** How many waited from `at` on. Empty: nobody is known to have waited. */
   readonly waiting: readonly { readonly at: number; readonly count: number }[];
   readonly waitingMax: number;
   readonly findings: readonly (Span & { readonly finding: FindingEpisode })[];
+  readonly limits: readonly { readonly at: number; readonly limit: LimitChange }[];
   /** Each action once. */
   readonly deeds: readonly { readonly at: number; readonly deed: DeedMark }[];
   readonly gaps: readonly (Span & { readonly gap: Gap })[];
@@ -142,12 +144,13 @@ export function knownOf({ from, to, keptSinceMs, more, episodes }: KnownBy): Tim
   return { fromMs: Math.max(from, keptSinceMs ?? from, oldestMs), toMs: to };
 }
 
-/** `known`: beyond it nothing is drawn as idle. */
+/** `known`: beyond it nothing is drawn as idle. `acted`: actions, beside those that the rows name. */
 export function timelineOf(
   history: History,
   range: TimeRange,
   nowMs: number,
   known: TimeRange = range,
+  acted: readonly DeedMark[] = [],
 ): Timeline {
   const { at, span } = placesIn(range);
   const within = (from: number, to: number | null) => overlaps(range, from, to ?? nowMs);
@@ -156,7 +159,8 @@ export function timelineOf(
   const waits = history.waits.filter(({ from, to }) => within(from.atMs, to?.atMs ?? null));
   const waiting = waitingSteps(waits, range);
   const deeds = new Map<string, DeedMark>();
-  for (const { deed } of [...history.episodes, ...history.waits, ...history.findings, ...history.limits])
+  const rows = [...history.episodes, ...history.waits, ...history.findings, ...history.limits];
+  for (const deed of [...acted, ...rows.map((row) => row.deed)])
     if (deed !== null && overlaps(range, deed.atMs, deed.atMs)) deeds.set(`${deed.atMs} ${deed.type}`, deed);
   return {
     ...range,
@@ -167,11 +171,15 @@ export function timelineOf(
       ...span(hold.from.atMs, hold.to?.atMs ?? nowMs),
       parts: partsOf(hold, range, nowMs),
     })),
+    waits,
     waiting,
     waitingMax: Math.max(0, ...waiting.map(({ count }) => count)),
     findings: history.findings
       .filter(({ from, to }) => within(from.atMs, to?.atMs ?? null))
       .map((finding) => ({ finding, ...span(finding.from.atMs, finding.to?.atMs ?? nowMs) })),
+    limits: history.limits
+      .filter((limit) => overlaps(range, limit.at.atMs, limit.at.atMs))
+      .map((limit) => ({ at: at(limit.at.atMs), limit })),
     deeds: [...deeds.values()].map((deed) => ({ at: at(deed.atMs), deed })),
     gaps: history.gaps
       .filter(({ fromMs, toMs }) => within(fromMs, toMs))
@@ -210,12 +218,4 @@ export function panned({ fromMs, toMs }: TimeRange, by: number, nowMs: number): 
 function movedTo(fromMs: number, length: number, nowMs: number): TimeRange {
   const to = Math.min(nowMs, fromMs + length);
   return { fromMs: Math.round(to - length), toMs: Math.round(to) };
-}
-
-/** How long holds lasted that have ended in sight: their median; `null`: fewer than five. */
-export function usualMs(holds: readonly Hold[]): number | null {
-  const ended = holds.filter(wasSeenWhole);
-  if (ended.length < 5) return null;
-  const lengths = ended.map((hold) => lastedMs(hold, 0)).sort((a, b) => a - b);
-  return lengths[Math.floor(lengths.length / 2)] ?? null;
 }

@@ -1,5 +1,5 @@
 /** English: what was seen of a lock or semaphore over time. */
-import type { Gap, HoldEnd, lastedBasis, Moment } from '@/lib/domain/history/episode';
+import type { Clearing, Gap, HoldEnd, lastedBasis, Moment, WaitEnd } from '@/lib/domain/history/episode';
 
 export const history = {
   title: 'History',
@@ -10,16 +10,35 @@ export const history = {
   off: 'This console keeps no history (SIGNALBOX_HISTORY=off).',
   away: (since: string) => `Nothing is kept since ${since}: the store does not answer.`,
   keptSince: (time: string) => `Kept since ${time}.`,
-  none: 'No hold in this time.',
+  none: 'No hold was seen in this time.',
+  /** Permits of Redis, or a lock whose holder cannot be told now. */
+  unnamed: 'Who holds it is not known, so holds are missing here.',
   more: 'Only the newest part of this time is shown. Choose a shorter one.',
   folded: (n: string) => `Old and very short holds are only counted, by the hour: ${n}.`,
-  usual: (held: string, usual: string) => `Held ${held}; usual ${usual}.`,
+  /** Beside the current hold. `who`: of several, the one that holds longest. */
+  usual: {
+    held: (who: string | null, held: string, usual: string) =>
+      who === null ? `Held ${held}; usual ${usual}` : `Longest now: ${who}, held ${held}; usual ${usual}`,
+    hold: (usual: string) => `Usually held ${usual}`,
+    wait: (usual: string) => `Usual wait ${usual}`,
+    detail: (p95: string, max: string, n: string) => `p95 ${p95}, longest ${max}, of ${n} in the last 24 h`,
+  },
   ranges: {
     label: 'Time range',
     hour: '1 h',
     sixHours: '6 h',
     day: '24 h',
     week: '7 d',
+    move: 'Move in time',
+    choose: 'Choose a time range',
+    from: 'From',
+    to: 'to',
+    show: 'Show',
+    wrong: {
+      order: 'The end must be after the beginning.',
+      future: 'This time has not come yet.',
+      long: 'At most 31 days can be shown at once. Choose a shorter time.',
+    },
     earlier: 'Earlier',
     later: 'Later',
     closer: 'Zoom in',
@@ -29,19 +48,39 @@ export const history = {
   },
   /** Of the drawing. */
   label: (name: string, from: string, to: string) => `Timeline of ${name} from ${from} to ${to}`,
-  keys: 'Arrow keys move between holds; plus and minus zoom; Page Up and Page Down move in time.',
+  keys: 'Arrow keys move between holds and marks; plus and minus zoom; Page Up and Page Down move in time.',
+  /** For who points: of no use to keys. */
+  gestures: 'Ctrl + wheel or a pinch zooms; dragging moves in time.',
   table: 'As a table',
   columns: {
-    who: 'Holder',
+    what: 'What',
+    who: 'Who',
     from: 'From',
     to: 'To',
-    lasted: 'Held',
-    end: 'How it ended',
+    lasted: 'Lasted',
+    end: 'How it went',
     waiters: 'Most waiting',
   },
   bar: (who: string, lasted: string, from: string, end: string) =>
     `${who} held ${lasted} from ${from}: ${end}`,
+  /** What a row of the table is. */
+  entries: {
+    hold: 'hold',
+    verdict: 'verdict',
+    wait: 'wait',
+    finding: 'finding',
+    severity: 'severity',
+    limit: 'limit',
+    deed: 'action',
+    gap: 'gap',
+    unread: 'not known',
+  },
+  turned: (finding: string, severity: string) => `${finding}: now ${severity}`,
+  moment: (at: string, what: string) => `${at}: ${what}`,
+  span: (from: string, to: string | null, what: string) =>
+    to === null ? `since ${from}: ${what}` : `${from} to ${to}: ${what}`,
   holds: 'holds now',
+  waits: 'waits now',
   unsettled: 'ended',
   basis: {
     observed: '',
@@ -65,6 +104,25 @@ export const history = {
     'entry-overwritten': 'record overwritten',
     'not-watched': 'ended while not watched',
   } satisfies Record<HoldEnd, string>,
+  /** After how a hold ended, or a finding's name. */
+  detail: {
+    and: '; ',
+    followed: (span: string) => `a lock-delay of ${span} followed`,
+    token: (token: string) => `fencing token ${token}`,
+    cleared: {
+      action: 'cleared by an action of Signalbox',
+      time: 'cleared by time: a TTL, a lease or a check ended it',
+      client: 'cleared by a client',
+      'not-watched': 'cleared while not watched',
+    } satisfies Record<Clearing, string>,
+  },
+  waitEnds: {
+    'got-in': 'got in',
+    left: 'left',
+    'session-ended': 'session ended',
+    'removed-here': 'removed from Signalbox',
+    'not-watched': 'ended while not watched',
+  } satisfies Record<WaitEnd, string>,
   gaps: {
     outage: 'not watched: outage',
     restart: 'not watched: Signalbox did not run, or had not read it yet',
@@ -73,8 +131,6 @@ export const history = {
   unread: 'not kept then, or not read yet',
   waiting: (n: number) => `most waiting: ${n}`,
   by: (who: string | null) => (who === null ? 'anonymous' : who),
-  deed: (who: string, what: string, at: string, reason: string | null) =>
-    `${at}: ${who}, ${what}${reason === null ? '' : ` (${reason})`}`,
   because: (reason: string) => `: ${reason}`,
   recovery: {
     removed: (whom: string, at: string, by: string, took: string) =>
@@ -82,7 +138,11 @@ export const history = {
     taken: (who: string) => `taken by ${who}`,
     takenAfter: (who: string, after: string) => `taken by ${who} after ${after}`,
     nobody: 'not taken since',
+    counted: 'who came next is not kept, as short holds are only counted',
+    /** Follows the sentence. Nothing was lost and no finding was open meanwhile. */
+    stable: (span: string) => `; stable for ${span}`,
     dismiss: 'Dismiss',
+    dismissHelp: 'Hide it in this browser. Everybody sees it for 24 h after the action.',
   },
   /** The last hour of a row of the board. */
   column: {
@@ -177,6 +237,7 @@ export const history = {
     held: (who: string, lasted: string, end: string) => `${who} held ${lasted}: ${end}`,
     long: (who: string, lasted: string, p99: string, n: string, end: string) =>
       `${who} held ${lasted}, where 99 % of ${n} holds lasted at most ${p99}: ${end}`,
+    removed: (who: string, waited: string, how: string) => `${who} waited ${waited}: ${how}`,
     limit: (before: number, after: number, by: string | null) =>
       `limit changed from ${before} to ${after}${by === null ? '' : `, ${by}`}`,
     flapping: (lasted: string) => `changed hands too fast, for ${lasted}`,
@@ -229,6 +290,7 @@ export const history = {
     holds: 'Who held what',
     held: (lasted: string) => `held ${lasted}`,
     goesOn: 'goes on',
+    severity: (severity: string, at: string) => `${severity} from ${at}`,
     older: (n: number) => `${n} older ones are left out`,
   },
 };
