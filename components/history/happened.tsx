@@ -15,7 +15,7 @@ import { countedIn, type HistoryAnswer } from '@/lib/domain/history/answer';
 import { subjectId } from '@/lib/domain/model';
 import { formatCount, formatDuration, formatInstant, formatWhen } from '@/lib/i18n/format/format';
 import { stuckNow } from '@/lib/view/actions/explained';
-import { type Happening, happenedIn } from '@/lib/view/history/happened';
+import { type Happening, happenedIn, withLosses } from '@/lib/view/history/happened';
 import { type RemovedWaiter, removedIn } from '@/lib/view/history/removed';
 import type { TimeRange } from '@/lib/view/history/timeline';
 import { flagParameter, nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
@@ -55,7 +55,12 @@ export function Happened() {
   const lengthMs = rangeLengths[asked.range];
   const range =
     fixed === null ? { fromMs: nowMs - lengthMs, toMs: nowMs, live: true } : { ...fixed, live: false };
-  const { data, isError, refetch } = useHistory({ subject: `prefix:${prefix}`, source }, range);
+  const of = { subject: `prefix:${prefix}`, source };
+  const { data: newest, isPlaceholderData: isEarlier, isError, refetch } = useHistory(of, range);
+  // What was released may have pushed older losses out.
+  const lacks = newest?.more === true && !isEarlier;
+  const { data: losses, isPlaceholderData } = useHistory({ ...of, ends: 'lost' }, range, { enabled: lacks });
+  const data = lacks && losses !== undefined && !isPlaceholderData ? withLosses(newest, losses) : newest;
   const rows: readonly Shown[] =
     data === undefined
       ? []

@@ -75,10 +75,15 @@ function useRested(range: ShownRange): ShownRange {
 const keyOf = ({ fromMs, toMs, live }: ShownRange) =>
   live ? `${Math.round((toMs - fromMs) / 1_000)} s` : `${fromMs} ${toMs}`;
 
-export function useHistory(of: HistorySubject, shown: ShownRange) {
+export function useHistory(
+  of: HistorySubject,
+  shown: ShownRange,
+  { enabled = true }: { enabled?: boolean } = {},
+) {
   const range = useRested(shown);
   const cache = useAnswers();
   const query = {
+    enabled,
     queryKey: ['history', of, keyOf(range)],
     queryFn: ({ signal }: { signal: AbortSignal }) => read(of, range, signal),
     refetchInterval: range.live ? freshMs : false,

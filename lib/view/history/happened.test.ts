@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
 import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
-import { happenedIn } from './happened';
+import { happenedIn, withLosses } from './happened';
 import { recoveryOf } from './recovery';
 
 const minuteMs = 60_000;
@@ -20,6 +20,19 @@ test('a hold that did not end by release happened, one that was released or goes
   const removed = hold(2_000, 3_000, { end: 'evicted-here', deed: deed(3_000) });
   const read = history(lost, hold(1_000, 2_000), removed, hold(4_000, null));
   expect(happenedIn(read, nowMs, true).map(({ id }) => id)).toEqual([removed.id, lost.id]);
+});
+
+test('losses that an answer left out for what was released happened as well, each once', () => {
+  const [old, known] = [
+    hold(0, 1_000, { end: 'session-ended' }),
+    hold(5_000, 6_000, { end: 'session-ended' }),
+  ];
+  const answer = {
+    ...{ from: 0, to: nowMs, keptSinceMs: 0, awaySinceMs: null, off: false, folded: false, more: true },
+    ...{ waits: [], ...history(known, hold(7_000, 8_000)) },
+  };
+  const whole = withLosses(answer, { episodes: [known, old], waits: [] });
+  expect(happenedIn(whole, nowMs, true).map(({ id }) => id)).toEqual([known.id, old.id]);
 });
 
 test('a hold far beyond the p99 of its own lock happened, whether over or not, and where none is known none did', () => {

@@ -26,6 +26,22 @@ export type Happening =
     }
   | { readonly kind: 'gap'; readonly id: string; readonly atMs: number; readonly gap: Gap };
 
+/** An answer that was cut, with all that was lost in the same time (`ends=lost`). */
+export function withLosses(
+  answer: HistoryAnswer,
+  losses: Pick<HistoryAnswer, 'episodes' | 'waits'>,
+): HistoryAnswer {
+  const joined = <R extends { readonly id: string }>(
+    rows: readonly R[],
+    more: readonly R[],
+  ): readonly R[] => [...new Map([...more, ...rows].map((row) => [row.id, row])).values()];
+  return {
+    ...answer,
+    episodes: joined(answer.episodes, losses.episodes),
+    waits: joined(answer.waits, losses.waits),
+  };
+}
+
 export const isLost = ({ to, end }: Hold): boolean => to !== null && end !== null && end !== 'released';
 
 /** Newest first. `lostOnly`: what ended otherwise than by being released. */
