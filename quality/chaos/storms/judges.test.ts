@@ -70,6 +70,14 @@ test('what a failover loses is told apart by what its replica had, and by its pl
   expect(onRedis([hold()], [deed()], [back])).toMatchObject({ wrong: [], byFailover: 1 });
 });
 
+test('what a client gave up while its master was gone may be there for a lease, to be evicted once', () => {
+  const givenUp = hold({ fromMs: null, endMs: 200, end: 'unsure' });
+  const late = deed({ fromMs: 40_000, toMs: 40_010 });
+  expect(onRedis([givenUp], [deed({ fromMs: 5_000, toMs: 5_010 })]).wrong).toEqual([]);
+  expect(onRedis([givenUp], [late]).wrong).toHaveLength(1);
+  expect(onRedis([givenUp], [deed(), deed()]).wrong).toHaveLength(1);
+});
+
 test('a call that the library has repeated may have been done twice, and no other', () => {
   const repeated = hold({ askedMs: 100, fromMs: 3_200, letMs: 3_300, endMs: 3_310 });
   expect(onRedis([repeated], [deed()])).toMatchObject({ wrong: [], byFailover: 1 });

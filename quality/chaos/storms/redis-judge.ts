@@ -37,12 +37,6 @@ export const repeatMs = 3_000;
 
 const nameOf = ({ place, who }: { place: string; who: string }) => `${place} ${who}`;
 
-/** A killed client's hold lasts until its lease ends. */
-const spanOf = ({ askedMs, endMs, end }: Hold): Span => ({
-  fromMs: askedMs,
-  toMs: end === 'killed' || end === 'unsure' ? Number.POSITIVE_INFINITY : endMs,
-});
-
 /** One of its calls was under way while its master was gone, or took so long that the library has repeated it: it may have been done twice. */
 const isBlurred = (
   { place, askedMs, fromMs, letMs, endMs }: Hold,
@@ -75,6 +69,16 @@ const isBack = (name: string, place: string, byMs: number, failovers: readonly F
 
 /** What a call that was done twice leaves behind stays for a lease at most. */
 const leftMs = 30_000;
+/** A killed client's hold lasts until its lease ends; one that was given up without an answer may be there for a lease. */
+const spanOf = ({ askedMs, fromMs, endMs, end }: Hold): Span => ({
+  fromMs: askedMs,
+  toMs:
+    end === 'unsure' && fromMs === null
+      ? endMs + leftMs
+      : end === 'killed' || end === 'unsure'
+        ? Number.POSITIVE_INFINITY
+        : endMs,
+});
 const whileLeft = ({ askedMs, endMs }: Hold): Span => ({ fromMs: askedMs, toMs: endMs + leftMs });
 
 /** How far two clocks' readings of one moment are apart, rounding included. */

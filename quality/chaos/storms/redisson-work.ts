@@ -56,7 +56,11 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
       const got = await ask();
       if (got === null) {
         letMs = Date.now();
-        if (letMs - askedMs >= repeatMs || fell(place, { fromMs: askedMs, toMs: letMs })) await mend();
+        if (letMs - askedMs >= repeatMs || fell(place, { fromMs: askedMs, toMs: letMs })) {
+          // The library may do its call again once there is a master, and hold without knowing.
+          onHold({ place, who: party, shared, askedMs, fromMs, letMs, endMs: letMs, end: 'unsure' });
+          await mend();
+        }
         return;
       }
       who = got;
