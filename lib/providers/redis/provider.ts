@@ -44,7 +44,7 @@ export function createRedisProvider(options: RedisOptions): Provider {
     remembered: (name) => sight?.remembered(name) ?? null,
     locks: () => sight?.locks() ?? [],
     woken: (name) => sight?.woken(name),
-    took: (name, holder) => sight?.took(name, holder),
+    took: (name, holder, atMs) => sight?.took(name, holder, atMs),
     now,
     cli: cliOf(settings),
   };

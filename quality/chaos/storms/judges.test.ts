@@ -71,11 +71,15 @@ test('what a failover loses is told apart by what its replica had, and by its pl
 });
 
 test('what a client gave up while its master was gone may be there for a lease, to be evicted once', () => {
-  const givenUp = hold({ fromMs: null, endMs: 200, end: 'unsure' });
-  const late = deed({ fromMs: 40_000, toMs: 40_010 });
-  expect(onRedis([givenUp], [deed({ fromMs: 5_000, toMs: 5_010 })]).wrong).toEqual([]);
-  expect(onRedis([givenUp], [late]).wrong).toHaveLength(1);
-  expect(onRedis([givenUp], [deed(), deed()]).wrong).toHaveLength(1);
+  const givenUp = hold({ askedMs: 100, fromMs: null, letMs: 200, endMs: 200, end: 'unsure' });
+  const at = (fromMs: number) => deed({ fromMs, toMs: fromMs + 10 });
+  const wrong = (holds: readonly Hold[], ...deeds: readonly Deed[]) =>
+    onRedis(holds, deeds, [failover()]).wrong;
+  expect(wrong([givenUp], at(5_000))).toEqual([]);
+  expect(wrong([givenUp], at(5_000), at(6_000))).toHaveLength(1);
+  expect(wrong([givenUp], at(40_000))).toHaveLength(1);
+  const told = hold({ askedMs: 4_000, fromMs: 4_010, letMs: 5_100, endMs: 5_110 });
+  expect(wrong([givenUp, told], at(5_000))).toHaveLength(1);
 });
 
 test('a call that the library has repeated may have been done twice, and no other', () => {

@@ -79,6 +79,9 @@ const spanOf = ({ askedMs, fromMs, endMs, end }: Hold): Span => ({
         ? Number.POSITIVE_INFINITY
         : endMs,
 });
+/** Nobody was told of it, but it may have come to be after its client gave up. */
+const isGivenUp = ({ end, fromMs }: Hold): boolean => end === 'unsure' && fromMs === null;
+
 const whileLeft = ({ askedMs, endMs }: Hold): Span => ({ fromMs: askedMs, toMs: endMs + leftMs });
 
 /** How far two clocks' readings of one moment are apart, rounding included. */
@@ -125,7 +128,15 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         (hold) => !evictedBy.has(hold) && touches(deed, spanOf(hold)),
       );
       const lost = around.find(({ end }) => end === 'lost');
-      const hold = lost ?? around.find(({ end }) => end !== 'released');
+      // Who was told to hold all the while, and let it go, is not the one that nobody was told of.
+      const isHeld = around.some(
+        ({ end, fromMs, letMs }) =>
+          end === 'released' && fromMs !== null && fromMs <= deed.fromMs && letMs >= deed.toMs,
+      );
+      const hold =
+        lost ??
+        around.find((one) => one.end !== 'released' && !isGivenUp(one)) ??
+        (isHeld ? undefined : around.find(isGivenUp));
       if (hold !== undefined) {
         evictedBy.set(hold, deed);
         matched += lost === undefined ? 0 : 1;
@@ -133,7 +144,9 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         // It may not have happened.
       } else if (
         isBack(name, deed.place, deed.toMs, failovers) ||
-        (byName.get(name) ?? []).some((one) => isBlurred(one, failovers) && touches(deed, whileLeft(one))) ||
+        (byName.get(name) ?? []).some(
+          (one) => !isGivenUp(one) && isBlurred(one, failovers) && touches(deed, whileLeft(one)),
+        ) ||
         failovers.some((one) => one.places.has(deed.place) && touches(one, deed)) ||
         // Redis copies within a moment, so that what was taken right before is what a failover brings back.
         failovers.some((one) => deed.toMs <= one.fromMs && one.had.has(name))

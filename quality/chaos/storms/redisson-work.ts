@@ -57,8 +57,9 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
       if (got === null) {
         letMs = Date.now();
         if (letMs - askedMs >= repeatMs || fell(place, { fromMs: askedMs, toMs: letMs })) {
-          // The library may do its call again once there is a master, and hold without knowing.
-          onHold({ place, who: party, shared, askedMs, fromMs, letMs, endMs: letMs, end: 'unsure' });
+          // The library may do its call again once there is a master, and hold without knowing. A permit ends by itself.
+          if (party !== '')
+            onHold({ place, who: party, shared, askedMs, fromMs, letMs, endMs: letMs, end: 'unsure' });
           await mend();
         }
         return;

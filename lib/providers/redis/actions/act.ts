@@ -20,8 +20,8 @@ export interface ActContext extends FreshContext {
   readonly locks: () => readonly Lock[];
   /** Tell the watch what was done: Redis keeps no trace of it. Those who wait were woken. */
   readonly woken: (name: string) => void;
-  /** This holder was removed. */
-  readonly took: (name: string, holder: string) => void;
+  /** This holder was removed, by a script that was sent at that time, epoch milliseconds. */
+  readonly took: (name: string, holder: string, atMs: number) => void;
   /** How `redis-cli` reaches the server, without a secret; `null`: not to be said. */
   readonly cli: string | null;
 }

@@ -33,6 +33,10 @@ export interface Performed {
   readonly warnings: readonly Warning[];
 }
 
+/** It may have been done. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problem.code === 'unknown-result';
+
 /** Throws unless the script has written. */
 export async function perform(
   { server }: ActContext,
@@ -45,8 +49,7 @@ export async function perform(
   try {
     answer = answerOf(await server.run(script, keys, [modeOf(server), '', ...args], { writes: true }));
   } catch (error) {
-    const isLost = error instanceof ProblemError && error.problem.code === 'unknown-result';
-    if (!isLost) throw error;
+    if (!isUnknown(error)) throw error;
     await look(effect, signal, error);
     return { facts: [], warnings: [{ code: 'answer-lost', facts: {} }] };
   }

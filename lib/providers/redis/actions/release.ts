@@ -16,7 +16,7 @@ import { lockRow } from './fresh';
 import { leaseArgs, leaseOf, leaseSeen } from './lease';
 import { releaseLock, releaseReadWrite, releaseRedlock, sizeMax } from './lock-scripts';
 import { releasing } from './manual';
-import { type Effect, type No, outcomeOf, perform } from './perform';
+import { type Effect, isUnknown, type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, type OwnHold, readHolds, readLock } from './reading';
 import { refusal } from './refused';
 
@@ -220,6 +220,9 @@ export const release: Deed<Release, HoldSeen> = {
   }),
   async apply(action, seen, context, signal) {
     const { key } = action;
+    // What its thread takes while the answer is awaited is no part of what it held.
+    const askedMs = context.now();
+    const wakes = seen.kind === 'write';
     const { facts, warnings } = await perform(
       context,
       {
@@ -231,9 +234,12 @@ export const release: Deed<Release, HoldSeen> = {
         effect: async () => effectOn(seen, await readLock(context.server, key)),
       },
       signal,
-    );
-    context.took(key, seen.holder);
-    if (seen.kind === 'write') context.woken(key);
+    ).catch((error: unknown) => {
+      if (wakes && isUnknown(error)) context.woken(key);
+      throw error;
+    });
+    context.took(key, seen.holder, askedMs);
+    if (wakes) context.woken(key);
     const [next = '', listening] = facts;
     const isDead = seen.kind === 'alone' && next !== '' && listening === '0';
     return outcomeOf(async () => (await readRow(context, key, formOf(seen))).lock, {

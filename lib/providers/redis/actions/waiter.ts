@@ -11,7 +11,7 @@ import { labelOf } from '@/lib/providers/redis/recognise/party';
 import { type Call, type Deed, frictionFor, requireAllowed } from './act';
 import { removeWaiter as removeScript, wakeWaiters as wakeScript } from './lock-scripts';
 import { removing } from './manual';
-import { type No, outcomeOf, perform } from './perform';
+import { isUnknown, type No, outcomeOf, perform } from './perform';
 import { type LockReading, lockKeys, readLock } from './reading';
 import { refusal } from './refused';
 import { readRow, requireLock } from './release';
@@ -189,7 +189,10 @@ export const wake: Deed<ActionOf<'lock.wake'>, WakeSeen> = {
         effect: async () => 'unclear',
       },
       signal,
-    );
+    ).catch((error: unknown) => {
+      if (isUnknown(error)) context.woken(key);
+      throw error;
+    });
     context.woken(key);
     return outcomeOf(async () => (await readRow(context, key)).lock, { freed: [], warnings });
   },

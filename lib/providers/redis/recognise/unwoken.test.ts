@@ -15,7 +15,7 @@ const next = (
   const { ttlMs = 30_000, fresh = true, isTold = false } = given;
   return sleepAfter(before, { atMs, slackMs: 0, ttlMs }, { holders, fresh, isTold });
 };
-const written = next(noSleep, [writer], 1_000);
+const written = next(noSleep, [writer, reader], 1_000);
 const readsOn = next(written, [reader], 5_000);
 
 describe('beside readers', () => {
@@ -27,7 +27,7 @@ describe('beside readers', () => {
     expect(asleep.unwoken).toEqual({ writer, sinceMs: 5_000, untilMs: 62_000, clients: 2 });
     expect(next(asleep, [reader, other], 61_999).unwoken?.clients).toBe(2);
     expect(next(asleep, [reader], 62_000)).toBe(noSleep);
-    const endless = next(next(noSleep, [writer], 0, { ttlMs: null }), [reader], 1);
+    const endless = next(next(noSleep, [writer, reader], 0, { ttlMs: null }), [reader], 1);
     expect(endless.unwoken?.untilMs).toBe(Number.POSITIVE_INFINITY);
   });
 
@@ -44,6 +44,7 @@ describe('beside readers', () => {
   });
 
   test('nothing is said where the writer let go wholly, wrote on, was missed, or Signalbox sent the message', () => {
+    expect(next(next(noSleep, [writer], 1_000), [reader], 5_000), 'taken anew').toBe(noSleep);
     expect(next(written, [other], 5_000)).toBe(noSleep);
     expect(next(written, [], 5_000)).toBe(noSleep);
     expect(next(written, [writer], 5_000).unwoken).toBeNull();

@@ -10,6 +10,8 @@ export interface Writing {
   readonly id: string;
   /** The latest end that the key had meanwhile: nobody who waits sleeps longer. `Infinity`: it had none. */
   readonly untilMs: number;
+  /** It read beside, by the last reading. One that took the lock anew to read had let go wholly, with a message. */
+  readonly reads: boolean;
 }
 
 export interface Unwoken {
@@ -49,10 +51,10 @@ export function sleepAfter(
   if (writer !== undefined) {
     const endMs = ttlMs === null ? Number.POSITIVE_INFINITY : atMs + slackMs + ttlMs;
     const untilMs = writing?.id === writer ? Math.max(writing.untilMs, endMs) : endMs;
-    return { writing: { id: writer, untilMs }, unwoken: null };
+    return { writing: { id: writer, untilMs, reads: holders.includes(readerOf(writer)) }, unwoken: null };
   }
   if (!fresh || isTold || holders.length === 0) return noSleep;
-  if (writing !== null && holders.includes(readerOf(writing.id)))
+  if (writing?.reads === true && holders.includes(readerOf(writing.id)))
     return {
       writing: null,
       unwoken: { writer: writing.id, sinceMs: atMs, untilMs: writing.untilMs, clients: null },

@@ -30,8 +30,8 @@ export interface Sight {
   locks(): readonly Lock[];
   /** Signalbox has woken those who wait. */
   woken(name: string): void;
-  /** Signalbox has removed this holder of the name. */
-  took(name: string, holder: string): void;
+  /** Signalbox has removed this holder of the name, by a script that it sent then. */
+  took(name: string, holder: string, atMs: number): void;
 }
 
 const bytesMaxDefault = 384 * 1024 * 1024;
@@ -80,8 +80,8 @@ export async function watchRedis(
       names.woken(name, now());
       nudge.give();
     },
-    took: (name, holder) => {
-      names.took({ name, holder, atMs: now() });
+    took: (name, holder, atMs) => {
+      names.took({ name, holder, atMs });
       nudge.give();
     },
   });
