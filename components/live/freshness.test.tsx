@@ -76,7 +76,13 @@ test('a sentence about several sources names each that is not live, and the head
   expect(text(false, parts)).toMatch(/^Redis as of \d\d:\d\d:00, ZooKeeper not read: $/);
   expect(text(true, parts)).toBe('2 sources not live');
   expect(text(false, [one('Consul', {}), one('Redis', {})])).toBe('');
-  expect(text(false, [one('Consul', old), one('Redis', old)])).toMatch(/^As of /);
+  const older = { ...old, staleSinceMs: nowMs - 60_000 };
+  expect(text(false, [one('Consul', old), one('Redis', older)])).toMatch(
+    /^Consul as of \d\d:\d\d:00, Redis as of \d\d:\d\d:04: $/,
+  );
+  // Never read yet, and so not in what is said.
+  const first = one('ZooKeeper', { state: 'catching-up', lastContactMs: null });
+  expect(text(false, [one('Consul', {}), first])).toBe('ZooKeeper not read: ');
 });
 
 test("the time beside live is that of Consul's last answer, at any clock", () => {

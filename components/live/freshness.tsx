@@ -120,22 +120,39 @@ export function lastGoodMs({ state, sinceMs }: Connection, source: SourceState):
 }
 
 /**
- * `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. On a page about several sources, of
- * which some are live, it names each that is not, as the sentence is about that one, too. `brief`: it counts them.
+ * `As of 12:03:04: ` before a sentence that may be out of date; nothing otherwise. On a page about several sources it names
+ * each that is not live, as the sentence is about that one, too. `brief`: it counts them.
  */
 export function AsOf({ brief = false }: { brief?: boolean }) {
-  const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
   const source = useSourceState();
+  const sources = useSources();
+  const isOfAll = useIsOfAll();
   const moment = useFrozen();
   // The surroundings of a frozen page stay live.
   const takenMs = useContext(FrozenSnapshot) === null ? null : (moment?.takenMs ?? null);
+  // A broken link of this browser makes all of them old at once.
+  const old =
+    isOfAll && connection.state === 'live'
+      ? sources.filter((one) => isOld(freshnessOf('live', one.state)) || !wasRead(one))
+      : [];
+  if (old.length > 0)
+    return (
+      <>
+        {takenMs === null || brief ? null : <At atMs={takenMs} />}
+        {brief ? <NotLive n={old.length} /> : <Olds sources={old} connection={connection} />}
+      </>
+    );
   const goodMs = isOld(freshnessOf(connection.state, source.state))
     ? lastGoodMs(connection, source)
     : takenMs;
-  if (goodMs === null) return <OldOnes brief={brief} />;
+  if (goodMs === null) return null;
   // A frozen page shows its own time: data that was old then is older, and a later loss makes it no younger.
-  const atMs = takenMs === null ? goodMs : Math.min(goodMs, takenMs);
+  return <At atMs={takenMs === null ? goodMs : Math.min(goodMs, takenMs)} />;
+}
+
+function At({ atMs }: { atMs: number }) {
+  const { asOf } = useMessages().shell.freshness;
   return (
     <>
       {asOf[0]}
@@ -145,17 +162,13 @@ export function AsOf({ brief = false }: { brief?: boolean }) {
   );
 }
 
-function OldOnes({ brief }: { brief: boolean }) {
+const NotLive = ({ n }: { n: number }) => useMessages().shell.freshness.notLive(n);
+
+function Olds({ sources, connection }: { sources: readonly SourceState[]; connection: Connection }) {
   const words = useMessages().shell.freshness;
-  const connection = useConnection();
-  const sources = useSources();
-  const isOfAll = useIsOfAll();
-  const old = isOfAll ? sources.filter(({ state }) => isOld(freshnessOf(connection.state, state))) : [];
-  if (old.length === 0 || old.length === sources.length) return null;
-  if (brief) return words.notLive(old.length);
   return (
     <>
-      {old.map((one, i) => {
+      {sources.map((one, i) => {
         const atMs = lastGoodMs(connection, one);
         return (
           <Fragment key={one.id}>
