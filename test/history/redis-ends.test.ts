@@ -4,7 +4,7 @@ import * as actionsRoute from '@/app/api/v1/actions/route';
 import * as historyRoute from '@/app/api/v1/history/route';
 import type { SentHistory } from '@/lib/domain/history/answer';
 import type { Hold } from '@/lib/domain/history/episode';
-import { type Served, serve } from '@/test/machines/served';
+import { type Served, serve, whenLive } from '@/test/machines/served';
 import { requestsOf } from '@/test/provider/requests';
 import { startConsul } from '@/test/support/consul';
 import { noRedis, startTestRedis } from '@/test/support/redis';
@@ -30,6 +30,8 @@ describe.skipIf(absent !== null)('the ends of holds in Redis', () => {
       SIGNALBOX_SOURCES: `redis://${redis.address}?id=redis`,
       SIGNALBOX_WRITES: 'on',
     });
+    // A hold that was there before began at an unknown time.
+    await whenLive();
   }, 60_000);
   afterAll(() => served?.stop());
 

@@ -52,14 +52,18 @@ const said = ({ from: _from, to: _to, ...rest }: Record<string, unknown>) => res
 test('who may not read a key gets the answer of one that is not there, whatever is asked about', async () => {
   const token = await makeToken(consul, `${readsMine} ${sessions}`);
   expect((await read(token, `lock:${own.key}`)).episodes).toMatchObject([{ who: { id: own.id } }]);
-  const unknown = said(await read(token, 'lock:no/such/key'));
-  for (const subject of [
-    `lock:${other.key}`,
-    `prefix:${theirs}`,
-    `session:${other.id}`,
-    `semaphore:${theirs}`,
-  ])
-    for (const more of ['', '&limit=1']) expect(said(await read(token, subject, more))).toEqual(unknown);
+  const nowhere = fresh('nowhere');
+  for (const [subject, absent] of [
+    [`lock:${other.key}`, `lock:${nowhere}`],
+    [`prefix:${theirs}`, `prefix:${nowhere}`],
+    [`session:${other.id}`, `session:${own.id.replace(/./g, '0')}`],
+    [`semaphore:${theirs}`, `semaphore:${nowhere}`],
+  ] as const)
+    for (const more of ['', '&limit=1', '&ends=lost']) {
+      const unknown = said(await read(token, absent, more));
+      expect(said(await read(token, subject, more)), subject).toEqual(unknown);
+      expect(unknown.episodes).toEqual([]);
+    }
   const all = await read(token, 'prefix:');
   expect(all.episodes.map(({ subject }: { subject: { key: string } }) => subject.key)).toEqual([own.key]);
   const few = await read(token, 'prefix:', '&limit=1');

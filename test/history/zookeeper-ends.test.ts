@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as actionsRoute from '@/app/api/v1/actions/route';
 import * as historyRoute from '@/app/api/v1/history/route';
 import type { SentHistory } from '@/lib/domain/history/answer';
-import { type Served, serve } from '@/test/machines/served';
+import { type Served, serve, whenLive } from '@/test/machines/served';
 import { requestsOf } from '@/test/provider/requests';
 import { startConsul } from '@/test/support/consul';
 import { startCurator, type TestCurator } from '@/test/support/curator';
@@ -29,6 +29,8 @@ describe.skipIf(absent !== null)('the ends of holds in ZooKeeper', () => {
       SIGNALBOX_SOURCES: `zookeeper://${server.address}/?id=zk&prefixes=/ends/&admin=${server.admin}`,
       SIGNALBOX_WRITES: 'on',
     });
+    // A hold that was there before began at an unknown time.
+    await whenLive();
   }, 60_000);
   afterAll(() => served?.stop());
 

@@ -40,7 +40,7 @@ async function throughCuts(client: ConsulClient, watching: Watching): Promise<vo
   const [silent, busy] = [await hold(client, 'silent'), await hold(client, 'busy')];
   await Promise.all([client.renewSession(silent), client.renewSession(busy)]);
   const renewedMs = Date.now();
-  const renewing = setInterval(() => void client.renewSession(busy), 2_000);
+  const renewing = setInterval(() => void client.renewSession(busy).catch(() => {}), 2_000);
   try {
     await until(
       () => ['silent', 'busy'].every((key) => watching.lock(key)?.holder?.expiry.kind === 'observed'),

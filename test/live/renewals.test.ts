@@ -95,7 +95,7 @@ test('a stream that breaks is a gap: no holder is overdue by it, and silence cou
   await observed();
   const session = await hold('gap');
   await client.renewSession(session);
-  const direct = setInterval(() => void client.renewSession(session), 2_000);
+  const direct = setInterval(() => void client.renewSession(session).catch(() => {}), 2_000);
   try {
     const { sinceMs: before } = watching.sources.at(-1)?.renewals[0] ?? {};
     await until(() => codes('gap').includes('renewal-observed'), { what: 'a renewal' });
@@ -208,7 +208,7 @@ test('a session that outlives its silence is renewed elsewhere, and not overdue 
   const session = await hold('moved', shortTtlMs);
   await client.renewSession(session);
   await until(() => codes('moved').includes('renewal-observed'), { what: 'a renewal' });
-  const renewing = setInterval(() => void away.renewSession(session), 1_500);
+  const renewing = setInterval(() => void away.renewSession(session).catch(() => {}), 1_500);
   try {
     await becomes('moved', 'overdue', 40_000);
     await becomes('moved', 'alive', 30_000);
