@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow } from '@/lib/domain/history/episode';
 import { holdOf, waitOf } from '@/lib/domain/history/fixture/episodes';
+import { emptyHour, hourOf } from '@/lib/domain/history/hour-book';
 import { ofPrefix, ofSubject } from '@/lib/server/history/asked';
 import { type ChangesAsked, createChangeQuery } from '@/lib/server/history/change-query';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import type { HistoryOf } from '@/lib/server/history/history-of';
+import { writeHours } from '@/lib/server/history/hours';
 import type { Store } from '@/lib/server/store/store';
 import { storesHere } from '@/test/support/stores';
 
@@ -129,6 +131,28 @@ describe.each(kinds)('$name', (kind) => {
     expect(await ask(at(888))).toMatchObject({ previous: { atMs: null }, next: { atMs: at(5_555) } });
     expect(await ask(at(5_555))).toMatchObject({ previous: { atMs: at(888) }, next: { atMs: null } });
     expect(await ask(endMs)).toMatchObject({ previous: { atMs: at(5_555) }, next: { atMs: null } });
+  });
+
+  test('an end is not told where some is only counted, or where not all is written yet', async () => {
+    const store = await kept();
+    const counted = subject('few/a');
+    const ask = stepping(store, ofPrefix('few/', ['consul']));
+    const from = at(20_000);
+    expect(await ask(from)).toMatchObject({
+      previous: { complete: true },
+      next: { atMs: null, complete: true },
+    });
+    const hour = emptyHour(counted, hourOf(from));
+    await createHistoryLog({ store, writer: 'one', now: Date.now }).tidy((db) => writeHours(db, [hour]));
+    expect(await ask(from)).toMatchObject({
+      previous: { atMs: at(12_004), complete: false },
+      next: { atMs: null, complete: false },
+    });
+    const late = stepping(store, ofPrefix('many/', ['consul']), { writtenUntilMs: at(13_000) });
+    expect(await late(from)).toMatchObject({
+      previous: { complete: false },
+      next: { atMs: null, complete: true },
+    });
   });
 
   test('what may not be read is passed over, and an end is not told from what was not looked at', async () => {

@@ -9,6 +9,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { subjectOfId } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
 import { covers, type HistoryOf, isOf, type Where } from './history-of';
+import { hoursOf } from './history-query';
 import { tableOf } from './rows';
 
 export interface ChangesAsked {
@@ -132,6 +133,12 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     return gap === undefined || gap[column] === null ? null : Number(gap[column]);
   };
 
+  /** What is only counted began and ended at instants that nothing tells. */
+  const isCounted = async (of: HistoryOf, aMs: number, bMs: number): Promise<boolean> => {
+    const range = { fromMs: Math.min(aMs, bMs), toMs: Math.max(aMs, bMs), limit: 0 };
+    return (await hoursOf(store, of, range)).length > 0;
+  };
+
   return {
     async changes(of, asked) {
       await store.migrate();
@@ -156,6 +163,8 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
             complete &&= one.complete;
             take(one.atMs);
           }
+        // From the instant itself, also where it is beyond what is kept or written.
+        complete &&= edgeMs === atMs && !(await isCounted(of, edgeMs, limitMs));
         return { atMs: found, complete };
       };
       const [fromMs, toMs] = [Math.max(atMs, keptSinceMs - 1), Math.min(atMs, writtenUntilMs + 1)];

@@ -81,10 +81,11 @@ export async function answerPast(
     : nothing;
   const recorded = recordedIn(partsOf(sourceState));
   const writtenMs = keptSinceMs === null ? 0 : await history.writtenUntil().catch(notRead);
+  const own = sources.filter((id) => recorded.has(id));
   const changes = await history
     .changes(isUnknown ? unknown : of, {
       atMs,
-      sources: sources.filter((id) => recorded.has(id)),
+      sources: own,
       // Of what was never kept nothing is looked up.
       keptSinceMs: keptSinceMs ?? Number.MAX_SAFE_INTEGER,
       writtenUntilMs: writtenMs,
@@ -107,7 +108,12 @@ export async function answerPast(
     off: state === null,
     ...pastOf({ ...rows, limits: limitChanges }, atMs, sources, kept),
     more,
-    ...changes,
+    ...(own.length === sources.length
+      ? changes
+      : {
+          previous: { ...changes.previous, complete: false },
+          next: { ...changes.next, complete: false },
+        }),
   };
   return Response.json(answer, { headers: noStore });
 }
