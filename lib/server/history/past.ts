@@ -30,6 +30,7 @@ const nothing: PastRead = {
   gaps: [],
   hours: [],
   more: false,
+  moreHolds: false,
   writtenUntilMs: 0,
   known: new Set(),
   unbroken: new Map(),

@@ -10,7 +10,10 @@ import { answerPast } from './past';
 const nowMs = 1_700_000_000_000;
 const state = unreadSource({ id: 'consul', title: 'Consul', provider: 'consul', origin: '' });
 const column = { path: '', heldShare: 0, seenMs: 0, waitersMax: null, counted: false };
-const nothing = { episodes: [], waits: [], findings: [], limits: [], gaps: [], hours: [], more: false };
+const nothing = {
+  ...{ episodes: [], waits: [], findings: [], limits: [], gaps: [], hours: [] },
+  ...{ more: false, moreHolds: false },
+};
 
 const callerOf = (sight: { readonly sight?: 'own' }) => ({
   accessControl: 'off' as const,
