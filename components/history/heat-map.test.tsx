@@ -62,6 +62,14 @@ test('the map is one stop; arrows move, stay inside, and Enter opens the name an
   press('Enter');
   // All others have no name to open.
   expect(onOpen).toHaveBeenLastCalledWith(null, { fromMs: 2 * hour, toMs: 3 * hour });
+  press('Home');
+  const button = screen.getByRole('button');
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  onOpen.mockClear();
+  press('Enter');
+  fireEvent.click(button);
+  fireEvent.click(document.activeElement ?? document.body);
+  expect(onOpen).not.toHaveBeenCalled();
   expect(stops()).toHaveLength(1);
 });
 
