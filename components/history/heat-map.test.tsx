@@ -82,6 +82,15 @@ test('the keyboard stays in the map when the cell that it opened is gone', async
   expect(said()).toMatch(/^jobs\/a, /);
 });
 
+test('columns of one text are two, as the hour that comes twice when clocks go back', async () => {
+  const complain = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const twice = [0, 500].map((fromMs) => ({ fromMs, toMs: fromMs + 500 }));
+  render(map(() => {}, { columns: twice, rows: [{ name: 'jobs/', cells: [idle, held] }] }));
+  await screen.findByRole('grid');
+  expect(complain).not.toHaveBeenCalled();
+  complain.mockRestore();
+});
+
 test('a cell that was not watched is not said to be free, and one that was watched in part says which part was not', () => {
   const text = (unseenMs: number, cell = idle) =>
     spaced(cellText('a', { ...cell, unseenMs }, { fromMs: 0, toMs: hour }, 'UTC', languages.en)).replace(

@@ -297,7 +297,7 @@ function Hours({ columns }: { columns: readonly HeatColumn[] }) {
           const isDated = begins && i - dated >= every;
           if (isDated) dated = i;
           return (
-            <td key={text} className="p-0 align-bottom">
+            <td key={columns[i]?.fromMs} className="p-0 align-bottom">
               <span className="block h-4">{isDated ? text.slice(5, 10) : ''}</span>
               <span className="block h-4">{i % every === 0 ? text.slice(11, 13) : ''}</span>
             </td>
