@@ -22,6 +22,9 @@ export const history = {
     hold: (usual: string) => `Usually held ${usual}`,
     wait: (usual: string) => `Usual wait ${usual}`,
     detail: (p95: string, max: string, n: string) => `p95 ${p95}, longest ${max}, of ${n} in the last 24 h`,
+    /** There were more. */
+    detailInPart: (p95: string, max: string, n: string) =>
+      `p95 ${p95}, longest ${max}, of ${n} in the last 24 h, which are not all`,
   },
   ranges: {
     label: 'Time range',

@@ -20,6 +20,7 @@ export const history: RestOfMessages['history'] = {
     hold: (usual) => `通常持有 ${usual}`,
     wait: (usual) => `通常等待 ${usual}`,
     detail: (p95, max, n) => `p95 ${p95}，最长 ${max}，最近 24 小时共 ${n} 次`,
+    detailInPart: (p95, max, n) => `p95 ${p95}，最长 ${max}，取自最近 24 小时中的 ${n} 次，并非全部`,
   },
   ranges: {
     label: '时间范围',
