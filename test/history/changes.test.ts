@@ -14,7 +14,7 @@ import { storesHere } from '@/test/support/stores';
 const kinds = await storesHere();
 const startMs = 1_700_000_000_000;
 const endMs = startMs + 1_000_000;
-/** So many that those of one prefix are found by time, and those of the other by name. */
+/** So many that those of one prefix, and of each lock below it, are found by time, and those of the other by name. */
 const many = 5_600;
 const at = (n: number) => startMs + n;
 const subject = (key: string) => ({ source: 'consul', kind: 'lock', key }) as const;
@@ -25,7 +25,7 @@ const rows: readonly HistoryRow[] = [
     const atMs = at(10 * Math.floor(n / 3));
     const row = holdOf(atMs, n % 50 === 0 ? null : atMs + 25, {
       id: `h${n}`,
-      subject: subject(`many/${n % 9}`),
+      subject: subject(`many/${n % 2}`),
     });
     return { kind: 'hold', row };
   }),
@@ -66,15 +66,19 @@ const rows: readonly HistoryRow[] = [
 
 const gaps = [12_003, 12_004];
 const few = [401, 777, 888, 5_555, 6_666, 9_007, ...gaps].map(at);
-const all = [
-  ...new Set([
-    ...few,
-    ...Array.from({ length: many }, (_, n) => n).flatMap((n) => {
-      const ms = at(10 * Math.floor(n / 3));
-      return n % 50 === 0 ? [ms] : [ms, ms + 25];
-    }),
-  ]),
-].sort((a, b) => a - b);
+const withMany = (others: readonly number[], is: (n: number) => boolean = () => true) =>
+  [
+    ...new Set([
+      ...others,
+      ...Array.from({ length: many }, (_, n) => n)
+        .filter(is)
+        .flatMap((n) => {
+          const ms = at(10 * Math.floor(n / 3));
+          return n % 50 === 0 ? [ms] : [ms, ms + 25];
+        }),
+    ]),
+  ].sort((a, b) => a - b);
+const all = withMany(few);
 
 describe.each(kinds)('$name', (kind) => {
   const kept = async (): Promise<Store> => {
@@ -104,6 +108,7 @@ describe.each(kinds)('$name', (kind) => {
       [ofPrefix('many/', ['consul']), all.filter((ms) => !few.includes(ms) || gaps.map(at).includes(ms))],
       [ofPrefix('few/', ['consul']), few],
       [ofSubject('lock:few/a', ['consul']), [401, 5_555, 6_666, 9_007, ...gaps].map(at)],
+      [ofSubject('lock:many/1', ['consul']), withMany(gaps.map(at), (n) => n % 2 === 1)],
       [ofPrefix('none/', ['consul']), gaps.map(at)],
     ];
     for (const [of, expected] of questions) {
