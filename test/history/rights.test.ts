@@ -53,13 +53,19 @@ test('who may not read a key gets the answer of one that is not there, whatever 
   const token = await makeToken(consul, `${readsMine} ${sessions}`);
   expect((await read(token, `lock:${own.key}`)).episodes).toMatchObject([{ who: { id: own.id } }]);
   const unknown = said(await read(token, 'lock:no/such/key'));
+  // Of a prefix an answer has what is usual as well.
+  const unknownPrefix = said(await read(token, 'prefix:no/such/'));
+  expect(unknownPrefix).toEqual({ ...unknown, usual: [] });
   for (const subject of [
     `lock:${other.key}`,
     `prefix:${theirs}`,
     `session:${other.id}`,
     `semaphore:${theirs}`,
   ])
-    for (const more of ['', '&limit=1']) expect(said(await read(token, subject, more))).toEqual(unknown);
+    for (const more of ['', '&limit=1'])
+      expect(said(await read(token, subject, more))).toEqual(
+        subject.startsWith('prefix:') ? unknownPrefix : unknown,
+      );
   const all = await read(token, 'prefix:');
   expect(all.episodes.map(({ subject }: { subject: { key: string } }) => subject.key)).toEqual([own.key]);
   const few = await read(token, 'prefix:', '&limit=1');
