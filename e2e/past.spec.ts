@@ -102,7 +102,7 @@ test('the board as it was: by two presses, by a link and from a timeline; nothin
     await expect.poll(shownAt).toBe(begunMs);
     await expect(table.getByRole('row', { name: /past-pool/ })).toContainText('early-bird');
     await page.goto('/?at=2020-01-01T00:00:00Z');
-    await expect(band).toContainText('There is no earlier change.');
+    await expect(band).toContainText('No earlier change is kept.');
     await page.goBack();
     await expect(table.getByRole('row', { name: /past-pool/ })).toContainText('early-bird');
     await band.getByRole('button', { name: '1 min earlier' }).click();

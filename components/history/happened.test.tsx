@@ -92,6 +92,17 @@ test('two fields choose any range, which is asked for, stands in the address, an
   );
 });
 
+test('what was read of one prefix is no report of another one', async () => {
+  open();
+  await screen.findByText(history.page.nothing);
+  const report = screen.getByRole('button', { name: history.page.copy });
+  await waitFor(() => expect(report.closest('.invisible')).toBeNull());
+  // Its answer does not come.
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'jobs/' } });
+  await waitFor(() => expect(report.closest('.invisible')).not.toBeNull());
+});
+
 test('a range that has no length or has not come yet is refused in words, and nothing is asked', async () => {
   const asked = open();
   await screen.findByText(history.page.nothing);

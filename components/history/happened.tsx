@@ -66,9 +66,10 @@ export function Happened() {
       ? []
       : [...happenedIn(data, nowMs, lost), ...(lost ? [] : removedIn(data))].sort((a, b) => b.atMs - a.atMs);
   const counted = data === undefined ? 0 : countedIn(data);
-  // Until the range that was just chosen is read, the answer is that of the last one.
+  // Until what was just chosen is read, the answer is that of the last prefix, source or range.
   const isRead =
     data !== undefined &&
+    !isEarlier &&
     (fixed === null
       ? Math.abs(data.to - data.from - lengthMs) < 2_000
       : data.from === fixed.fromMs && data.to === fixed.toMs);

@@ -62,6 +62,14 @@ test('the map is one stop; arrows move, stay inside, and Enter opens the name an
   press('Enter');
   // All others have no name to open.
   expect(onOpen).toHaveBeenLastCalledWith(null, { fromMs: 2 * hour, toMs: 3 * hour });
+  press('Home');
+  const button = screen.getByRole('button');
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  onOpen.mockClear();
+  press('Enter');
+  fireEvent.click(button);
+  fireEvent.click(document.activeElement ?? document.body);
+  expect(onOpen).not.toHaveBeenCalled();
   expect(stops()).toHaveLength(1);
 });
 
@@ -72,6 +80,15 @@ test('the keyboard stays in the map when the cell that it opened is gone', async
   fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Enter' });
   rerender(map(() => {}, { columns: columns.slice(1, 2), rows: [{ name: 'jobs/a', cells: [held] }] }));
   expect(said()).toMatch(/^jobs\/a, /);
+});
+
+test('columns of one text are two, as the hour that comes twice when clocks go back', async () => {
+  const complain = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const twice = [0, 500].map((fromMs) => ({ fromMs, toMs: fromMs + 500 }));
+  render(map(() => {}, { columns: twice, rows: [{ name: 'jobs/', cells: [idle, held] }] }));
+  await screen.findByRole('grid');
+  expect(complain).not.toHaveBeenCalled();
+  complain.mockRestore();
 });
 
 test('a cell that was not watched is not said to be free, and one that was watched in part says which part was not', () => {

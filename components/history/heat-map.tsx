@@ -79,10 +79,16 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
     if (opened.current && document.activeElement === document.body) focus(chosen);
     opened.current = false;
   }, [rows]);
-  const open = ({ row, column }: Place) => {
+  /** All others have no name to open. */
+  const opens = ({ row, column }: Place) => column >= 0 || rows[row]?.name != null;
+  const open = (place: Place) => {
+    if (!opens(place)) return;
     opened.current = true;
-    const span = columns[column];
-    onOpen(rows[row]?.name ?? null, span === undefined ? null : { fromMs: span.fromMs, toMs: span.toMs });
+    const span = columns[place.column];
+    onOpen(
+      rows[place.row]?.name ?? null,
+      span === undefined ? null : { fromMs: span.fromMs, toMs: span.toMs },
+    );
   };
   const placeOf = (target: EventTarget): Place | null => {
     const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
@@ -165,7 +171,11 @@ export function HeatMap({ heat: { rows, columns }, others, onOpen }: HeatMapProp
         </table>
       </div>
       <div className="mt-1.5 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 text-[12px] max-md:min-h-11 print:hidden">
-        <Button className="h-7! px-2 text-[12px] max-md:h-11!" onClick={() => open(chosen)}>
+        <Button
+          className="h-7! px-2 text-[12px] max-md:h-11!"
+          aria-disabled={!opens(chosen)}
+          onClick={() => open(chosen)}
+        >
           {chosen.column === -1 ? words.openName : words.open}
         </Button>
         {/* The cell itself says it to a screen reader. */}
@@ -287,7 +297,7 @@ function Hours({ columns }: { columns: readonly HeatColumn[] }) {
           const isDated = begins && i - dated >= every;
           if (isDated) dated = i;
           return (
-            <td key={text} className="p-0 align-bottom">
+            <td key={columns[i]?.fromMs} className="p-0 align-bottom">
               <span className="block h-4">{isDated ? text.slice(5, 10) : ''}</span>
               <span className="block h-4">{i % every === 0 ? text.slice(11, 13) : ''}</span>
             </td>

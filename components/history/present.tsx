@@ -35,7 +35,11 @@ function UsualLine({ history: read, nowMs }: { history: HistoryAnswer; nowMs: nu
   const span = (of: Usual, ms: number) =>
     `${of.counted && ms !== of.maxMs ? '≈ ' : ''}${formatDuration(ms, m.units)}`;
   const detail = (of: Usual) =>
-    words.detail(span(of, of.p95Ms), formatDuration(of.maxMs, m.units), formatCount(of.n));
+    (read.more ? words.detailInPart : words.detail)(
+      span(of, of.p95Ms),
+      formatDuration(of.maxMs, m.units),
+      formatCount(of.n),
+    );
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-[13px]">
       {holds === null ? null : (

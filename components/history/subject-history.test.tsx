@@ -90,6 +90,12 @@ test('beside the current hold stands what is usual, of what is only counted too,
   expect(screen.getByText(/^Usual wait 3\ss/).textContent).toMatch(/longest 5\ss, of 5 /);
 });
 
+test('where an answer left some out, what is usual is not said to be of all', async () => {
+  const episodes = [1, 2, 3, 4, 5].map((s) => holdOf(nowMs - s * 9_000, nowMs - s * 9_000 + 1_000));
+  shown({ episodes, more: true });
+  expect(await screen.findByText(/of 5 in the last 24 h, which are not all$/)).toBeTruthy();
+});
+
 test('after an action its outcome says since when it is stable, also hours later, and goes when dismissed', async () => {
   const endMs = nowMs - 3 * 60 * minuteMs;
   const deed = { seq: 1, by: 'ana', type: 'lock.release', reason: 'it hangs', atMs: endMs };

@@ -42,7 +42,7 @@ test('a step in time moves the field and leaves the focus in it', async () => {
   expect(field.value).not.toBe(before);
 });
 
-test('a step to a change goes to its instant, and at an end it says that there is none, or only that none was found', async () => {
+test('a step to a change goes to its instant, and at an end it says that none is kept, or only that none was found', async () => {
   const onGo = vi.fn();
   const ends = (complete: boolean) => ({ previous: { atMs: null, complete }, next: { atMs: 7, complete } });
   const { rerender } = render(page(<PastBand {...still} {...ends(true)} atMs={nowMs} onGo={onGo} />));
@@ -52,7 +52,7 @@ test('a step to a change goes to its instant, and at an end it says that there i
   expect(earlier.getAttribute('aria-disabled')).toBe('true');
   fireEvent.click(earlier);
   expect(onGo).toHaveBeenCalledOnce();
-  expect(screen.getByText('There is no earlier change.')).toBeTruthy();
+  expect(screen.getByText('No earlier change is kept.')).toBeTruthy();
   rerender(page(<PastBand {...still} {...ends(false)} atMs={nowMs} />));
   expect(screen.getByText('No earlier change was found.')).toBeTruthy();
   // Nothing is known before the answer.

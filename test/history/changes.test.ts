@@ -2,17 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow } from '@/lib/domain/history/episode';
 import { holdOf, waitOf } from '@/lib/domain/history/fixture/episodes';
+import { emptyHour, hourOf } from '@/lib/domain/history/hour-book';
 import { ofPrefix, ofSubject } from '@/lib/server/history/asked';
 import { type ChangesAsked, createChangeQuery } from '@/lib/server/history/change-query';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import type { HistoryOf } from '@/lib/server/history/history-of';
+import { writeHours } from '@/lib/server/history/hours';
 import type { Store } from '@/lib/server/store/store';
 import { storesHere } from '@/test/support/stores';
 
 const kinds = await storesHere();
 const startMs = 1_700_000_000_000;
 const endMs = startMs + 1_000_000;
-/** So many that those of one prefix are found by time, and those of the other by name. */
+/** So many that those of one prefix, and of each lock below it, are found by time, and those of the other by name. */
 const many = 5_600;
 const at = (n: number) => startMs + n;
 const subject = (key: string) => ({ source: 'consul', kind: 'lock', key }) as const;
@@ -23,7 +25,7 @@ const rows: readonly HistoryRow[] = [
     const atMs = at(10 * Math.floor(n / 3));
     const row = holdOf(atMs, n % 50 === 0 ? null : atMs + 25, {
       id: `h${n}`,
-      subject: subject(`many/${n % 9}`),
+      subject: subject(`many/${n % 2}`),
     });
     return { kind: 'hold', row };
   }),
@@ -64,15 +66,19 @@ const rows: readonly HistoryRow[] = [
 
 const gaps = [12_003, 12_004];
 const few = [401, 777, 888, 5_555, 6_666, 9_007, ...gaps].map(at);
-const all = [
-  ...new Set([
-    ...few,
-    ...Array.from({ length: many }, (_, n) => n).flatMap((n) => {
-      const ms = at(10 * Math.floor(n / 3));
-      return n % 50 === 0 ? [ms] : [ms, ms + 25];
-    }),
-  ]),
-].sort((a, b) => a - b);
+const withMany = (others: readonly number[], is: (n: number) => boolean = () => true) =>
+  [
+    ...new Set([
+      ...others,
+      ...Array.from({ length: many }, (_, n) => n)
+        .filter(is)
+        .flatMap((n) => {
+          const ms = at(10 * Math.floor(n / 3));
+          return n % 50 === 0 ? [ms] : [ms, ms + 25];
+        }),
+    ]),
+  ].sort((a, b) => a - b);
+const all = withMany(few);
 
 describe.each(kinds)('$name', (kind) => {
   const kept = async (): Promise<Store> => {
@@ -102,6 +108,7 @@ describe.each(kinds)('$name', (kind) => {
       [ofPrefix('many/', ['consul']), all.filter((ms) => !few.includes(ms) || gaps.map(at).includes(ms))],
       [ofPrefix('few/', ['consul']), few],
       [ofSubject('lock:few/a', ['consul']), [401, 5_555, 6_666, 9_007, ...gaps].map(at)],
+      [ofSubject('lock:many/1', ['consul']), withMany(gaps.map(at), (n) => n % 2 === 1)],
       [ofPrefix('none/', ['consul']), gaps.map(at)],
     ];
     for (const [of, expected] of questions) {
@@ -129,6 +136,28 @@ describe.each(kinds)('$name', (kind) => {
     expect(await ask(at(888))).toMatchObject({ previous: { atMs: null }, next: { atMs: at(5_555) } });
     expect(await ask(at(5_555))).toMatchObject({ previous: { atMs: at(888) }, next: { atMs: null } });
     expect(await ask(endMs)).toMatchObject({ previous: { atMs: at(5_555) }, next: { atMs: null } });
+  });
+
+  test('an end is not told where some is only counted, or where not all is written yet', async () => {
+    const store = await kept();
+    const counted = subject('few/a');
+    const ask = stepping(store, ofPrefix('few/', ['consul']));
+    const from = at(20_000);
+    expect(await ask(from)).toMatchObject({
+      previous: { complete: true },
+      next: { atMs: null, complete: true },
+    });
+    const hour = emptyHour(counted, hourOf(from));
+    await createHistoryLog({ store, writer: 'one', now: Date.now }).tidy((db) => writeHours(db, [hour]));
+    expect(await ask(from)).toMatchObject({
+      previous: { atMs: at(12_004), complete: false },
+      next: { atMs: null, complete: false },
+    });
+    const late = stepping(store, ofPrefix('many/', ['consul']), { writtenUntilMs: at(13_000) });
+    expect(await late(from)).toMatchObject({
+      previous: { complete: false },
+      next: { atMs: null, complete: true },
+    });
   });
 
   test('what may not be read is passed over, and an end is not told from what was not looked at', async () => {

@@ -3,10 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow, Hold } from '@/lib/domain/history/episode';
 import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import { emptyHour, hourOf } from '@/lib/domain/history/hour-book';
 import type { Subject } from '@/lib/domain/model';
 import { createHistoryLog } from '@/lib/server/history/history-log';
 import type { HistoryOf } from '@/lib/server/history/history-of';
 import { createHistoryQuery } from '@/lib/server/history/history-query';
+import { writeHours } from '@/lib/server/history/hours';
 import { storeKinds } from '@/test/support/stores';
 
 const kinds = await storeKinds();
@@ -65,6 +67,14 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
     );
     expect(found.episodes.map(({ id }) => id)).toEqual([hold(1).id]);
     expect(found.findings.map(({ id }) => id)).toEqual(['its']);
+    // Hours are of whoever held, and leave nothing of a session out.
+    const hours = [0, 1, 2].map((n) => emptyHour(hold(1).subject, hourOf(at(60 * n))));
+    await log.tidy((db) => writeHours(db, hours));
+    const { more } = await read(
+      { by: 'party', source: 'consul', party: 's1' },
+      { fromMs, toMs: at(180), limit: 1 },
+    );
+    expect(more).toBe(false);
   });
 
   test.skipIf(missing !== null)('the newest that a range touches are answered, in their order', async () => {

@@ -38,7 +38,13 @@ describe.each(kinds)('$name', (kind) => {
       ...holds('hot', 30, recent, 20_000),
     ]);
     const hour = holds('hot', 4_000, recent, 200).reduce(withHold, emptyHour(lock('hot'), hourOf(recent)));
-    await log.tidy((db) => writeHours(db, [hour]));
+    const pastMs = nowMs - 15 * dayMs;
+    await write(holds('was-hot', 120, pastMs, 20_000));
+    const was = holds('was-hot', 4_000, pastMs, 200).reduce(
+      withHold,
+      emptyHour(lock('was-hot'), hourOf(pastMs)),
+    );
+    await log.tidy((db) => writeHours(db, [hour, was]));
     let atMs = nowMs;
     const { usual } = createUsualQuery({ store, now: () => atMs });
     const asked = ['enough', 'few', 'hot', 'none'].map(lock);
@@ -48,6 +54,7 @@ describe.each(kinds)('$name', (kind) => {
       { subject: lock('hot'), n: 4_030 },
     ]);
     expect(first[1]?.p99Ms).toBeLessThan(250);
+    expect(await usual([lock('was-hot')])).toMatchObject([{ n: 4_120 }]);
     await write(holds('few', 50, recent + dayMs / 2, 900));
     expect(await usual(asked)).toEqual(first);
     atMs += 11 * 60_000;

@@ -300,6 +300,13 @@ const isOther = (was: Made, is: Made): boolean =>
 const waitsIn = (row: Lock | Semaphore | null, id: string): boolean =>
   row?.waiters?.some(({ sessionId }) => sessionId === id) === true;
 
+/**
+ * Connections are read now and then. Where its time was not over, its client came back unseen and deleted its node, or somebody else
+ * did. ZooKeeper ends none before two thirds of `withinMs`; the last word may be somewhat older than is known.
+ */
+const mayHaveEnded = ({ kind, withinMs, lastRenewalMs }: Open['expiry'], nowMs: number): boolean =>
+  kind === 'observed' && withinMs !== null && lastRenewalMs !== null && nowMs - lastRenewalMs >= withinMs / 2;
+
 /** `taken`: several living holders went off the record at this look. */
 function endOf(
   { hold, expiry, lockDelayMs, made }: Open,
@@ -311,7 +318,7 @@ function endOf(
   const hadSession = who.name !== null || who.node !== null;
   const sessionGone = hadSession && sessionOf(world, subject, who.id) === null;
   // No server had a connection of it, by which it could have deleted its node: ZooKeeper did that at the session's end.
-  if (!hadSession && expiry.kind === 'observed' && hold.verdicts.at(-1)?.verdict === 'overdue')
+  if (!hadSession && hold.verdicts.at(-1)?.verdict === 'overdue' && mayHaveEnded(expiry, nowMs))
     return 'session-ended';
   const now = madeOf(row);
   const wasDeleted = row === null || isOther(made, now);

@@ -98,7 +98,10 @@ export interface PastWorld {
 export interface PastChange {
   /** `null`: none was found. */
   readonly atMs: number | null;
-  /** All of its side was looked at; otherwise a nearer one, or one at all, may have been missed. Always false beside rows of others. */
+  /**
+   * All that is kept of its side was looked at; otherwise a nearer one, or one at all, may have been missed. False where some is only
+   * counted, or not written yet; always beside rows of others.
+   */
   readonly complete: boolean;
 }
 

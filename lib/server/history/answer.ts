@@ -107,8 +107,10 @@ const rowsIn = ({ episodes, waits, findings, limits }: HistoryRead): number =>
 const kindsOf = ({ episodes, waits, findings, limits, hours }: HistoryRead) =>
   ({ episodes, waits, findings, limits, hours }) as const;
 
-const isLonger = (read: HistoryRead, limit: number): boolean =>
-  Object.values(kindsOf(read)).some((rows) => rows.length > limit);
+const isLonger = (read: HistoryRead, limit: number, countsHours: boolean): boolean =>
+  Object.entries(kindsOf(read)).some(
+    ([kind, rows]) => rows.length > limit && (countsHours || kind !== 'hours'),
+  );
 
 function newest(read: HistoryRead, limit: number): HistoryRead {
   const { episodes, waits, findings, limits, hours } = kindsOf(read);
@@ -140,6 +142,8 @@ export async function mayRead(
 export interface ShownTo {
   readonly sources: readonly SourceId[];
   readonly limit: number;
+  /** False for a party, whose answer has no hours. */
+  readonly countsHours?: boolean;
   readonly caller: HistoryCaller;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -147,7 +151,7 @@ export interface ShownTo {
 
 /** Cut to what this caller may read. How much there is of others is not told. */
 export async function shownTo<R extends HistoryRead>(
-  { sources, limit, caller, now, signal }: ShownTo,
+  { sources, limit, countsHours = true, caller, now, signal }: ShownTo,
   read: (rows: number) => Promise<R>,
 ): Promise<R> {
   const readable = async (rows: number) => {
@@ -163,7 +167,8 @@ export async function shownTo<R extends HistoryRead>(
   return {
     ...all,
     ...newest(all, limit),
-    more: isLonger(all, limit) || (isCut && rowsIn(all) > 0),
+    more: isLonger(all, limit, countsHours) || (isCut && rowsIn(all) > 0),
+    moreHolds: all.episodes.length > limit || (all.moreHolds && all.episodes.length > 0),
   };
 }
 
@@ -192,13 +197,15 @@ export async function answerHistory(
   const state = history.state();
   const keptSinceMs = await history.since().catch(notRead);
   const isUnknown = of.by === 'subject' && !(await mayRead(of.subject, caller, now, signal));
-  const shown = await shownTo({ sources, limit, caller, now, signal }, (rows) =>
-    history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows, ends }).catch(notRead),
+  const countsHours = of.by !== 'party';
+  const { moreHolds, ...shown } = await shownTo(
+    { sources, limit, countsHours, caller, now, signal },
+    (rows) => history.read(isUnknown ? unknown : of, { fromMs, toMs, limit: rows, ends }).catch(notRead),
   );
   const folded = shown.hours.length > 0;
   // They are about all who held it.
-  const hours = of.by === 'party' ? [] : shown.hours;
-  if (format !== 'json') return exported({ ...shown, hours }, format);
+  const hours = countsHours ? shown.hours : [];
+  if (format !== 'json') return exported({ ...shown, moreHolds, hours }, format);
   const answer = sentHistory({
     from: fromMs,
     to: toMs,

@@ -9,6 +9,7 @@ import type { SourceId } from '@/lib/domain/source';
 import { subjectOfId } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
 import { covers, type HistoryOf, isOf, type Where } from './history-of';
+import { hoursOf } from './history-query';
 import { tableOf } from './rows';
 
 export interface ChangesAsked {
@@ -56,7 +57,7 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
   const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
 
   const isFew = async (table: Table, of: HistoryOf): Promise<boolean> => {
-    if (of.by === 'subject' || of.by === 'party') return true;
+    if (of.by === 'party') return true;
     if (of.by === 'source') return false;
     // In the index alone.
     const some = await rowsOf(table)
@@ -67,6 +68,9 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     return some.length < fewRows;
   };
 
+  /** The index of names has the beginnings of one subject in their order, however many. */
+  const isOrdered = (of: HistoryOf, column: Column): boolean => of.by === 'subject' && column === 'from_ms';
+
   /** The nearest change of one column between two instants. */
   const nearest = async (
     { table, column, byName }: { table: Table; column: Column; byName: boolean },
@@ -76,7 +80,10 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
   ): Promise<PastChange> => {
     const isNext = limitMs > edgeMs;
     // As a sum it has no index, so that the one of names is used.
-    const at = byName ? sql<number>`${sql.ref(column)} + 0` : sql<number>`${sql.ref(column)}`;
+    const at =
+      byName && !isOrdered(of, column)
+        ? sql<number>`${sql.ref(column)} + 0`
+        : sql<number>`${sql.ref(column)}`;
     let last: Row | null = null;
     for (let looked = 0; looked < lookedMax[readable === null ? 'all' : 'some']; looked += pageRows) {
       const from: Row | null = last;
@@ -101,7 +108,8 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
         (row) =>
           isShown(row.subject) &&
           sources.includes(row.source) &&
-          (byName || ((of.by === 'source' || of.by === 'prefix') && covers(of, row))),
+          (byName ||
+            (of.by === 'subject' ? row.subject === of.subject : of.by !== 'party' && covers(of, row))),
       );
       const may = readable === null ? null : await readable(own.map(({ subject }) => subject));
       const hit = own.find(({ subject }) => may === null || may(subject));
@@ -132,6 +140,12 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
     return gap === undefined || gap[column] === null ? null : Number(gap[column]);
   };
 
+  /** What is only counted began and ended at instants that nothing tells. */
+  const isCounted = async (of: HistoryOf, aMs: number, bMs: number): Promise<boolean> => {
+    const range = { fromMs: Math.min(aMs, bMs), toMs: Math.max(aMs, bMs), limit: 0 };
+    return (await hoursOf(store, of, range)).length > 0;
+  };
+
   return {
     async changes(of, asked) {
       await store.migrate();
@@ -151,11 +165,13 @@ export function createChangeQuery(store: Pick<Store, 'db' | 'migrate'>): ChangeQ
         for (const column of columns) take(await nearestGap(column, asked, { edgeMs, limitMs }));
         for (const table of tables)
           for (const column of columns) {
-            const part = { table, column, byName: byName.get(table) ?? false };
+            const part = { table, column, byName: isOrdered(of, column) || (byName.get(table) ?? false) };
             const one = await nearest(part, of, asked, { edgeMs, limitMs });
             complete &&= one.complete;
             take(one.atMs);
           }
+        // From the instant itself, also where it is beyond what is kept or written.
+        complete &&= edgeMs === atMs && !(await isCounted(of, edgeMs, limitMs));
         return { atMs: found, complete };
       };
       const [fromMs, toMs] = [Math.max(atMs, keptSinceMs - 1), Math.min(atMs, writtenUntilMs + 1)];

@@ -14,6 +14,7 @@ const history: HistoryRead = {
   gaps: [],
   hours: [figuresOf(emptyHour(hold.subject, 0))],
   more: false,
+  moreHolds: false,
 };
 const lines = async (of: HistoryRead) =>
   (await exported(of, 'jsonl').text())
@@ -24,11 +25,17 @@ const lines = async (of: HistoryRead) =>
 test('JSON lines have hours as well, and a last line where the oldest rows are left out', async () => {
   expect((await lines(history)).map(({ kind }) => kind)).toEqual(['episode', 'hour']);
   expect((await lines({ ...history, more: true })).at(-1)).toEqual({ kind: 'more' });
-  expect(exported({ ...history, more: true }, 'csv').headers.get('signalbox-more')).toBe('true');
+  expect(exported({ ...history, more: true }, 'jsonl').headers.get('signalbox-more')).toBe('true');
 });
 
 test('a spreadsheet has the name of the session and the lock-delay of each hold', async () => {
   const [head = '', row = ''] = (await exported(history, 'csv').text()).split('\r\n');
   const cells = Object.fromEntries(head.split(',').map((name, i) => [name, row.split(',')[i]]));
   expect(cells).toMatchObject({ holder: 'a', session_name: 'worker', lock_delay_ms: '15000', token: '7' });
+});
+
+test('a spreadsheet is cut where holds are left out, not where only rows that it has no place for are', () => {
+  const saysMore = (moreHolds: boolean) =>
+    exported({ ...history, more: true, moreHolds }, 'csv').headers.get('signalbox-more');
+  expect([saysMore(true), saysMore(false)]).toEqual(['true', 'false']);
 });

@@ -56,12 +56,14 @@ const forms = {
 /** `signalbox-more`: whether the oldest rows were left out. A spreadsheet has no place for it but the name of the file. */
 export function exported(history: HistoryRead, format: keyof typeof forms): Response {
   const { type, text } = forms[format];
+  // A spreadsheet has holds alone.
+  const more = format === 'csv' ? history.moreHolds : history.more;
   return new Response(text(history), {
     headers: {
       'content-type': type,
       'cache-control': 'no-store',
-      'content-disposition': `attachment; filename="signalbox-history${history.more ? '-newest' : ''}.${format}"`,
-      'signalbox-more': String(history.more),
+      'content-disposition': `attachment; filename="signalbox-history${more ? '-newest' : ''}.${format}"`,
+      'signalbox-more': String(more),
     },
   });
 }

@@ -19,8 +19,10 @@ import { rowFrom, tableOf } from './rows';
 
 export interface HistoryRead extends History {
   readonly hours: readonly HourFigures[];
-  /** Some rows of a kind were left out. */
+  /** Some rows of a kind were left out; of a party's hours none are counted, as they are of all who held. */
   readonly more: boolean;
+  /** Some of them are holds. */
+  readonly moreHolds: boolean;
 }
 
 /** A hold that began earlier is not found by its beginning any more. */
@@ -149,7 +151,10 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
         more:
           cut ||
           waitsCut ||
-          [holds, waits, findings, limits, hours].some((rows) => rows.length > range.limit),
+          [holds, waits, findings, limits, of.by === 'party' ? none : hours].some(
+            (rows) => rows.length > range.limit,
+          ),
+        moreHolds: cut || holds.length > range.limit,
       };
     },
     async writtenUntil() {

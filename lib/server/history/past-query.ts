@@ -145,6 +145,7 @@ export function createPastQuery(store: Pick<Store, 'db' | 'migrate'>): PastQuery
         gaps: gaps.map((row) => rowFrom<Gap>(row)),
         hours: hours.slice(0, limit).map((row) => figuresOf(rowFrom<HourBook>(row))),
         more: [holds, waits, findings, hours].some((rows) => rows.length > limit),
+        moreHolds: holds.length > limit,
         writtenUntilMs,
         known,
         unbroken,

@@ -1,9 +1,10 @@
 /** `GET /api/v1/history/at`: the world as it was at one instant, as far as it is kept. */
-import { type PastAnswer, pastOf } from '@/lib/domain/history/past';
+import { type PastAnswer, type PastChange, pastOf } from '@/lib/domain/history/past';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { partsOf } from '@/lib/domain/source-state';
 import { requireSource } from '@/lib/server/http/known-source';
 import { rightsTo } from '@/lib/server/identity/subject-rights';
+import { within } from '@/lib/server/process/deadline';
 import {
   type HistoryCaller,
   type HistoryRuntime,
@@ -29,10 +30,15 @@ const nothing: PastRead = {
   gaps: [],
   hours: [],
   more: false,
+  moreHolds: false,
   writtenUntilMs: 0,
   known: new Set(),
   unbroken: new Map(),
 };
+
+/** The board waits no longer for where the nearest changes are: narrow rights ask the provider once a page. */
+const changesMs = 3_000;
+const notFound: PastChange = { atMs: null, complete: false };
 
 export interface PastRuntime {
   readonly history: HistoryRuntime['history'] & Pick<HistoryBook, 'changes' | 'writtenUntil'>;
@@ -50,6 +56,7 @@ const readableBy = (
     : async (subjects) => {
         // The provider is whole where it has this method.
         const right = await rightsTo([...new Set(subjects)], provider as Provider, now, signal);
+        signal.throwIfAborted();
         return (subject) => right(subject) === 'yes';
       };
 
@@ -74,18 +81,20 @@ export async function answerPast(
       )
     : nothing;
   const recorded = recordedIn(partsOf(sourceState));
+  const writtenMs = keptSinceMs === null ? 0 : await history.writtenUntil().catch(notRead);
+  const own = sources.filter((id) => recorded.has(id));
   const changes = await history
     .changes(isUnknown ? unknown : of, {
       atMs,
-      sources: sources.filter((id) => recorded.has(id)),
+      sources: own,
       // Of what was never kept nothing is looked up.
       keptSinceMs: keptSinceMs ?? Number.MAX_SAFE_INTEGER,
-      writtenUntilMs: keptSinceMs === null ? 0 : await history.writtenUntil().catch(notRead),
-      readable: readableBy(caller, now, signal),
+      writtenUntilMs: writtenMs,
+      readable: readableBy(caller, now, within(changesMs, signal)),
     })
-    .catch((cause) => {
+    .catch(() => {
       signal.throwIfAborted();
-      return notRead(cause);
+      return { previous: notFound, next: notFound };
     });
   const kept = {
     keptSinceMs,
@@ -100,7 +109,12 @@ export async function answerPast(
     off: state === null,
     ...pastOf({ ...rows, limits: limitChanges }, atMs, sources, kept),
     more,
-    ...changes,
+    ...(own.length === sources.length
+      ? changes
+      : {
+          previous: { ...changes.previous, complete: false },
+          next: { ...changes.next, complete: false },
+        }),
   };
   return Response.json(answer, { headers: noStore });
 }

@@ -1,15 +1,19 @@
 /** What is said of a source that a person sees by their own token, as the server's may not read all of it. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { world } from '@/lib/domain/fixture/world';
 import { unreadSource } from '@/lib/domain/source-state';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { ChangesAsked } from './change-query';
 import { answerColumns } from './columns';
 import { answerPast } from './past';
 
 const nowMs = 1_700_000_000_000;
 const state = unreadSource({ id: 'consul', title: 'Consul', provider: 'consul', origin: '' });
 const column = { path: '', heldShare: 0, seenMs: 0, waitersMax: null, counted: false };
-const nothing = { episodes: [], waits: [], findings: [], limits: [], gaps: [], hours: [], more: false };
+const nothing = {
+  ...{ episodes: [], waits: [], findings: [], limits: [], gaps: [], hours: [] },
+  ...{ more: false, moreHolds: false },
+};
 
 const callerOf = (sight: { readonly sight?: 'own' }) => ({
   accessControl: 'off' as const,
@@ -60,6 +64,27 @@ test.each([
   const { sources } = await (await answerPast(at, callerOf(sight), runtime)).json();
   expect(sources).toMatchObject([past]);
 });
+
+test('rights that are not answered in time keep nobody from the board: where its changes are is not known then', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const readable = (_: unknown, signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    );
+  const provider = { id: 'consul', readable, seesSessions: async () => 'yes' as const };
+  const caller = { accessControl: 'on' as const, viewpoint: { ...callerOf({}).viewpoint, provider } };
+  const changes = async (_: unknown, { readable: may }: ChangesAsked) => {
+    for (;;) await may?.(['lock:a']);
+  };
+  const asked = new Request(`http://here/at?time=${nowMs - 1_000}`);
+  const answer = answerPast(asked, caller, { ...runtime, history: { ...runtime.history, changes } });
+  await vi.advanceTimersByTimeAsync(4_000);
+  const { sources, previous, next } = await (await answer).json();
+  expect(sources).toMatchObject([{ state: 'seen' }]);
+  const notFound = { atMs: null, complete: false };
+  expect([previous, next]).toEqual([notFound, notFound]);
+}, 5_000);
 
 test('a name with a character that a store cannot keep is refused, and of many it is left out', async () => {
   const body = JSON.stringify({ subjects: ['lock:\0', 'lock:a'] });

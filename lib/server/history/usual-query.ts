@@ -1,4 +1,4 @@
-/** How long holds of some subjects usually last, of the last 30 days, or of the last 7 where some are only counted. One reading serves whoever asks within some minutes. */
+/** How long holds of some subjects usually last, of the last 30 days, or since a week of counted hours. One reading serves whoever asks within some minutes. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { HeldSubject, Hold } from '@/lib/domain/history/episode';
 import type { HourBook } from '@/lib/domain/history/hour-book';
@@ -16,9 +16,9 @@ export const usualMax = 100;
 const freshMs = 10 * 60 * 1_000;
 const cachedMax = 5_000;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Where some are only counted: their hours are large. */
-const countedDays = 7;
-const listedDays = 30;
+/** The newest with some that are only counted: they are large. */
+const hoursMax = 7 * 24;
+const days = 30;
 /** The newest of one subject: five of them are beyond the p99. */
 const holdsMax = 500;
 
@@ -34,16 +34,19 @@ export function createUsualQuery({
 
   const read = async (of: HeldSubject, subject: string): Promise<UsualLength | null> => {
     const nowMs = now();
-    const hours = await hoursOf(
+    const sinceMs = nowMs - days * dayMs;
+    const counted = await hoursOf(
       store,
       { by: 'subject', subject },
-      { fromMs: nowMs - countedDays * dayMs, toMs: nowMs, limit: countedDays * 24 },
+      { fromMs: sinceMs, toMs: nowMs, limit: hoursMax },
     );
-    const days = hours.length === 0 ? listedDays : countedDays;
+    const hours = counted.slice(0, hoursMax).map((row) => rowFrom<HourBook>(row));
+    // What is listed of a time whose short holds are left out here would be its long ones alone.
+    const fromMs = counted.length > hoursMax ? (hours.at(-1)?.hourMs ?? sinceMs) : sinceMs;
     const newest = db
       .selectFrom(tableOf.hold)
       .where('subject', '=', subject)
-      .where('from_ms', '>=', nowMs - days * dayMs)
+      .where('from_ms', '>=', fromMs)
       .orderBy('from_ms', 'desc');
     // In the index alone: most have too few, and their rows are not read.
     const there = await newest.select('from_ms').limit(usualMin).execute();
@@ -52,7 +55,7 @@ export function createUsualQuery({
     return usualOf(
       of,
       holds.map((row) => rowFrom<Hold>(row)),
-      hours.map((row) => rowFrom<HourBook>(row)),
+      hours,
     );
   };
 

@@ -160,7 +160,7 @@ export const historyAnswer = object<SentHistory>()({
   )
     .optional()
     .describe(
-      'Of a prefix: how long holds usually last, of the last 30 days, or of the last 7 where some are only counted. For the 100 subjects with the longest holds here, where enough was seen of them.',
+      'Of a prefix: how long holds usually last, of the last 30 days, or since the newest 168 hours with some that are only counted. For the 100 subjects with the longest holds here, where enough was seen of them.',
     ),
 }).describe('What was seen of some subjects in some time, each list by its beginning.');
 

@@ -82,7 +82,7 @@ const source = object<P.PastSource>()({
 const change = object<P.PastChange>()({
   atMs: orNull(instant).describe('null: none was found.'),
   complete: flag.describe(
-    'All of its side was looked at; otherwise a nearer one, or one at all, may have been missed. Always false for whoever may not read everything.',
+    'All that is kept of its side was looked at; otherwise a nearer one, or one at all, may have been missed. False where some is only counted, or not written yet; always for whoever may not read everything.',
   ),
 }).describe(
   'The nearest instant at which a hold, a wait or a finding began or ended, or watching stopped or began again.',

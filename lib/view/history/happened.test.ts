@@ -35,6 +35,20 @@ test('losses that an answer left out for what was released happened as well, eac
   expect(happenedIn(whole, nowMs, true).map(({ id }) => id)).toEqual([known.id, old.id]);
 });
 
+test('losses stand among the other rows by when they began, so that a report of the newest rows keeps the newest losses', () => {
+  const [early, lost, late] = [
+    hold(0, 1_000),
+    hold(2_000, 6_000, { end: 'session-ended' }),
+    hold(3_000, 4_000),
+  ];
+  const answer = {
+    ...{ from: 0, to: nowMs, keptSinceMs: 0, awaySinceMs: null, off: false, folded: false, more: true },
+    ...{ waits: [], ...history(early, late) },
+  };
+  const whole = withLosses(answer, { episodes: [lost], waits: [] });
+  expect(whole.episodes.map(({ id }) => id)).toEqual([early.id, lost.id, late.id]);
+});
+
 test('a hold far beyond the p99 of its own lock happened, whether over or not, and where none is known none did', () => {
   const [over, current, other] = [
     hold(50_000, 60_000),

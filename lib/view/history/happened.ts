@@ -26,15 +26,18 @@ export type Happening =
     }
   | { readonly kind: 'gap'; readonly id: string; readonly atMs: number; readonly gap: Gap };
 
-/** An answer that was cut, with all that was lost in the same time (`ends=lost`). */
+/** An answer that was cut, with all that was lost in the same time (`ends=lost`), in the order of beginnings as any answer. */
 export function withLosses(
   answer: HistoryAnswer,
   losses: Pick<HistoryAnswer, 'episodes' | 'waits'>,
 ): HistoryAnswer {
-  const joined = <R extends { readonly id: string }>(
+  const joined = <R extends Pick<Hold, 'id' | 'from'>>(
     rows: readonly R[],
     more: readonly R[],
-  ): readonly R[] => [...new Map([...more, ...rows].map((row) => [row.id, row])).values()];
+  ): readonly R[] =>
+    [...new Map([...more, ...rows].map((row) => [row.id, row])).values()].sort(
+      (a, b) => a.from.atMs - b.from.atMs,
+    );
   return {
     ...answer,
     episodes: joined(answer.episodes, losses.episodes),

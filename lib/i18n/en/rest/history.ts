@@ -22,6 +22,9 @@ export const history = {
     hold: (usual: string) => `Usually held ${usual}`,
     wait: (usual: string) => `Usual wait ${usual}`,
     detail: (p95: string, max: string, n: string) => `p95 ${p95}, longest ${max}, of ${n} in the last 24 h`,
+    /** There were more. */
+    detailInPart: (p95: string, max: string, n: string) =>
+      `p95 ${p95}, longest ${max}, of ${n} in the last 24 h, which are not all`,
   },
   ranges: {
     label: 'Time range',
@@ -175,9 +178,9 @@ export const history = {
       later: (span: string) => `${span} later`,
       previous: '‹ Previous change',
       next: 'Next change ›',
-      noPrevious: 'There is no earlier change.',
-      noNext: 'There is no later change.',
-      /** Not all was looked at, or not all may be read. */
+      noPrevious: 'No earlier change is kept.',
+      noNext: 'No later change is kept.',
+      /** Not all was looked at, some is only counted, or not all may be read. */
       previousNotFound: 'No earlier change was found.',
       nextNotFound: 'No later change was found.',
       searched: 'Changes of rows outside the search count, too.',

@@ -20,6 +20,7 @@ export const history: RestOfMessages['history'] = {
     hold: (usual) => `通常持有 ${usual}`,
     wait: (usual) => `通常等待 ${usual}`,
     detail: (p95, max, n) => `p95 ${p95}，最长 ${max}，最近 24 小时共 ${n} 次`,
+    detailInPart: (p95, max, n) => `p95 ${p95}，最长 ${max}，取自最近 24 小时中的 ${n} 次，并非全部`,
   },
   ranges: {
     label: '时间范围',
@@ -156,8 +157,8 @@ export const history: RestOfMessages['history'] = {
       later: (span) => `晚 ${span}`,
       previous: '‹ 上一个变化',
       next: '下一个变化 ›',
-      noPrevious: '更早没有变化。',
-      noNext: '之后没有变化。',
+      noPrevious: '没有更早的变化记录。',
+      noNext: '没有之后的变化记录。',
       previousNotFound: '没有找到更早的变化。',
       nextNotFound: '没有找到之后的变化。',
       searched: '搜索之外各行的变化也计算在内。',
