@@ -11,6 +11,8 @@ import { useAnswers } from './rights';
 import { serverClock } from './server-clock';
 
 const freshMs = 15_000;
+/** Where they cannot be read, as the audit is not for this person or Consul is away. */
+const refusedMs = 60_000;
 /** An intent has its outcome within a minute. */
 const outcomeMs = 60_000;
 
@@ -41,7 +43,8 @@ export function useDeeds(of: Subject, { fromMs, toMs, live }: DeedsRange): reado
       if (!response.ok) throw new Error(`audit answered ${response.status}`);
       return deedMarksIn((answer as { readonly rows: readonly ShownRow[] }).rows, serverClock.now());
     },
-    refetchInterval: live ? freshMs : false,
+    refetchInterval: ({ state }: { state: { status: string } }) =>
+      !live ? false : state.status === 'error' ? refusedMs : freshMs,
     placeholderData: keepPreviousData,
     retry: false,
   } as const;
