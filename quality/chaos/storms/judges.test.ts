@@ -70,6 +70,13 @@ test('what a failover loses is told apart by what its replica had, and by its pl
   expect(onRedis([hold()], [deed()], [back])).toMatchObject({ wrong: [], byFailover: 1 });
 });
 
+test('a hold that was evicted before its client could say so keeps nobody out', () => {
+  const late = hold({ fromMs: 300, letMs: 400, endMs: 410, end: 'lost' });
+  const next = hold({ who: 'b:1', askedMs: 120, fromMs: 170, letMs: 500, endMs: 510 });
+  expect(onRedis([late, next], [deed()]).wrong).toEqual([]);
+  expect(onRedis([{ ...late, end: 'released' }, next], []).wrong).toHaveLength(1);
+});
+
 test('what a client gave up while its master was gone may be there for a lease, to be evicted once', () => {
   const givenUp = hold({ askedMs: 100, fromMs: null, letMs: 200, endMs: 200, end: 'unsure' });
   const at = (fromMs: number) => deed({ fromMs, toMs: fromMs + 10 });

@@ -97,6 +97,8 @@ function crowded(holds: readonly Hold[], cut: (hold: Hold) => number, excused: (
     const open: Hold[] = [];
     for (const hold of all.sort((a, b) => (a.fromMs ?? 0) - (b.fromMs ?? 0))) {
       const fromMs = hold.fromMs ?? 0;
+      // It was taken away before its client could say that it had it.
+      if (cut(hold) < fromMs) continue;
       for (let i = open.length - 1; i >= 0; i -= 1)
         if (cut(open[i] as Hold) <= fromMs + slackMs) open.splice(i, 1);
       for (const other of open)
