@@ -60,16 +60,22 @@ node "seen-node" { policy = "read" }
 session "bare-node" { policy = "read" }
 `;
 
-/** ACLs on. Three nodes without agents: one that is seen, one whose health is not, and the server's, which is hidden. */
+/**
+ * ACLs on. Three nodes: one that is seen, one whose health is not, and the server's, which is hidden. Each has an agent: Consul
+ * takes one without out of its catalog a minute after the election, and its sessions with it (`reconcileReaped` in leader.go).
+ */
 async function permissions(): Promise<Started> {
   const consul = await startConsul({ acl: true });
   const stage = setStage({ consul });
-  for (const Node of ['seen-node', 'bare-node'])
-    await stage.request('catalog/register', {
-      Node,
-      Address: '127.0.0.1',
-      Check: { Node, CheckID: 'serfHealth', Name: 'Serf Health Status', Status: 'passing' },
-    });
+  const nodes = ['seen-node', 'bare-node'];
+  const agents = await Promise.all(nodes.map((nodeName) => startConsul({ beside: consul, nodeName })));
+  await until(
+    async () => {
+      const passing = (await stage.client.checks()).value.filter(({ status }) => status === 'passing');
+      return nodes.every((name) => passing.some(({ node }) => node === name));
+    },
+    { what: 'both nodes', timeoutMs: 30_000 },
+  );
   const { ID } = (await stage.request('acl/policy', { Name: 'reader', Rules: rules })) as { ID: string };
   const { SecretID } = (await stage.request('acl/token', { Policies: [{ ID }] })) as { SecretID: string };
   return {
@@ -77,7 +83,7 @@ async function permissions(): Promise<Started> {
     // Whoever looks sees what this token may read, without one of their own.
     env: { CONSUL_HTTP_TOKEN: SecretID, SIGNALBOX_ANONYMOUS: 'on' },
     address: consul.address,
-    end: () => over(stage, [consul]),
+    end: () => over(stage, [...agents, consul]),
   };
 }
 
