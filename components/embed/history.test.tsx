@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { nowMs } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
+import { answerOf } from '@/lib/domain/history/fixture/episodes';
 import { historyWords } from '@/lib/i18n/embed-history';
 import EmbedHistory from './history';
 import { EmbedLanguage } from './words';
@@ -14,21 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const answer: HistoryAnswer = {
-  from: nowMs - 86_400_000,
-  to: nowMs,
-  keptSinceMs: nowMs - 86_400_000,
-  awaySinceMs: null,
-  off: false,
-  episodes: [],
-  waits: [],
-  findings: [],
-  limits: [],
-  gaps: [],
-  hours: [],
-  more: false,
-  folded: false,
-};
+const answer = answerOf(nowMs, { keptSinceMs: nowMs - 86_400_000 });
 
 function shown(over: Partial<HistoryAnswer>, named = true) {
   vi.stubGlobal('fetch', async () => Response.json({ ...answer, ...over }));

@@ -8,7 +8,7 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
-import { waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import { answerOf, waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { formatInstant } from '@/lib/i18n/format/format';
 import { languages } from '@/lib/i18n/messages';
 import { Happened } from './happened';
@@ -29,24 +29,13 @@ function open(search = '', answer: Partial<HistoryAnswer> = {}) {
   vi.stubGlobal('fetch', async (path: string) => {
     const query = new URL(path, 'http://console.invalid').searchParams;
     asked.push(query);
-    const whole: HistoryAnswer = {
+    const whole = answerOf(nowMs, {
       from: query.has('to')
         ? Number(query.get('from'))
         : nowMs + Number.parseInt(query.get('from') ?? '', 10) * 1_000,
       to: Number(query.get('to') ?? nowMs),
-      keptSinceMs: 0,
-      awaySinceMs: null,
-      off: false,
-      episodes: [],
-      waits: [],
-      findings: [],
-      limits: [],
-      gaps: [],
-      hours: [],
-      more: false,
-      folded: false,
       ...answer,
-    };
+    });
     return Response.json(whole);
   });
   render(

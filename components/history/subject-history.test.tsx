@@ -8,7 +8,7 @@ import { nowMs, snapshotOf } from '@/components/fixture/world';
 import { ClockProvider, StoppedClock } from '@/components/live/clock';
 import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { HistoryAnswer } from '@/lib/domain/history/answer';
-import { holdOf, waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import { answerOf, holdOf, waitOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { languages } from '@/lib/i18n/messages';
 import { SubjectHistory } from './subject-history';
 
@@ -22,22 +22,7 @@ const of = { source: 'consul', kind: 'lock', key: 'leader' } as const;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 function shown(answer: Partial<HistoryAnswer>, named = true, audit: readonly ShownRow[] = []) {
-  const whole: HistoryAnswer = {
-    from: nowMs - dayMs,
-    to: nowMs,
-    keptSinceMs: nowMs - 2 * dayMs,
-    awaySinceMs: null,
-    off: false,
-    episodes: [],
-    waits: [],
-    findings: [],
-    limits: [],
-    gaps: [],
-    hours: [],
-    more: false,
-    folded: false,
-    ...answer,
-  };
+  const whole = answerOf(nowMs, { keptSinceMs: nowMs - 2 * dayMs, ...answer });
   vi.stubGlobal('fetch', async (path: string) =>
     Response.json(path.startsWith('/api/v1/audit') ? { rows: audit, older: null, part: false } : whole),
   );

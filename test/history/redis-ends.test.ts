@@ -1,15 +1,11 @@
 /** How holds of real Redisson clients ended, as the history has it: let go, run out after a kill, and taken away from here. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import * as actionsRoute from '@/app/api/v1/actions/route';
-import * as historyRoute from '@/app/api/v1/history/route';
-import type { SentHistory } from '@/lib/domain/history/answer';
-import type { Hold } from '@/lib/domain/history/episode';
 import { type Served, serve, whenLive } from '@/test/machines/served';
 import { requestsOf } from '@/test/provider/requests';
 import { startConsul } from '@/test/support/consul';
 import { noRedis, startTestRedis } from '@/test/support/redis';
 import { noRedisson, startRedisson, type TestRedisson } from '@/test/support/redisson';
-import { until } from '@/test/support/until';
+import { endsOf } from './ends';
 
 vi.mock('server-only', () => ({}));
 
@@ -35,33 +31,21 @@ describe.skipIf(absent !== null)('the ends of holds in Redis', () => {
   }, 60_000);
   afterAll(() => served?.stop());
 
-  const holds = async (name: string): Promise<readonly Hold[]> => {
-    const path = `/api/v1/history?subject=lock:${name}&source=redis&from=-1h`;
-    const answer: SentHistory = await (await served.ask(historyRoute.GET, path)).json();
-    return answer.episodes;
-  };
-  const kept = (name: string, is: (all: readonly Hold[]) => boolean) =>
-    until(
-      async () => {
-        const all = await holds(name);
-        return is(all) && all;
-      },
-      { what: `the holds of ${name}`, timeoutMs: 30_000 },
-    );
-  const begun = (name: string) => kept(name, (all) => all.length === 1);
-  const ended = (name: string) => kept(name, ([first]) => first?.end != null);
+  const { shows, begun, ended, act } = endsOf(() => served, 'redis');
 
   test('one that a client let go was released', async () => {
     const thread = client.thread('lets go');
     const lock = { kind: 'lock', name: 'ends:released' } as const;
     await thread.acquire(lock);
-    const [hold] = await begun(lock.name);
+    const {
+      episodes: [hold],
+    } = await begun(lock.name);
     expect(hold).toMatchObject({
       who: { id: await thread.party(), name: null },
       from: { basis: 'observed' },
     });
     await thread.release(lock);
-    expect(await ended(lock.name)).toMatchObject([
+    expect((await ended(lock.name)).episodes).toMatchObject([
       { end: 'released', to: { basis: 'observed' }, deed: null },
     ]);
   }, 60_000);
@@ -75,7 +59,7 @@ describe.skipIf(absent !== null)('the ends of holds in Redis', () => {
     await client.thread('fixed').acquire({ ...fixed, leaseMs: 3_000 });
     await begun(fixed.name);
     for (const { name } of [watched, fixed])
-      expect(await ended(name)).toMatchObject([{ end: 'lease-ended', to: { basis: 'observed' } }]);
+      expect((await ended(name)).episodes).toMatchObject([{ end: 'lease-ended', to: { basis: 'observed' } }]);
   }, 60_000);
 
   test('one that was released from here is named with who did it and why', async () => {
@@ -83,17 +67,9 @@ describe.skipIf(absent !== null)('the ends of holds in Redis', () => {
     const lock = { kind: 'lock', name: 'ends:evicted' } as const;
     await thread.acquire(lock);
     await begun(lock.name);
-    const action = requestsOf('redis').release(lock.name);
-    const ask = async (body: object) => {
-      const answer = await served.ask(actionsRoute.POST, '/api/v1/actions', { method: 'POST', body });
-      const json = await answer.json();
-      expect(answer.status, JSON.stringify(json)).toBe(200);
-      return json;
-    };
-    const planned = await ask({ mode: 'plan', action });
-    await ask({ mode: 'apply', action, reason: 'it hangs', expect: planned.expect });
-    const all = await kept(lock.name, ([first]) => first?.deed != null);
-    expect(all).toMatchObject([
+    await act(requestsOf('redis').release(lock.name), 'it hangs');
+    const { episodes } = await shows(lock.name, ({ episodes: [first] }) => first?.deed != null);
+    expect(episodes).toMatchObject([
       { end: 'evicted-here', deed: { type: 'lock.release', reason: 'it hangs' }, to: { basis: 'observed' } },
     ]);
   }, 60_000);

@@ -1,14 +1,11 @@
 /** How holds of real Curator clients ended, as the history has it: let go, gone with a killed client, and taken away from here. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import * as actionsRoute from '@/app/api/v1/actions/route';
-import * as historyRoute from '@/app/api/v1/history/route';
-import type { SentHistory } from '@/lib/domain/history/answer';
 import { type Served, serve, whenLive } from '@/test/machines/served';
 import { requestsOf } from '@/test/provider/requests';
 import { startConsul } from '@/test/support/consul';
 import { startCurator, type TestCurator } from '@/test/support/curator';
-import { until } from '@/test/support/until';
 import { noZooKeeper, startTestZooKeeper } from '@/test/support/zookeeper';
+import { endsOf } from './ends';
 
 vi.mock('server-only', () => ({}));
 
@@ -34,23 +31,7 @@ describe.skipIf(absent !== null)('the ends of holds in ZooKeeper', () => {
   }, 60_000);
   afterAll(() => served?.stop());
 
-  const read = async (path: string): Promise<SentHistory> =>
-    (
-      await served.ask(
-        historyRoute.GET,
-        `/api/v1/history?subject=lock:${encodeURIComponent(path)}&source=zk&from=-1h`,
-      )
-    ).json();
-  const shows = (path: string, is: (of: SentHistory) => boolean) =>
-    until(
-      async () => {
-        const answer = await read(path);
-        return is(answer) && answer;
-      },
-      { what: `the history of ${path}`, timeoutMs: 30_000 },
-    );
-  const begun = (path: string) => shows(path, ({ episodes }) => episodes.length === 1);
-  const ended = (path: string) => shows(path, ({ episodes: [first] }) => first?.end != null);
+  const { shows, begun, ended, act } = endsOf(() => served, 'zk');
 
   test('one that a client let go was released, and the next in the queue got in', async () => {
     const lock = { kind: 'mutex', path: '/ends/released' } as const;
@@ -76,15 +57,7 @@ describe.skipIf(absent !== null)('the ends of holds in ZooKeeper', () => {
     const lock = { kind: 'mutex', path: '/ends/evicted' } as const;
     await client.thread('loses').acquire(lock);
     await begun(lock.path);
-    const action = requestsOf('zk').release(lock.path);
-    const ask = async (body: object) => {
-      const answer = await served.ask(actionsRoute.POST, '/api/v1/actions', { method: 'POST', body });
-      const json = await answer.json();
-      expect(answer.status, JSON.stringify(json)).toBe(200);
-      return json;
-    };
-    const planned = await ask({ mode: 'plan', action });
-    await ask({ mode: 'apply', action, reason: 'it hangs', expect: planned.expect });
+    await act(requestsOf('zk').release(lock.path), 'it hangs');
     const answer = await shows(lock.path, ({ episodes: [first] }) => first?.deed != null);
     expect(answer.episodes).toMatchObject([
       { end: 'evicted-here', deed: { type: 'lock.release', reason: 'it hangs' }, to: { basis: 'observed' } },

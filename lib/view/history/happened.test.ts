@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hold } from '@/lib/domain/history/episode';
-import { holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
+import { answerOf, holdOf, whoOf } from '@/lib/domain/history/fixture/episodes';
 import { happenedIn, withLosses } from './happened';
 import { recoveryOf } from './recovery';
 
@@ -27,10 +27,7 @@ test('losses that an answer left out for what was released happened as well, eac
     hold(0, 1_000, { end: 'session-ended' }),
     hold(5_000, 6_000, { end: 'session-ended' }),
   ];
-  const answer = {
-    ...{ from: 0, to: nowMs, keptSinceMs: 0, awaySinceMs: null, off: false, folded: false, more: true },
-    ...{ waits: [], ...history(known, hold(7_000, 8_000)) },
-  };
+  const answer = answerOf(nowMs, { more: true, episodes: [known, hold(7_000, 8_000)] });
   const whole = withLosses(answer, { episodes: [known, old], waits: [] });
   expect(happenedIn(whole, nowMs, true).map(({ id }) => id)).toEqual([known.id, old.id]);
 });
