@@ -1,4 +1,4 @@
-// Holders of locks, in a process of their own: each change releases a lock, or takes it with the next session.
+// Holders of locks, in a process of their own: each change releases a lock, or takes it with its session (`SESSION`).
 import http from 'node:http';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
@@ -22,7 +22,7 @@ const put = (path, body = '') =>
 
 const sessions = [];
 for (let i = 0; i < count; i += 1)
-  sessions.push(JSON.parse(await put('/session/create', '{"LockDelay":"0s"}')).ID);
+  sessions.push(JSON.parse(await put('/session/create', process.env.SESSION)).ID);
 const held = new Array(count).fill(false);
 const busy = new Array(count).fill(false);
 const change = async (i) => {

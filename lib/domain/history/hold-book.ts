@@ -105,6 +105,8 @@ export class HoldBook {
   private readonly open = new Map<string, Open[]>();
   /** The latest ends, for which the action may still come. */
   private readonly ended = new Latest<Hold>(deedMs);
+  /** Subjects of which a hold was just ended by a TTL, a lease or a check. */
+  private readonly endedByClock = new Latest<Hold>(deedMs);
   /** Of an earlier process, and not seen since. */
   private readonly resumed = new Set<string>();
 
@@ -163,16 +165,8 @@ export class HoldBook {
 
   /** Whether a hold of it was just ended by a TTL, a lease or a check. */
   endedByTime(subject: Subject, nowMs: number): boolean {
-    const id = subjectId(subject);
-    return this.ended
-      .all()
-      .some(
-        ({ subject: its, to, end }) =>
-          subjectId(its) === id &&
-          to !== null &&
-          nowMs - to.atMs <= deedMs &&
-          (end === 'session-ended' || end === 'lease-ended'),
-      );
+    const hold = this.endedByClock.get(subjectId(subject));
+    return hold?.to != null && nowMs - hold.to.atMs <= deedMs;
   }
 
   private begin(subject: HeldSubject, party: Party, look: Look): Open {
@@ -240,7 +234,11 @@ export class HoldBook {
   }
 
   private close(hold: Hold): void {
-    if (hold.to !== null) this.ended.put(hold.id, hold, hold.to.atMs);
+    if (hold.to !== null) {
+      this.ended.put(hold.id, hold, hold.to.atMs);
+      if (hold.end === 'session-ended' || hold.end === 'lease-ended')
+        this.endedByClock.put(subjectId(hold.subject), hold, hold.to.atMs);
+    }
     this.write(hold);
   }
 }

@@ -17,6 +17,10 @@ export class Latest<T> {
     }
   }
 
+  get(id: string): T | undefined {
+    return this.kept.get(id)?.one;
+  }
+
   all(): readonly T[] {
     return [...this.kept.values()].map(({ one }) => one);
   }

@@ -204,7 +204,7 @@ export class Recorder {
     nowMs: number,
   ): void {
     const row: FindingEpisode = {
-      id: `${id} ${this.options.newId()}`,
+      id: `${this.options.newId()} ${id}`,
       code,
       subject,
       from: { atMs: nowMs, basis: this.live.has(subject.source) ? 'observed' : 'at-least' },

@@ -1,4 +1,5 @@
 /** Episodes in the store. One process records at a time over all replicas; each may read. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { FindingEpisode, Gap, HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
 import type { Resumed } from '@/lib/domain/history/recorder';
@@ -38,20 +39,26 @@ const openMax = 500_000;
 
 const markId = 1;
 
-/** One statement a table: making one costs more than the row. Each id is in `rows` once. */
+/** Of one statement, which blocks SQLite's callers, and so the event loop, for some 3 ms. */
+const statementRows = 128;
+
+/** Each id is in `rows` once. */
 const upsert = async (db: Kysely<Tables>, rows: readonly HistoryRow[]): Promise<void> => {
   for (const kind of new Set(rows.map((row) => row.kind))) {
-    const some = rows.filter((row) => row.kind === kind);
-    await db
-      // Each table takes the values of its kind, which TypeScript cannot follow through the name.
-      .insertInto(tableOf[kind] as 'signalbox_history_gaps')
-      .values(some.map(valuesOf))
-      .onConflict((conflict) =>
-        conflict
-          .column('id')
-          .doUpdateSet(({ ref }) => ({ to_ms: ref('excluded.to_ms'), body: ref('excluded.body') })),
-      )
-      .execute();
+    const all = rows.filter((row) => row.kind === kind);
+    for (let at = 0; at < all.length; at += statementRows) {
+      if (at > 0) await yieldToEventLoop();
+      await db
+        // Each table takes the values of its kind, which TypeScript cannot follow through the name.
+        .insertInto(tableOf[kind] as 'signalbox_history_gaps')
+        .values(all.slice(at, at + statementRows).map(valuesOf))
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet(({ ref }) => ({ to_ms: ref('excluded.to_ms'), body: ref('excluded.body') })),
+        )
+        .execute();
+    }
   }
 };
 

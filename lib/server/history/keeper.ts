@@ -6,7 +6,6 @@
  * The live path never waits for the store. While the store is slow, rows of one id replace each other in the queue; when
  * that is full, the keeper begins again as after a restart, and the time between is on record as a gap.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Deed } from '@/lib/domain/history/deeds';
 import type { HistoryRow } from '@/lib/domain/history/episode';
@@ -21,6 +20,7 @@ import { errorFields, type Log } from '@/lib/server/process/log';
 import { createDeeds } from './deeds-of-audit';
 import { type HistoryLog, NotWriter } from './history-log';
 import type { Retention } from './retention';
+import { orderedId } from './rows';
 import { watchSleep } from './sleep';
 
 export interface KeeperState {
@@ -45,14 +45,17 @@ export interface KeeperOptions {
   readonly onProblem: Pick<Log, 'warn' | 'info'>;
   /** Rows, once they are written. */
   readonly wrote?: (rows: readonly HistoryRow[]) => void;
-  readonly writeMs?: number;
   /** Rows that may wait for the store, beside those of the world at the beginning. */
   readonly queueMax?: number;
 }
 
-const writeMsDefault = 500;
-/** A transaction of these blocks SQLite's callers, and so the event loop, for about a millisecond. */
-const batchRows = 64;
+/** After a turn that wrote few rows: what was done to a lock is soon told. */
+const writeMs = 500;
+/** After one that wrote many: a hold that begins and ends meanwhile is one row. */
+const busyWriteMs = 3_000;
+const busyRows = 200;
+/** Of one transaction. In smaller ones a row costs more, as most of its indexes' pages are written once a transaction. */
+const batchRows = 2_000;
 const queueMaxDefault = 50_000;
 /** Also without a change: the pen is kept, and the last written instant moves on. */
 const beatMs = 5_000;
@@ -152,7 +155,9 @@ class Turn {
     this.take(snapshot, nothing);
   }
 
-  async write(deeds: () => Promise<readonly Deed[]>): Promise<void> {
+  /** How many rows it wrote. */
+  async write(deeds: () => Promise<readonly Deed[]>): Promise<number> {
+    let rows = 0;
     for (const deed of await deeds()) this.add(this.recorder.deed(deed));
     do {
       const batch = [...this.queue.values()].slice(0, batchRows);
@@ -160,10 +165,12 @@ class Turn {
       await this.options.log.write(batch, isLast ? this.seenUntilMs : null);
       this.options.retention.saw(batch);
       this.options.wrote?.(batch);
+      rows += batch.length;
       // A row that changed meanwhile stays.
       for (const one of batch) if (this.queue.get(one.row.id) === one) this.queue.delete(one.row.id);
       await yieldToEventLoop();
     } while (!this.isEmpty && !this.full);
+    return rows;
   }
 
   async tidy(): Promise<void> {
@@ -173,7 +180,7 @@ class Turn {
 }
 
 export function createKeeper(options: KeeperOptions): HistoryKeeper {
-  const { hub, log, audit, now, onProblem, writeMs = writeMsDefault } = options;
+  const { hub, log, audit, now, onProblem } = options;
   const end = new AbortController();
   let state: KeeperState = { state: 'elsewhere', awaySinceMs: null };
   const pause = (ms: number) => delay(ms, undefined, { signal: end.signal }).catch(() => {});
@@ -187,7 +194,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
   };
 
   const turn = async (resumed: Resumed): Promise<void> => {
-    const one = new Turn(new Recorder({ newId: randomUUID, resumed }), options);
+    const one = new Turn(new Recorder({ newId: () => orderedId(now()), resumed }), options);
     const deeds = createDeeds(audit);
     let last: Snapshot | null = null;
     const { start, leave } = hub.subscribe(
@@ -206,6 +213,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
       one.begin(last);
     }
     let beatAtMs = 0;
+    let rows = 0;
     try {
       while (!one.full) {
         if (last !== null && (one.hasWoken || now() - beatAtMs >= beatMs)) {
@@ -213,7 +221,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
           one.beat(last);
         }
         try {
-          await one.write(deeds);
+          rows = await one.write(deeds);
           if (!end.signal.aborted) await one.tidy();
           recording();
         } catch (error) {
@@ -221,7 +229,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
           away(error);
         }
         if (end.signal.aborted) return;
-        await pause(writeMs);
+        await pause(rows < busyRows ? writeMs : busyWriteMs);
       }
       onProblem.warn({}, 'the history begins again: more happened than it could write, or it missed a step');
     } finally {
