@@ -16,15 +16,14 @@ function sessionsOf({ detail }: AuditRow): readonly string[] {
   return [...new Set(all.filter((one): one is string => typeof one === 'string'))];
 }
 
-/** Reads on from the newest row of the first call. */
+/** Reads on from the last rows before the first call: an action may have been done by the process before this one. */
 export function createDeeds(audit: Pick<Audit, 'read'>): () => Promise<readonly Deed[]> {
   let seq: number | null = null;
   const open = new Map<string, AuditRow>();
   return async () => {
     if (seq === null) {
       const [newest] = await audit.read({ below: null, limit: 1 });
-      seq = newest?.seq ?? 0;
-      return [];
+      seq = Math.max(0, (newest?.seq ?? 0) - batchRows);
     }
     const after = seq;
     const rows = (await audit.read({ below: after + batchRows + 1, limit: batchRows }))

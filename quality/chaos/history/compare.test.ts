@@ -29,7 +29,7 @@ const told = (over: Partial<ToldHold> = {}): ToldHold => ({
 const beside = (over: Partial<Comparison> & { holds?: SeenHold[]; episodes?: ToldHold[] } = {}) => {
   const { holds = [hold()], episodes = [told()], ...rest } = over;
   return compare({
-    seen: { holds, sessionsEnded: new Map(), gone: [], made: [], spoiled: [] },
+    seen: { holds, readsMs: [100_000, 110_000], sessionsEnded: new Map(), gone: [], made: [], spoiled: [] },
     told: { episodes, gaps: [] },
     deeds: [],
     notLive: [],
@@ -88,6 +88,7 @@ test('a hold that was over before a read is counted, and is no difference', () =
 test('a session that ended before Signalbox looked gives two right names', () => {
   const seen = {
     holds: [hold()],
+    readsMs: [],
     sessionsEnded: new Map([['s1', at(110_020)]]),
     gone: [],
     made: [],
@@ -104,7 +105,30 @@ test('in a gap an end is not watched, and nothing else', () => {
   const gone = told({ end: 'not-watched', to: { atMs: 118_050, basis: 'at-most' } });
   const inGap = { told: { episodes: [gone], gaps: [gap] }, ...dark };
   expect(beside(inGap).differences).toEqual([]);
-  expect(kinds({ ...dark, told: { episodes: [told()], gaps: [gap] } })).toEqual(['basis']);
+  const late = told({ to: { atMs: 113_000, basis: 'observed' } });
+  expect(kinds({ ...dark, told: { episodes: [late], gaps: [gap] } })).toEqual(['basis']);
+});
+
+test('what is told as it was seen was seen, although a gap had begun', () => {
+  expect(kinds({ ...dark, told: { episodes: [told()], gaps: [gap] } })).toEqual([]);
+});
+
+test('a hold between two reads of the observer is counted, and is no difference', () => {
+  const [fromMs, toMs] = [120_000, 120_080];
+  const short = told({
+    id: 'r2',
+    who: { id: 's2' },
+    from: { atMs: fromMs, basis: 'observed' },
+    to: { atMs: toMs, basis: 'observed' },
+  });
+  expect(beside({ episodes: [told(), short] })).toMatchObject({
+    unobserved: 1,
+    longestUnobservedMs: 80,
+    differences: [],
+  });
+  const readsMs = [fromMs + 40];
+  const seen = { holds: [hold()], readsMs, sessionsEnded: new Map(), gone: [], made: [], spoiled: [] };
+  expect(kinds({ seen, episodes: [told(), short] })).toEqual(['invented']);
 });
 
 test('a gap in which its screen was live is one too many, and blindness without a gap one too few', () => {

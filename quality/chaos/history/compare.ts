@@ -58,6 +58,9 @@ export interface Compared {
   readonly joined: number;
   /** Began and ended within a gap. */
   readonly inGap: number;
+  /** Told, and over between two reads of the observer, which could not see them; and the longest of them. */
+  readonly unobserved: number;
+  readonly longestUnobservedMs: number;
   readonly ends: Readonly<Record<string, number>>;
   /** Where two names were right, for both happened between two reads. */
   readonly coalesced: number;
@@ -84,6 +87,8 @@ const nameOf = ({ subject: { kind, key, prefix } }: ToldHold) => `${kind}:${key 
 const time = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 const overlap = (a: Stretch, b: Stretch) =>
   Math.max(0, Math.min(a.toMs, b.toMs) - Math.max(a.fromMs, b.fromMs));
+/** What is told within this of what the observer saw was seen, whatever the gap says: one part of a source may be read on for a moment. */
+const sawMs = 250;
 /** Faults that are over before Signalbox is blind for longer than one read. */
 const brief = ['link-cut'];
 
@@ -91,6 +96,21 @@ const seenText = (hold: SeenHold) =>
   `${hold.subject} ${hold.session.slice(0, 8)} ${time(hold.from.byMs)} to ${hold.to === null ? 'now' : time(hold.to.byMs)} ${hold.ending ?? ''}`;
 const toldText = (hold: ToldHold) =>
   `${nameOf(hold)} ${hold.who.id.slice(0, 8)} ${hold.token ?? ''} ${time(hold.from.atMs)} (${hold.from.basis}) to ${hold.to === null ? 'now' : `${time(hold.to.atMs)} (${hold.to.basis})`} ${hold.end ?? ''}`;
+
+/** What else happened to it: by it a difference is understood. */
+function aroundText({ session, to, withSession }: SeenHold, { seen, deeds }: Comparison): string {
+  const ended = seen.sessionsEnded.get(session);
+  const its = deeds.filter(({ sessions }) => sessions.includes(session));
+  const together = seen.holds.filter((one) => to !== null && one.to?.byMs === to.byMs).length;
+  return [
+    ended === undefined ? '' : `; its session ended by ${time(ended.byMs)}${withSession ? ' with it' : ''}`,
+    together > 1 ? `; ${together} ended at that read` : '',
+    ...its.map(
+      ({ type, sure, askedMs, answeredMs }) =>
+        `; ${type}${sure ? '' : ' (unsure)'} ${time(askedMs)} to ${time(answeredMs)}`,
+    ),
+  ].join('');
+}
 
 export function compare(options: Comparison): Compared {
   const { seen, told, deeds, boundMs, askedMs } = options;
@@ -109,6 +129,7 @@ export function compare(options: Comparison): Compared {
     left.set(key, [...(left.get(key) ?? []), hold]);
   }
   let [equal, joined, unread, longestUnreadMs, inGap, coalesced] = [0, 0, 0, 0, 0, 0];
+  let [unobserved, longestUnobservedMs] = [0, 0];
   const lagsMs: number[] = [];
   const ends: Record<string, number> = {};
 
@@ -130,7 +151,8 @@ export function compare(options: Comparison): Compared {
       if (!nearGap(hold.to.byMs)) differ('end', `${toldText(one)}, outside each gap, seen ${seenText(hold)}`);
       return;
     }
-    if (deepInGap(hold.to.byMs)) differ('basis', `${toldText(one)}, in a gap, seen ${seenText(hold)}`);
+    if (deepInGap(hold.to.byMs) && Math.abs(lagMs) > sawMs)
+      differ('basis', `${toldText(one)}, in a gap, seen ${seenText(hold)}`);
     if (!nearGap(hold.to.byMs)) {
       lagsMs.push(lagMs);
       if (lagMs > boundMs || lagMs < -slackMs) differ('late', `${toldText(one)}, seen ${seenText(hold)}`);
@@ -146,7 +168,10 @@ export function compare(options: Comparison): Compared {
     });
     if (right.size > 1) coalesced += 1;
     if (!right.has(one.end ?? ''))
-      differ('end', `${toldText(one)}; right: ${[...right].join(', ')}; seen ${seenText(hold)}`);
+      differ(
+        'end',
+        `${toldText(one)}; right: ${[...right].join(', ')}; seen ${seenText(hold)}${aroundText(hold, options)}`,
+      );
     if (
       one.end === 'evicted-here' &&
       !deedsOn({ hold, to: hold.to, deeds }).some(({ type }) => type === one.deed?.type)
@@ -164,7 +189,11 @@ export function compare(options: Comparison): Compared {
     );
     const hold = rows[at];
     if (hold === undefined) {
-      differ('invented', toldText(one));
+      const { from, to } = one;
+      if (to !== null && !seen.readsMs.some((ms) => ms >= from.atMs && ms <= to.atMs)) {
+        unobserved += 1;
+        longestUnobservedMs = Math.max(longestUnobservedMs, to.atMs - from.atMs);
+      } else differ('invented', toldText(one));
       continue;
     }
     rows.splice(at, 1);
@@ -186,7 +215,8 @@ export function compare(options: Comparison): Compared {
       lastOf = next;
     }
     equal += 1;
-    if (deepInGap(hold.from.byMs) && one.from.basis !== 'at-least')
+    const isToldAsSeen = Math.abs(one.from.atMs - hold.from.byMs) <= sawMs;
+    if (deepInGap(hold.from.byMs) && one.from.basis !== 'at-least' && !isToldAsSeen)
       differ('basis', `${toldText(one)}, seen ${seenText(hold)}`);
     if (one.from.basis === 'observed' && !nearGap(hold.from.byMs)) {
       const lagMs = one.from.atMs - hold.from.byMs;
@@ -214,6 +244,8 @@ export function compare(options: Comparison): Compared {
     longestUnreadMs,
     joined,
     inGap,
+    unobserved,
+    longestUnobservedMs,
     ends,
     coalesced,
     lagsMs: lagsMs.sort((a, b) => a - b),

@@ -15,6 +15,7 @@ const semaphoreFlags = Number('16210313421097356768');
 const recordName = '/.lock';
 
 const holds = [];
+const readsMs = [];
 const open = new Map();
 const sessionsEnded = new Map();
 // The index at which Consul showed a session's end.
@@ -108,6 +109,7 @@ function take(rows, index) {
     open.set(name, hold);
     holds.push(hold);
   }
+  readsMs.push(atMs);
   last = now;
   lastMs = atMs;
 }
@@ -144,7 +146,7 @@ async function follow(path, onAnswer) {
 let answers = 0;
 let ready = false;
 process.on('message', () =>
-  process.send?.({ holds, sessionsEnded: [...sessionsEnded], gone, made, spoiled }),
+  process.send?.({ holds, readsMs, sessionsEnded: [...sessionsEnded], gone, made, spoiled }),
 );
 process.on('disconnect', () => process.exit());
 // Nothing in the run may cost it Consul: then it ends, and the run fails.

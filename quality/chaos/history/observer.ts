@@ -33,6 +33,8 @@ export interface SeenHold {
 
 export interface Seen {
   readonly holds: readonly SeenHold[];
+  /** When it read the keys, in epoch milliseconds. */
+  readonly readsMs: readonly number[];
   /** When each session ended that was there. */
   readonly sessionsEnded: ReadonlyMap<string, Span>;
   /** When keys, records and entries of contenders went, by key. */

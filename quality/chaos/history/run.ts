@@ -155,7 +155,7 @@ export function printedPart({ name, minutes, compared, actions, refused, killed,
   const { lagsMs, differences, ends } = compared;
   return [
     `${name}, ${minutes} min: ${compared.seen} holds seen, ${compared.told} told, ${compared.equal} the same; ${actions} actions done, ${refused} refused, ${killed} clients killed, ${blindings.length} faults`,
-    `   over before a read: ${compared.unread}, the longest ${Math.round(compared.longestUnreadMs)} ms; in a gap: ${compared.inGap}; taken again between two reads: ${compared.joined}`,
+    `   over before a read: ${compared.unread}, the longest ${Math.round(compared.longestUnreadMs)} ms; in a gap: ${compared.inGap}; between two reads of the observer: ${compared.unobserved}, the longest ${Math.round(compared.longestUnobservedMs)} ms; taken again between two reads: ${compared.joined}`,
     `   later than the observer: p50 ${quantile(lagsMs, 0.5)} ms, p99 ${quantile(lagsMs, 0.99)} ms, at most ${quantile(lagsMs, 1)} ms`,
     `   ends: ${JSON.stringify(ends)}; ${compared.coalesced} with two right names; ${compared.gaps} gaps, ${Math.round(compared.gapMs / 1_000)} s`,
     `   ${differences.length} differences`,
