@@ -96,6 +96,19 @@ test('a call that the library has repeated may have been done twice, and no othe
   expect(onRedis([repeated], [deed({ fromMs: 60_000, toMs: 60_010 })]).wrong).toHaveLength(1);
 });
 
+test('what was evicted before its client was told of it may have been taken again by a call that was repeated', () => {
+  const late = hold({ askedMs: 1_000, fromMs: 2_600, letMs: 2_650, endMs: 2_660 });
+  const before = deed({ fromMs: 1_200, toMs: 1_210 });
+  const after = [failover({ fromMs: 100, toMs: 800 })];
+  expect(onRedis([late], [before], after)).toMatchObject({ wrong: [], byFailover: 1 });
+  expect(onRedis([late], [before]).wrong).toHaveLength(1);
+  expect(onRedis([{ ...late, askedMs: 1_150 }], [before], after).wrong).toHaveLength(1);
+  expect(onRedis([late], [deed({ fromMs: 2_590, toMs: 2_610 })], after).wrong).toHaveLength(1);
+  expect(
+    onRedis([late], [before], [failover({ fromMs: 100, toMs: 800, places: new Set(['x']) })]).wrong,
+  ).toHaveLength(1);
+});
+
 test('a permit is swept only after its end, and one that no client learned of is evicted only so often', () => {
   const sweep = (toMs: number) => deed({ kind: 'sweep', fromMs: toMs - 5, toMs });
   expect(onRedis([hold({ end: 'killed' })], [sweep(2_000)]).wrong).toEqual([]);

@@ -35,6 +35,14 @@ export interface RedisVerdict {
  */
 export const repeatMs = 3_000;
 
+/**
+ * It repeats a call whose connection was closed sooner: after half a second at least (`EqualJitterDelay` of `BaseConfig`), beside
+ * the second for which a client of a storm waits at most.
+ */
+const reconnectedMs = 1_500;
+/** Sentinels close the connections of the old master's clients so late. */
+const closedMs = 15_000;
+
 const nameOf = ({ place, who }: { place: string; who: string }) => `${place} ${who}`;
 
 /** One of its calls was under way while its master was gone, or took so long that the library has repeated it: it may have been done twice. */
@@ -66,6 +74,22 @@ const isDropped = (hold: Hold, failovers: readonly Failover[]): boolean =>
 /** Redis had it again after a failover, whatever was told before. */
 const isBack = (name: string, place: string, byMs: number, failovers: readonly Failover[]): boolean =>
   failovers.some((one) => one.places.has(place) && one.fromMs <= byMs && one.had.has(name));
+
+/**
+ * It was taken away before its client was told of it, and the library has asked again, under the same name: so its client has it, and
+ * lets it go like any other.
+ */
+const isTakenAgain = (
+  { place, askedMs, fromMs, end }: Hold,
+  deed: Deed,
+  failovers: readonly Failover[],
+): boolean =>
+  (end === 'released' || end === 'unsaid') &&
+  fromMs !== null &&
+  deed.fromMs >= askedMs &&
+  deed.toMs <= fromMs &&
+  fromMs - askedMs >= reconnectedMs &&
+  failovers.some((one) => one.places.has(place) && one.fromMs <= fromMs && askedMs <= one.toMs + closedMs);
 
 /** What a call that was done twice leaves behind stays for a lease at most. */
 const leftMs = 30_000;
@@ -146,6 +170,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
         // It may not have happened.
       } else if (
         isBack(name, deed.place, deed.toMs, failovers) ||
+        (byName.get(name) ?? []).some((one) => isTakenAgain(one, deed, failovers)) ||
         (byName.get(name) ?? []).some(
           (one) => !isGivenUp(one) && isBlurred(one, failovers) && touches(deed, whileLeft(one)),
         ) ||
