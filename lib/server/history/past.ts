@@ -1,5 +1,6 @@
 /** `GET /api/v1/history/at`: the world as it was at one instant, as far as it is kept. */
 import { type PastAnswer, type PastChange, pastOf } from '@/lib/domain/history/past';
+import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { partsOf } from '@/lib/domain/source-state';
 import { requireSource } from '@/lib/server/http/known-source';
@@ -38,6 +39,10 @@ const nothing: PastRead = {
 
 /** The board waits no longer for where the nearest changes are: narrow rights ask the provider once a page. */
 const changesMs = 3_000;
+/** A right that is not told in time, or cannot be asked. */
+const isNotTold = (error: unknown): boolean =>
+  error instanceof ProblemError || (error instanceof DOMException && error.name === 'TimeoutError');
+
 const notFound: PastChange = { atMs: null, complete: false };
 
 export interface PastRuntime {
@@ -92,9 +97,11 @@ export async function answerPast(
       writtenUntilMs: writtenMs,
       readable: readableBy(caller, now, within(changesMs, signal)),
     })
-    .catch(() => {
+    .catch((error: unknown) => {
       signal.throwIfAborted();
-      return { previous: notFound, next: notFound };
+      // Whose rights cannot be asked in time still gets the board; a store that fails is told.
+      if (isNotTold(error)) return { previous: notFound, next: notFound };
+      return notRead(error);
     });
   const kept = {
     keptSinceMs,

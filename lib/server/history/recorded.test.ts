@@ -86,6 +86,13 @@ test('rights that are not answered in time keep nobody from the board: where its
   expect([previous, next]).toEqual([notFound, notFound]);
 }, 5_000);
 
+test('a store that does not tell where the changes are is no board without changes', async () => {
+  const changes = async () => Promise.reject(new Error('disk'));
+  const asked = new Request(`http://here/at?time=${nowMs - 1_000}`);
+  const answer = answerPast(asked, callerOf({}), { ...runtime, history: { ...runtime.history, changes } });
+  await expect(answer).rejects.toMatchObject({ problem: { code: 'unavailable' } });
+});
+
 test('a name with a character that a store cannot keep is refused, and of many it is left out', async () => {
   const body = JSON.stringify({ subjects: ['lock:\0', 'lock:a'] });
   const headers = { 'content-type': 'application/json' };
