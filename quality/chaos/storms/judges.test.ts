@@ -101,6 +101,14 @@ test('what was evicted before its client was told of it may have been taken agai
   const before = deed({ fromMs: 1_200, toMs: 1_210 });
   const after = [failover({ fromMs: 100, toMs: 800 })];
   expect(onRedis([late], [before], after)).toMatchObject({ wrong: [], byFailover: 1 });
+  // The second one took what the repeated call had.
+  const lost = { ...late, letMs: 2_900, endMs: 2_910, end: 'lost' } as const;
+  expect(onRedis([lost], [before, deed({ fromMs: 2_700, toMs: 2_710 })], after)).toMatchObject({
+    wrong: [],
+    matched: 1,
+    byFailover: 1,
+  });
+  expect(onRedis([lost], [before], after).wrong).toEqual([]);
   expect(onRedis([late], [before]).wrong).toHaveLength(1);
   expect(onRedis([{ ...late, askedMs: 1_150 }], [before], after).wrong).toHaveLength(1);
   expect(onRedis([late], [deed({ fromMs: 2_590, toMs: 2_610 })], after).wrong).toHaveLength(1);

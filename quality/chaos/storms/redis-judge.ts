@@ -76,15 +76,14 @@ const isBack = (name: string, place: string, byMs: number, failovers: readonly F
   failovers.some((one) => one.places.has(place) && one.fromMs <= byMs && one.had.has(name));
 
 /**
- * It was taken away before its client was told of it, and the library has asked again, under the same name: so its client has it, and
- * lets it go like any other.
+ * It was taken away before its client was told of it, and the library may have asked again, under the same name: then its client has it,
+ * and lets it go, or loses it, like any other.
  */
 const isTakenAgain = (
-  { place, askedMs, fromMs, end }: Hold,
+  { place, askedMs, fromMs }: Hold,
   deed: Deed,
   failovers: readonly Failover[],
 ): boolean =>
-  (end === 'released' || end === 'unsaid') &&
   fromMs !== null &&
   deed.fromMs >= askedMs &&
   deed.toMs <= fromMs &&
@@ -151,7 +150,7 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
     for (const who of deed.who) {
       const name = nameOf({ place: deed.place, who });
       const around = (byName.get(name) ?? []).filter(
-        (hold) => !evictedBy.has(hold) && touches(deed, spanOf(hold)),
+        (hold) => !evictedBy.has(hold) && touches(deed, spanOf(hold)) && !isTakenAgain(hold, deed, failovers),
       );
       const lost = around.find(({ end }) => end === 'lost');
       // Who was told to hold all the while, and let it go, is not the one that nobody was told of.
@@ -186,7 +185,11 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
 
   for (const hold of holds) {
     if (hold.end !== 'lost' || evictedBy.has(hold)) continue;
-    if (isDropped(hold, failovers) || isBlurred(hold, failovers)) byFailover += 1;
+    const isOfEarlier = evictions.some(
+      (deed) =>
+        deed.place === hold.place && deed.who.includes(hold.who) && isTakenAgain(hold, deed, failovers),
+    );
+    if (isOfEarlier || isDropped(hold, failovers) || isBlurred(hold, failovers)) byFailover += 1;
     else wrong.push(`${nameOf(hold)} was lost, and nobody evicted it`);
   }
 

@@ -50,10 +50,17 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
   const bystander = first.thread('bystander');
   // A client that has just begun may still be looking for its servers.
   for (const lock of bystanders) {
-    await until(() => bystander.acquire(lock), { what: `${lock.name} to be held` });
-    // Its first call may have been done twice: seen under sentinels, whenever it was the first of all.
-    for (let { count } = await bystander.held(lock); count !== null && count > 1; count -= 1)
-      await bystander.release(lock);
+    await until(
+      async () => {
+        await bystander.acquire(lock);
+        if ((await bystander.held(lock)).count === 1) return true;
+        // Its call was done twice, as is seen of the first one under sentinels. The library, which knows of one hold, would not renew it
+        // any more once it has let go.
+        await bystander.force(lock);
+        return false;
+      },
+      { what: `${lock.name} to be held once` },
+    );
   }
   const sets = first.thread('sets');
   for (const pool of [...pools, ...graves])
