@@ -45,7 +45,7 @@ function Shown({ explanation, title }: { explanation: Explanation; title: string
     ...explanation.ends.map(({ fact, evidence }) => ({ text: endText(fact, moment, m), evidence })),
   ].filter(({ evidence }) => evidence.length > 0);
   return (
-    <Section title={m.explain.title}>
+    <Section title={explanation.fromMs === 0 ? m.explain.title : m.explain.waitTitle}>
       {/* Each line is one text: parts of their own would be pushed along by an age before them. */}
       <div className="flex max-w-[75ch] flex-col gap-1.5 break-words">
         {explanationLines(explanation, title, moment, m).map((line, i) => (

@@ -126,7 +126,7 @@ export type Now =
   | null;
 
 export interface Explanation {
-  /** From then on it counts as stuck, in epoch milliseconds; 0: it does. */
+  /** 0: a finding says that it is stuck. Else clients have waited for long from then on (epoch milliseconds), which may be as it should. */
   readonly fromMs: number;
   readonly blocks: readonly WithEvidence<Block>[];
   readonly ends: readonly WithEvidence<End>[];

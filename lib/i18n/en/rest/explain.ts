@@ -22,6 +22,8 @@ const clients = (n: number) => capital(counted(n, 'client waits', 'clients wait'
 
 export const explain = {
   title: 'Why it is stuck',
+  /** No finding says that anything is wrong with it. */
+  waitTitle: 'Why clients wait',
   /** Over the evidence of each sentence. */
   rests: 'What this rests on',
   blocks: {

@@ -18,6 +18,7 @@ const states: Readonly<Record<Verdict, string>> = {
 
 export const explain = {
   title: '为什么卡住',
+  waitTitle: '客户端为什么在等待',
   rests: '以上说明的依据',
   blocks: {
     deadlock: (n: number, first: string, second: string, behind: number) =>
