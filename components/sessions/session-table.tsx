@@ -43,7 +43,7 @@ export const SessionTable = memo(function SessionTable({ steady }: { steady: Ste
       >
         <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
           <tr aria-rowindex={1}>
-            <th scope="col" className={clsx(head, 'w-[24%] pl-6!')}>
+            <th scope="col" className={clsx(head, 'w-[36%] pl-6! lg:w-[24%]')}>
               {columns.session}
             </th>
             <th scope="col" className={head}>

@@ -78,7 +78,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
         back={{ href: paths.sessions(), text: sessions.title }}
         meta={[session.node, subject.meta.index(session.createIndex)]}
         sentence={<Sentence session={session} party={party} />}
-        actions={<MendButton action={destroySession({ source, id })} tone="danger" />}
+        actions={<MendButton action={destroySession({ source, id })} />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>

@@ -27,7 +27,7 @@ import {
 } from './storm';
 
 /** A watchdog renews every third of it; longer than a failover. */
-const watchdogMs = 20_000;
+const watchdogMs = 30_000;
 const threadsEach = 4;
 const firstLimit = 3;
 const lockNames = [...new Set(locks.map(({ name }) => name))];
