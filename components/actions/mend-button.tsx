@@ -22,14 +22,14 @@ function isRecommended(action: Action, findings: readonly Finding[]): boolean {
 }
 
 /** The button of any action, with the words that belong to it. On something healthy it is neutral: its dialog warns. */
-export function MendButton({ action }: { action: Action }) {
+export function MendButton({ action, tone }: { action: Action; tone?: 'plain' | 'danger' }) {
   const m = useMessages();
   const snapshot = useSnapshot();
   const words = actionWords(action, snapshot, m);
   return (
     <ActionButton
       action={action}
-      tone={isRecommended(action, snapshot.findings) ? 'danger' : 'plain'}
+      tone={tone ?? (isRecommended(action, snapshot.findings) ? 'danger' : 'plain')}
       {...words}
     />
   );

@@ -33,6 +33,8 @@ export interface Look {
   readonly watched: boolean;
   /** The process did not run until a moment ago, so that the view calls observed what it has only found. */
   readonly asleep: boolean;
+  /** Since when its source was not watched; `null`: it was. */
+  readonly blindSinceMs: number | null;
   /** At the look before, whether anybody held it could not be told. */
   readonly wasUnknown: boolean;
   readonly nowMs: number;
@@ -73,12 +75,14 @@ function namedIn(party: Party): Partial<Who> {
 /** When it began to hold or to wait. */
 export function begunBy(
   { since }: Pick<Party, 'since'>,
-  { watched, asleep, wasUnknown, nowMs }: Look,
+  { watched, asleep, blindSinceMs, wasUnknown, nowMs }: Look,
 ): Moment {
   // What was known of it before has ended with the doubt, and must not count twice.
   if (wasUnknown) return { atMs: nowMs, basis: 'at-least' };
   if (since === null) return { atMs: nowMs, basis: watched ? 'observed' : 'at-least' };
-  return asleep && since.basis === 'observed' ? { ...since, basis: 'at-least' } : since;
+  // An answer that hung comes late, and is the newest that the view knows.
+  const isFound = asleep || (blindSinceMs !== null && since.atMs > blindSinceMs);
+  return isFound && since.basis === 'observed' ? { ...since, basis: 'at-least' } : since;
 }
 
 /** The most that wait; `null`: the backend does not show it. */

@@ -139,3 +139,17 @@ test.each([
     expect(past.all('hold')).toMatchObject([{ end }]);
   },
 );
+
+test.each([
+  ['that hung until then', 500, 'at-least'],
+  ['that was seen before', -1_500, 'observed'],
+] as const)('an answer %s, as its source was not watched, is called %3$s', (_how, laterMs, basis) => {
+  const past = recording();
+  past.show(world({ locks: [lock({ state: 'free', holder: null })], sessions: [session()] }));
+  past.turn('live');
+  past.turn('down');
+  const since = { atMs: past.now() + laterMs, basis: 'observed' } as const;
+  past.show(world({ locks: [lock({ holder: holder('a', 'alive', { since }) })], sessions: [session()] }));
+  past.turn('live');
+  expect(past.all('hold')).toMatchObject([{ from: { atMs: since.atMs, basis } }]);
+});

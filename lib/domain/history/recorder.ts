@@ -131,7 +131,12 @@ export class Recorder {
     const row = rowOf(world, subject);
     const name = subjectId(subject);
     const watched = this.live.has(subject.source);
-    const at = { world, row, watched, asleep: this.asleep, wasUnknown: this.unknown.delete(name), nowMs };
+    const at = {
+      ...{ world, row, watched, nowMs },
+      asleep: this.asleep,
+      blindSinceMs: this.gaps.get(subject.source)?.fromMs ?? null,
+      wasUnknown: this.unknown.delete(name),
+    };
     if (isUnknown(row)) this.unknown.add(name);
     const deedOf = (session: string) => this.markOf((deed) => hit(deed, subject, session, nowMs));
     this.holds.take(subject, at, deedOf);

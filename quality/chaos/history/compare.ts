@@ -155,7 +155,8 @@ export function compare(options: Comparison): Compared {
       differ('basis', `${toldText(one)}, in a gap, seen ${seenText(hold)}`);
     if (!nearGap(hold.to.byMs)) {
       lagsMs.push(lagMs);
-      if (lagMs > boundMs || lagMs < -slackMs) differ('late', `${toldText(one)}, seen ${seenText(hold)}`);
+      if (lagMs > boundMs || one.to.atMs < hold.to.afterMs - slackMs)
+        differ('late', `${toldText(one)}, seen ${seenText(hold)}`);
     }
     const right = rightEnds({
       hold,
@@ -184,7 +185,7 @@ export function compare(options: Comparison): Compared {
     // The newest that had begun by then: those before it were over unread.
     const at = rows.findLastIndex(
       ({ from, to }) =>
-        from.byMs <= one.from.atMs + slackMs &&
+        from.afterMs <= one.from.atMs + slackMs &&
         (to === null || one.from.atMs <= to.byMs + boundMs || nearGap(one.from.atMs)),
     );
     const hold = rows[at];

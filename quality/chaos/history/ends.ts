@@ -65,8 +65,8 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
       break;
     default:
       right.add('entry-deleted');
-      // `consul lock` lets go, deletes its key and ends its session, faster than any reader reads.
-      if (hold.ending === 'key-gone' && endedByLook) right.add('released');
+      // `consul lock` lets go, deletes its key or record and ends its session, faster than any reader reads.
+      if (endedByLook) right.add('released');
   }
   if (endedByLook) right.add('session-ended');
   if (seen.gone.some((it) => it.key === keyOf(hold) && isBefore(it))) right.add('entry-deleted');
