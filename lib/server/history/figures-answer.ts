@@ -10,7 +10,7 @@ import { ofPrefix, readFiguresQuery } from './asked';
 import type { HistoryBook } from './history';
 
 export interface FiguresRuntime {
-  readonly history: Pick<HistoryBook, 'read' | 'scan' | 'countedSince' | 'writtenUntil' | 'state'>;
+  readonly history: Pick<HistoryBook, 'read' | 'scan' | 'since' | 'writtenUntil' | 'state'>;
   readonly now: () => number;
 }
 
@@ -45,7 +45,7 @@ export async function answerFigures(
         count(row);
       }
     };
-  const countedSinceMs = await history.countedSince().catch(notRead);
+  const keptSinceMs = await history.since().catch(notRead);
   const writtenUntilMs = await history.writtenUntil().catch(notRead);
   const { gaps } = await history.read(nothing, { fromMs, toMs, limit: 1 }).catch(notRead);
   const book = new FiguresBook(prefix, { fromMs, toMs }, { gaps, writtenUntilMs });
@@ -66,7 +66,7 @@ export async function answerFigures(
     from: fromMs,
     to: toMs,
     cellMs: book.cellMs,
-    countedFromMs: Math.max(fromMs, countedSinceMs ?? toMs, ...readFromMs),
+    countedFromMs: Math.max(fromMs, keptSinceMs ?? toMs, ...readFromMs),
     off: history.state() === null,
     gaps: gaps.filter((gap) => sources.includes(gap.source)),
     ...book.groups(order),

@@ -14,7 +14,6 @@ import { subjectId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
 import { type HistoryOf, type HistoryRange, isAmong, isOf, type Where } from './history-of';
-import { hoursTimes } from './hours';
 import { readLost } from './lost-query';
 import { rowFrom, tableOf } from './rows';
 
@@ -61,24 +60,12 @@ export interface HistoryQuery {
    * Since when holds are kept; `null`: never. Not the beginning of the oldest: a client may have written an earlier one itself.
    */
   since(): Promise<number | null>;
-  /** Since when all is kept or counted into its hour; `null`: never. */
-  countedSince(): Promise<number | null>;
   /** Everything before is written; 0: nothing is. */
   writtenUntil(): Promise<number>;
 }
 
 export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): HistoryQuery {
   const { db } = store;
-  const sinceOf = async (
-    from: 'kept_from_ms' | 'counted_from_ms',
-    daysLong: number,
-  ): Promise<number | null> => {
-    await store.migrate();
-    const mark = await db.selectFrom('signalbox_history_mark').select('begun_ms').executeTakeFirst();
-    if (mark === undefined) return null;
-    const size = await db.selectFrom('signalbox_history_size').select(`${from} as ms`).executeTakeFirst();
-    return Math.max(Number(mark.begun_ms), now() - daysLong * dayMs, Number(size?.ms ?? 0));
-  };
   // Each table has these columns, which TypeScript cannot follow through the name.
   const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
   /** By the index of names: all that there is of these. */
@@ -174,8 +161,13 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       await store.migrate();
       return writtenUntilOf(store);
     },
-    since: () => sinceOf('kept_from_ms', days),
-    countedSince: () => sinceOf('counted_from_ms', hoursTimes * days),
+    async since() {
+      await store.migrate();
+      const mark = await db.selectFrom('signalbox_history_mark').select('begun_ms').executeTakeFirst();
+      if (mark === undefined) return null;
+      const size = await db.selectFrom('signalbox_history_size').select('kept_from_ms').executeTakeFirst();
+      return Math.max(Number(mark.begun_ms), now() - days * dayMs, Number(size?.kept_from_ms ?? 0));
+    },
   };
 }
 

@@ -5,9 +5,6 @@ import { emptyHour, type HourBook, hourOf, withHold, withWait } from '@/lib/doma
 import type { Tables } from '@/lib/server/store/tables';
 import { rowFrom, subjectColumn } from './rows';
 
-/** Figures of an hour, and gaps, are kept so many times as long as holds. */
-export const hoursTimes = 3;
-
 const hourKey = (subject: string, hourMs: number) => `${hourMs} ${subject}`;
 
 /** Counts what has ended into the hours in which it did. All at once: a statement for each row would hold up SQLite's callers ten times as long. */

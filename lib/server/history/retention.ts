@@ -8,7 +8,7 @@ import type { HistoryRow, Hold, Wait } from '@/lib/domain/history/episode';
 import { hourLengthMs } from '@/lib/domain/history/hour-book';
 import type { Tables } from '@/lib/server/store/tables';
 import type { HistoryLog } from './history-log';
-import { hoursTimes, intoHours } from './hours';
+import { intoHours } from './hours';
 import { rowFrom, subjectColumn, tableOf } from './rows';
 import { shrink } from './size-bound';
 
@@ -29,6 +29,7 @@ export interface RetentionOptions {
 }
 
 const dayMs = 24 * hourLengthMs;
+const hoursTimes = 3;
 /** Of one transaction: a few milliseconds. */
 const stepRows = 200;
 /** More ended holds in one minute than this: only the figures of its short ones are kept. */
@@ -102,14 +103,12 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
 
   const age = async (db: Kysely<Tables>): Promise<boolean> => {
     const untilMs = now() - days * dayMs;
-    const hoursUntilMs = now() - hoursTimes * days * dayMs;
     let all = 0;
     for (const kind of ['hold', 'wait', 'finding', 'limit', 'gap'] as const) {
       const rows = await db
         .selectFrom(tableOf[kind] as Plain)
         .select(['id', 'body'])
-        // Without a gap what nobody saw would look like free in the figures beside it.
-        .where('to_ms', '<', kind === 'gap' ? hoursUntilMs : untilMs)
+        .where('to_ms', '<', untilMs)
         .orderBy('to_ms')
         .limit(stepRows - all)
         .execute();
@@ -123,7 +122,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
     const hours = await db
       .selectFrom('signalbox_history_hours')
       .select(['subject', 'hour_ms'])
-      .where('hour_ms', '<', hoursUntilMs)
+      .where('hour_ms', '<', now() - hoursTimes * days * dayMs)
       .orderBy('hour_ms')
       .limit(stepRows)
       .execute();

@@ -12,9 +12,7 @@ import { rowFrom, tableOf } from './rows';
 /** Each has these columns, which TypeScript cannot follow through the name. */
 type Plain = 'signalbox_history_gaps';
 
-const { gap: gaps, ...countable } = tableOf;
-/** Gaps stay as long as the figures beside them: without them what nobody saw would look like free. */
-const ended = Object.values(countable) as readonly string[] as readonly Plain[];
+const ended = Object.values(tableOf) as readonly Plain[];
 
 /** Of the bound: what hours take at most where other rows want the rest. */
 const hoursPart = 0.5;
@@ -24,13 +22,9 @@ interface Oldest {
   readonly endMs: number;
 }
 
-async function oldestRow(
-  db: Kysely<Tables>,
-  tables: readonly Plain[],
-  settledMs: number,
-): Promise<Oldest | null> {
+async function oldestRow(db: Kysely<Tables>, settledMs: number): Promise<Oldest | null> {
   let oldest: Oldest | null = null;
-  for (const table of tables) {
+  for (const table of ended) {
     const row = await db
       .selectFrom(table)
       .select('to_ms')
@@ -78,10 +72,7 @@ export async function shrink(
     .select(['bytes', 'hours_bytes'])
     .executeTakeFirst();
   if (size === undefined || Number(size.bytes) <= bytesMax) return false;
-  const hour = await oldestHour(db, nowMs);
-  const row =
-    (await oldestRow(db, ended, settledMs)) ??
-    (hour === null ? await oldestRow(db, [gaps], settledMs) : null);
+  const [hour, row] = [await oldestHour(db, nowMs), await oldestRow(db, settledMs)];
   const isHour = hour !== null && (row === null || Number(size.hours_bytes) > bytesMax * hoursPart);
   if (!isHour && row === null) return false;
   const lastMs = isHour
@@ -89,13 +80,11 @@ export async function shrink(
     : row === null
       ? 0
       : await fold(db, row, { rows, settledMs });
-  const went = ['kept_from_ms', ...(isHour || row?.table === gaps ? ['counted_from_ms'] : [])] as const;
-  for (const from of went as readonly ('kept_from_ms' | 'counted_from_ms')[])
-    await db
-      .updateTable('signalbox_history_size')
-      .set({ [from]: lastMs })
-      .where(from, '<', lastMs)
-      .execute();
+  await db
+    .updateTable('signalbox_history_size')
+    .set({ kept_from_ms: lastMs })
+    .where('kept_from_ms', '<', lastMs)
+    .execute();
   return true;
 }
 
@@ -115,10 +104,6 @@ async function removeHours(db: Kysely<Tables>, hourMs: number, rows: number): Pr
       'in',
       some.map(({ subject }) => subject),
     )
-    .execute();
-  await db
-    .deleteFrom(gaps)
-    .where('to_ms', '<', hourMs + hourLengthMs)
     .execute();
   return hourMs + hourLengthMs;
 }

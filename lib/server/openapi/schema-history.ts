@@ -177,7 +177,7 @@ export const historyFigures = object<F.HistoryFigures>()({
   to: instant,
   cellMs: span,
   countedFromMs: instant.describe(
-    'Later than `from` where holds are kept or counted by the hour since then only, or were too many to read. `to` where nothing of it is there or may be read.',
+    'Later than `from` where holds are kept since then only, or were too many to read. `to` where nothing of it is there or may be read.',
   ),
   off: flag.describe('`SIGNALBOX_HISTORY=off`'),
   gaps: list(gap),

@@ -79,15 +79,6 @@ export async function historySize(db: Kysely<Tables>, dialect: 'sqlite' | 'postg
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Since when all is counted. So far gaps went with the holds beside them. */
-export async function historyCounted(db: Kysely<Tables>): Promise<void> {
-  for (const statement of [
-    'alter table signalbox_history_size add column counted_from_ms bigint not null default 0',
-    'update signalbox_history_size set counted_from_ms = kept_from_ms',
-  ])
-    await sql.raw(statement).execute(db);
-}
-
 /** Figures of hours by themselves: they have a part of the room. */
 export async function historyHoursSize(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
   const hours = 'signalbox_history_hours';

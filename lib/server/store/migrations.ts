@@ -1,7 +1,7 @@
 /** In order. A released one never changes: write another. */
 import { type Kysely, sql } from 'kysely';
 import { historyLost } from './history-lost';
-import { historyCounted, historyHoursSize, historySize } from './history-size';
+import { historyHoursSize, historySize } from './history-size';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -22,7 +22,6 @@ export const migrations: readonly Migration[] = [
   { name: '0010-history-from', up: historyFrom },
   { name: '0011-history-hours-size', up: historyHoursSize },
   { name: '0012-history-lost', up: historyLost },
-  { name: '0013-history-counted', up: historyCounted },
 ];
 
 const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;

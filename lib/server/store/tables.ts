@@ -121,8 +121,6 @@ export interface HistorySizeTable {
   readonly hours_bytes: ColumnType<number | string, number, never>;
   /** What ended before has gone for want of room. */
   readonly kept_from_ms: ColumnType<number | string, number, number>;
-  /** Figures of hours before have gone as well, and gaps with them. */
-  readonly counted_from_ms: ColumnType<number | string, number, number>;
 }
 
 export interface Tables {
