@@ -1,5 +1,5 @@
 'use client';
-/** Why this lock or semaphore is stuck, in one paragraph, and what each sentence rests on. Nothing where it is not. */
+/** Why this lock or semaphore is stuck, or why its clients have waited for long, in one paragraph, and what each sentence rests on. */
 import { useCallback } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { EvidenceFacts } from '@/components/findings/grounds';

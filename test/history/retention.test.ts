@@ -59,10 +59,10 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
       store,
       retention,
       /** Tidies until there is nothing more to do, at that time. Returns the number of steps. */
-      tidy: async (atMs = nowMs) => {
+      tidy: async (atMs = nowMs, most = Number.POSITIVE_INFINITY) => {
         clockMs = atMs;
         retention.saw([]);
-        for (let steps = 1; ; steps += 1) if (!(await retention.step())) return steps;
+        for (let steps = 1; ; steps += 1) if (!(await retention.step()) || steps === most) return steps;
       },
       since: () => createHistoryQuery({ store, days: 30, now: () => nowMs }).since(),
       read: (key: string) =>
@@ -133,6 +133,20 @@ describe.for(kinds)('$name', ({ missing, place, open }) => {
       expect([calm.episodes.length, calm.hours]).toEqual([hotHolds, []]);
     },
   );
+
+  test.skipIf(missing !== null)('many hot locks do not keep what is old', async () => {
+    const names = ['hot-0', 'hot-1', 'hot-2'];
+    const hot = names.flatMap((key) =>
+      Array.from({ length: hotHolds + 10 }, (_, i) => hold(key, nowMs + i * 100, nowMs + i * 100 + 90)),
+    );
+    const oldMs = nowMs - 2 * dayMs;
+    const { tidy, read } = await kept([...hot, hold('old', oldMs, oldMs + secondMs)]);
+    await tidy(nowMs + 95 * secondMs, 2);
+    expect((await read('old')).episodes).toEqual([]);
+    expect((await read('hot-2')).episodes).toHaveLength(hotHolds + 10);
+    await tidy(nowMs + 95 * secondMs);
+    expect((await read('hot-2')).episodes).toEqual([]);
+  });
 
   test.skipIf(missing !== null)(
     'beyond its bytes the oldest goes first, whatever its kind, is counted into its hour, and it says since when all is kept',

@@ -89,7 +89,7 @@ export function stuckFromMs({ of: row, findings }: Pick<Stuck, 'of' | 'findings'
   return sinceMs === null ? null : sinceMs + waitMs;
 }
 
-/** `null`: it is not stuck, now or soon. */
+/** `null`: it is not stuck, and no client has waited for long, now or soon. */
 export function explain(stuck: Stuck): Explanation | null {
   const fromMs = stuckFromMs(stuck);
   if (fromMs === null) return null;

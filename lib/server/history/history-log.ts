@@ -39,7 +39,7 @@ const openMax = 500_000;
 
 const markId = 1;
 
-/** Of one statement, which blocks SQLite's callers, and so the event loop, for some 3 ms. */
+/** Of one statement: it blocks the event loop, as SQLite's calls are synchronous. */
 const statementRows = 128;
 
 /** Each id is in `rows` once. */

@@ -49,18 +49,20 @@ export interface KeeperOptions {
   readonly queueMax?: number;
 }
 
-/** After a turn that wrote few rows: what was done to a lock is soon told. */
+/** After a turn that wrote few rows. */
 const writeMs = 500;
 /** After one that wrote many: a hold that begins and ends meanwhile is one row. */
 const busyWriteMs = 3_000;
 const busyRows = 200;
 /** Of one transaction. In smaller ones a row costs more, as most of its indexes' pages are written once a transaction. */
-const batchRows = 2_000;
+const batchRows = 512;
 const queueMaxDefault = 50_000;
 /** Also without a change: the pen is kept, and the last written instant moves on. */
 const beatMs = 5_000;
-/** Between two writes: so what grows old goes faster than it came. */
+/** Between two writes, at least; of 200 rows each. */
 const tidySteps = 4;
+/** More after many rows: what grows old goes faster than it came, also where each lock is hot and needs steps of its own. */
+const rowsPerStep = 50;
 const retryMs = 5_000;
 const closeMs = 1_000;
 
@@ -173,8 +175,9 @@ class Turn {
     return rows;
   }
 
-  async tidy(): Promise<void> {
-    for (let step = 0; step < tidySteps && (await this.options.retention.step()); step += 1)
+  async tidy(rows: number): Promise<void> {
+    const steps = Math.max(tidySteps, rows / rowsPerStep);
+    for (let step = 0; step < steps && (await this.options.retention.step()); step += 1)
       await yieldToEventLoop();
   }
 }
@@ -222,7 +225,7 @@ export function createKeeper(options: KeeperOptions): HistoryKeeper {
         }
         try {
           rows = await one.write(deeds);
-          if (!end.signal.aborted) await one.tidy();
+          if (!end.signal.aborted) await one.tidy(rows);
           recording();
         } catch (error) {
           if (error instanceof NotWriter) return;

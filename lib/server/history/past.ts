@@ -39,8 +39,8 @@ const nothing: PastRead = {
 
 /** The board waits no longer for where the nearest changes are: narrow rights ask the provider once a page. */
 const changesMs = 3_000;
-/** A right that is not told in time, or cannot be asked. */
-const isNotTold = (error: unknown): boolean =>
+/** The backend did not answer a question about rights, or not in time. */
+const isUnanswered = (error: unknown): boolean =>
   error instanceof ProblemError || (error instanceof DOMException && error.name === 'TimeoutError');
 
 const notFound: PastChange = { atMs: null, complete: false };
@@ -99,8 +99,8 @@ export async function answerPast(
     })
     .catch((error: unknown) => {
       signal.throwIfAborted();
-      // Whose rights cannot be asked in time still gets the board; a store that fails is told.
-      if (isNotTold(error)) return { previous: notFound, next: notFound };
+      // The board does not need the changes. A store that fails is an error.
+      if (isUnanswered(error)) return { previous: notFound, next: notFound };
       return notRead(error);
     });
   const kept = {

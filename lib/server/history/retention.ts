@@ -59,6 +59,7 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
   const hot: Hot[] = [];
   let countedMinute = 0;
   let restUntilMs = 0;
+  let wasHot = false;
   const minuteOf = (ms: number) => Math.floor(ms / minuteMs);
 
   const fold = async (db: Kysely<Tables>, one: Hot): Promise<boolean> => {
@@ -161,15 +162,19 @@ export function createRetention({ log, days, bytes, now }: RetentionOptions): Re
     },
     async step() {
       const [first] = hot;
-      if (first !== undefined && (first.minute + 1) * minuteMs + settledMs < now()) {
+      const isHot = first !== undefined && (first.minute + 1) * minuteMs + settledMs < now();
+      const isResting = now() < restUntilMs;
+      // By turns: many hot locks would keep what is old, and beyond the bound, for good.
+      wasHot = isHot && (isResting || !wasHot);
+      if (wasHot && first !== undefined) {
         const more = await log.tidy((db) => fold(db, first));
         if (!more) hot.shift();
         return true;
       }
-      if (now() < restUntilMs) return false;
+      if (isResting) return false;
       const more = await log.tidy(age);
       if (!more) restUntilMs = now() + restMs;
-      return more;
+      return more || isHot;
     },
   };
 }

@@ -10,11 +10,11 @@ const plain = (text: string): string => text.replaceAll('\ufffe', '\ufffe1').rep
 export const subjectColumn = (subject: Subject): string => plain(subjectId(subject));
 
 /**
- * A unique id that sorts by its time (epoch milliseconds): new rows stand side by side in the index of their table, and a
+ * A unique id that sorts by its time (epoch milliseconds), with 74 random bits: new rows stand side by side in the index of their table, and a
  * transaction changes fewer of its pages.
  */
 export const orderedId = (atMs: number): string =>
-  `${Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0')}-${randomUUID()}`;
+  `${Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0')}${randomUUID().slice(13)}`;
 
 interface Columns {
   readonly id: string;

@@ -121,14 +121,22 @@ test('a hold between two reads of the observer is counted, and is no difference'
     from: { atMs: fromMs, basis: 'observed' },
     to: { atMs: toMs, basis: 'observed' },
   });
-  expect(beside({ episodes: [told(), short] })).toMatchObject({
+  const seenBy = (...readsMs: number[]) => ({
+    ...{ holds: [hold()], sessionsEnded: new Map(), gone: [], made: [], spoiled: [] },
+    readsMs,
+  });
+  const episodes = [told(), short];
+  expect(beside({ seen: seenBy(fromMs - 20, toMs + 20), episodes })).toMatchObject({
     unobserved: 1,
     longestUnobservedMs: 80,
     differences: [],
   });
-  const readsMs = [fromMs + 40];
-  const seen = { holds: [hold()], readsMs, sessionsEnded: new Map(), gone: [], made: [], spoiled: [] };
-  expect(kinds({ seen, episodes: [told(), short] })).toEqual(['invented']);
+  expect(kinds({ seen: seenBy(fromMs + 40, toMs + 20), episodes })).toEqual(['invented']);
+  expect(kinds({ seen: seenBy(fromMs - 20), episodes })).toEqual(['invented']);
+  const long = { ...short, to: { atMs: fromMs + 20_000, basis: 'observed' } };
+  expect(kinds({ seen: seenBy(fromMs - 20, fromMs + 20_020), episodes: [told(), long] })).toEqual([
+    'invented',
+  ]);
 });
 
 test('a gap in which its screen was live is one too many, and blindness without a gap one too few', () => {

@@ -191,7 +191,13 @@ export function compare(options: Comparison): Compared {
     const hold = rows[at];
     if (hold === undefined) {
       const { from, to } = one;
-      if (to !== null && !seen.readsMs.some((ms) => ms >= from.atMs && ms <= to.atMs)) {
+      // It reads whatever changes: without a read soon after, nothing did.
+      const isBetween =
+        to !== null &&
+        to.atMs - from.atMs <= slackMs &&
+        !seen.readsMs.some((ms) => ms >= from.atMs && ms <= to.atMs) &&
+        seen.readsMs.some((ms) => ms > to.atMs && ms <= to.atMs + slackMs);
+      if (isBetween) {
         unobserved += 1;
         longestUnobservedMs = Math.max(longestUnobservedMs, to.atMs - from.atMs);
       } else differ('invented', toldText(one));

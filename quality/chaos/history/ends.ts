@@ -39,6 +39,7 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
   const isBefore = ({ span }: { readonly span: Span }) =>
     span.byMs >= to.byMs && span.afterMs <= lookMs + slackMs;
   const ended = seen.sessionsEnded.get(hold.session);
+  const isEntryGone = seen.gone.some((it) => it.key === entryOf(hold) && it.span.byMs <= lookMs + slackMs);
   const endedByLook = ended !== undefined && ended.afterMs <= lookMs + slackMs;
   if (hold.withSession) return new Set(['session-ended']);
   const right = new Set<string>();
@@ -66,7 +67,9 @@ function natural({ hold, to, lookMs, together, sawGhost, seen }: Ended): Set<str
     default:
       right.add('entry-deleted');
       // `consul lock` lets go, deletes its key or record and ends its session, faster than any reader reads.
-      if (endedByLook) right.add('released');
+      if (hold.ending === 'key-gone' && endedByLook) right.add('released');
+      if (hold.ending === 'record-gone' && ended !== undefined && ended.byMs >= to.byMs && isEntryGone)
+        right.add('released');
   }
   if (endedByLook) right.add('session-ended');
   if (seen.gone.some((it) => it.key === keyOf(hold) && isBefore(it))) right.add('entry-deleted');

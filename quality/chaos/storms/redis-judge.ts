@@ -187,7 +187,11 @@ export function judgeRedis({ holds, deeds, failovers, leaseMs }: RedisHistory): 
     if (hold.end !== 'lost' || evictedBy.has(hold)) continue;
     const isOfEarlier = evictions.some(
       (deed) =>
-        deed.place === hold.place && deed.who.includes(hold.who) && isTakenAgain(hold, deed, failovers),
+        deed.place === hold.place &&
+        deed.who.includes(hold.who) &&
+        isTakenAgain(hold, deed, failovers) &&
+        // What it had is gone then: it notices at the next thing that it does.
+        hold.endMs - (hold.fromMs ?? hold.endMs) <= leftMs,
     );
     if (isOfEarlier || isDropped(hold, failovers) || isBlurred(hold, failovers)) byFailover += 1;
     else wrong.push(`${nameOf(hold)} was lost, and nobody evicted it`);

@@ -54,8 +54,7 @@ export async function stormOnRedis(topology: Topology, options: StormOptions): P
       async () => {
         await bystander.acquire(lock);
         if ((await bystander.held(lock)).count === 1) return true;
-        // Its call was done twice, as is seen of the first one under sentinels. The library, which knows of one hold, would not renew it
-        // any more once it has let go.
+        // Under sentinels the first call is sometimes done twice. The library knows of one hold, and stops its watchdog at the first release.
         await bystander.force(lock);
         return false;
       },
