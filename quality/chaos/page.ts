@@ -143,6 +143,7 @@ Judges that share no code with the providers decide. On ZooKeeper they read the 
 - Each hold that its client lost was evicted by an action that named it, once for each action; each eviction that was told as done was such a loss. Locks that nobody acts on stay.
 - On ZooKeeper, no node was removed but by its own client, the end of its session, or an action that named that node at that time.
 - Nobody is let in beside another holder, unless an action, a failover of Redis or the end of a session parted them.
+- Under Redis a client that gave up asking while its master was gone, or for whose answer Redisson waited longer than it was asked to, may hold for a lease all the same, which excuses one eviction. A hold that was evicted before its client could say that it had it keeps nobody out. Redisson repeats a call whose connection was closed, under the same name: what was evicted during a call of 1.5 s or more, up to 15 s after a failover, may have been taken again.
 - What is free of a semaphore without names adds up from what each client and operator was told; a killed master's replica says from what on.
 - Afterwards a real client takes each lock once more, permits add up to the last limit, and nothing is left.
 `;

@@ -39,7 +39,7 @@ export const repeatMs = 3_000;
  * It repeats a call whose connection was closed sooner: after half a second at least (`EqualJitterDelay` of `BaseConfig`), beside
  * the second for which a client of a storm waits at most.
  */
-const reconnectedMs = 1_500;
+export const reconnectedMs = 1_500;
 /** Sentinels close the connections of the old master's clients so late. */
 const closedMs = 15_000;
 

@@ -2,7 +2,7 @@
 import { JavaThrown } from '@/test/support/driven';
 import type { RedissonLock, RedissonThread } from '@/test/support/redisson';
 import { any, below, type Hold, pause, type Span, work } from './history';
-import { repeatMs } from './redis-judge';
+import { reconnectedMs } from './redis-judge';
 
 export type Place = RedissonLock & { readonly name: string };
 const copies = [0, 1, 2];
@@ -56,10 +56,10 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
       const got = await ask();
       if (got === null) {
         letMs = Date.now();
-        if (letMs - askedMs >= repeatMs || fell(place, { fromMs: askedMs, toMs: letMs })) {
-          // The library may do its call again once there is a master, and hold without knowing. A permit ends by itself.
-          if (party !== '')
-            onHold({ place, who: party, shared, askedMs, fromMs, letMs, endMs: letMs, end: 'unsure' });
+        if (letMs - askedMs >= reconnectedMs || fell(place, { fromMs: askedMs, toMs: letMs })) {
+          // The library may do its call again once there is a master, and hold without knowing; or its first call was done, its answer
+          // lost, and somebody else had it when it asked again.
+          onHold({ place, who: party, shared, askedMs, fromMs, letMs, endMs: letMs, end: 'unsure' });
           await mend();
         }
         return;
@@ -79,7 +79,7 @@ export function createWork({ isOver, fell, onHold }: WorkOptions) {
     }
     const endMs = Date.now();
     onHold({ place, who, shared, askedMs, fromMs, letMs, endMs, end });
-    const isLong = (fromMs ?? endMs) - askedMs >= repeatMs || endMs - letMs >= repeatMs;
+    const isLong = (fromMs ?? endMs) - askedMs >= reconnectedMs || endMs - letMs >= reconnectedMs;
     if (end === 'unsure' || (end !== 'killed' && (isLong || fell(place, { fromMs: askedMs, toMs: endMs }))))
       await mend();
   }
