@@ -68,7 +68,8 @@ export async function setZooKeeperStage(): Promise<{
     entriesWhen: (path, count) =>
       until(
         async () => {
-          const names = await entries(path);
+          // ZooKeeper deletes a container node that is empty, within a minute.
+          const names = (await entries(path)) ?? (count === 0 ? [] : null);
           return names !== null && names.length === count && names;
         },
         { what: `${count} nodes below ${path}`, timeoutMs: 45_000 },
