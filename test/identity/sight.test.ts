@@ -68,6 +68,8 @@ test('each token sees what it may read, and nothing without one', async () => {
     (await server.rights({}, [{ type: 'lock.delete', source: 'consul', key: 'mine/lock' }])).status,
   ).toBe(401);
   expect((await server.events({}, ends.signal)).status).toBe(401);
+  // What was just written may not have been read yet.
+  await until(async () => (await names(people.everything)).length >= 4, { what: 'all of it to be read' });
   expect(await names(people.reader)).toEqual(['mine/jobs', 'mine/lock']);
   expect(await names(people.operator)).toEqual(['mine/jobs', 'mine/lock']);
   expect(await names(people.everything)).toEqual([
