@@ -1,23 +1,9 @@
 /** What is not known of who waited is absent from an answer: an empty list would say that nobody did. */
 import { expect, test } from 'vitest';
 import { type HistoryAnswer, receivedHistory, sentHistory } from './answer';
-import { holdOf, waitOf } from './fixture/episodes';
+import { answerOf, holdOf, waitOf } from './fixture/episodes';
 
-const answer: HistoryAnswer = {
-  from: 0,
-  to: 9,
-  keptSinceMs: 0,
-  awaySinceMs: null,
-  off: false,
-  folded: false,
-  episodes: [holdOf(1, 2)],
-  waits: [],
-  findings: [],
-  limits: [],
-  gaps: [],
-  hours: [],
-  more: false,
-};
+const answer = answerOf(9, { episodes: [holdOf(1, 2)] });
 
 test.each([
   ['a lock whose queue no server shows', answer, undefined],

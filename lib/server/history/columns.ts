@@ -25,6 +25,7 @@ import type { Hub } from '@/lib/server/live/hub';
 import type { Store } from '@/lib/server/store/store';
 import { type HistoryCaller, noStore, notRead, recordedIn } from './answer';
 import type { HistoryBook } from './history';
+import { begun } from './history-of';
 import { gapsOf, hoursOf, writtenUntilOf } from './history-query';
 import { rowFrom, tableOf } from './rows';
 
@@ -87,8 +88,8 @@ export function createColumns({ store, since, now }: ColumnsOptions): Columns {
     // Of several slots an older one may be held still. By the index of times, as there may be a month of ended ones.
     const older = rows()
       .where(sql<string>`(subject || '')`, '=', subject)
-      // By the end, which few have so late: most of a month began before the hour, and SQLite would read all of it.
-      .where(sql<number>`(from_ms + 0)`, '<', startMs)
+      // Most of a month began before the hour, and few end so late.
+      .where(begun, '<', startMs)
       .limit(holdsMax);
     return [
       ...(await older.where('to_ms', 'is', null).execute()),

@@ -50,6 +50,9 @@ export function isAmong(where: Where, of: HistoryOf): Expression<SqlBool> {
   return where.or(of.spans.map(([from, to]) => sql<SqlBool>`(${name} >= ${from} and ${name} < ${to})`));
 }
 
+/** The beginning without its indexes, as a sum has none: for where the end finds fewer rows. SQLite takes the index of beginnings otherwise. */
+export const begun = sql<number>`(from_ms + 0)`;
+
 /** The same of a row that was read. */
 export const covers = (
   of: ScanOf,

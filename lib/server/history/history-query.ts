@@ -13,7 +13,7 @@ import { figuresOf, type HourBook, hourLengthMs } from '@/lib/domain/history/hou
 import { subjectId } from '@/lib/domain/model';
 import { sessionSubject } from '@/lib/domain/subject';
 import type { Store } from '@/lib/server/store/store';
-import { type HistoryOf, type HistoryRange, isAmong, isOf, type Where } from './history-of';
+import { begun, type HistoryOf, type HistoryRange, isAmong, isOf, type Where } from './history-of';
 import { readLost } from './lost-query';
 import { rowFrom, tableOf } from './rows';
 
@@ -70,7 +70,7 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
   const rowsOf = (table: Table) => db.selectFrom(table as 'signalbox_history_holds');
   /** By the index of names: all that there is of these. */
   const named = (table: Table, of: HistoryOf, { fromMs, toMs, limit }: HistoryRange) => {
-    const began = of.by === 'prefix' ? sql<number>`from_ms + 0` : sql<number>`from_ms`;
+    const began = of.by === 'prefix' ? begun : sql<number>`from_ms`;
     return rowsOf(table)
       .select('body')
       .where((where) => isOf(where, of))
@@ -97,8 +97,8 @@ export function createHistoryQuery({ store, days, now }: HistoryQueryOptions): H
       all()
         .select(['body', 'from_ms'])
         .where((where) => (ends === 'open' ? where('to_ms', 'is', null) : where('to_ms', '>=', fromMs)))
-        .where(sql<number>`from_ms + 0`, '<', fromMs)
-        .orderBy(sql<number>`from_ms + 0`, 'desc')
+        .where(begun, '<', fromMs)
+        .orderBy(begun, 'desc')
         .limit(left)
         .execute();
     const earlier = [...(await across('open')), ...(await across('ended'))];
