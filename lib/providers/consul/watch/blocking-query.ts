@@ -1,15 +1,18 @@
 /**
  * Follows one Consul resource by blocking queries, through every error, until aborted.
  *
- * One turn reads. After a change it rests (`duty-cycle.ts`), then reads again *without* blocking: that read takes in
- * what came meanwhile, and its time is what a read costs. When it brings nothing new, the next read blocks. Some
- * changes skip that second read; after too many, or when rests get long, reads are timed until one brings nothing.
+ * Each turn is one read, and blocks or is timed.
+ * - A blocking read waits for a change. After a change the query rests (`duty-cycle.ts`).
+ * - A timed read does not block. It fetches the changes of the rest, and its duration is the cost of a read.
+ * - A timed read without news lets the next one block.
+ * - A change that a blocking read brought may skip the timed read. After too many of those, or after a long rest, the
+ *   reads are timed until one brings no news.
  *
  * Protocol rules kept here:
- * - An index that falls starts over: Consul collected tombstones, or was restored.
- * - A query woken for nothing reads without blocking, and so do all that share its doubts (`index-reset.ts`).
- * - An answer without an index is taken, and no wait follows. The index of an error is never used.
- * - A wait stays below a minute: Consul runs a query to its end even after its client is gone.
+ * - When the index falls, the query starts over: Consul collected tombstones, or was restored.
+ * - After a wait that ended without a change, all queries that share `doubts` read without blocking (`index-reset.ts`).
+ * - No wait follows an answer without an index. The index of an error is never used.
+ * - A wait stays below a minute, because Consul runs a query to its end even after its client is gone.
  */
 
 import { createBackoff } from '@/lib/domain/pace/backoff';
@@ -29,28 +32,28 @@ const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
 /** A wait that ends this long before its time was woken; a smaller gap may be a clock correction. */
 const earlyAtLeastMs = 1_000;
-/** Waits whose lengths differ by no more than this share were ended by one rule. */
+/** One rule ended two waits whose lengths differ by no more than this share. */
 const alike = 0.1;
 /**
- * An agent that cuts its answers (`http_config.write_timeout`) breaks longer waits without saying when, so a wait that
- * broke twice is halved.
+ * An agent that cuts its answers (`http_config.write_timeout`) breaks longer waits without saying when, so waits are
+ * halved after two that broke.
  */
 const shareOfBroken = 0.5;
-const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 /**
- * At most `max` changes in a row skip the timed read: one request per change instead of two. None skips it while reads
- * cost more than in quiet, or after a rest above `restMaxMs`, where news may have waited and the non-blocking read
- * marks the view as not live.
+ * At most `max` changes in a row skip the timed read, which saves one of two requests. None skips it
+ * - while reads cost more than on a quiet agent, or
+ * - after a rest above `restMaxMs`: news may have waited in it, and the timed read marks the view as behind.
  */
 const untimed = { max: 7, restMaxMs: 1_000 };
 const forbiddenRestMs = 15_000;
 /**
- * An agent that limits requests counts refused ones, and a too large answer costs both sides at each try: both are
- * asked far less often.
+ * An agent that limits requests also counts the refused ones, and an answer that is too large costs both sides at each
+ * try. Both get longer rests.
  */
 const tooLarge: ReadonlySet<string> = new Set(['answer-too-large', 'world-too-large']);
 const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
+/** The resource that is followed, and the receivers of its answers. */
 export interface QueryOptions<T extends readonly unknown[]> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
   readonly empty: (value: T) => boolean;
@@ -59,23 +62,24 @@ export interface QueryOptions<T extends readonly unknown[]> {
    * event.
    */
   readonly onValue: (reply: Reply<T>, how: { readonly stale: boolean; readonly restored: boolean }) => void;
-  /** Nothing was written. The token's view may still differ: rights move no index. */
+  /** The index is unchanged. The value may still differ, because a change of rights moves no index. */
   readonly onSame: (reply: Reply<T>) => void;
   readonly onProblem: (problem: Problem) => void;
   /** A wait broke off. Only a failure of the next read is a problem. */
   readonly onBroken: () => void;
-  /** The known index: the first read waits for more. */
+  /** The known index: the first read waits for a higher one. */
   readonly from?: string | null;
+  /** A rest after a change, as a multiple of a read's cost. */
   readonly restFactor?: number;
   /** Shortest rest after a change, in milliseconds. */
   readonly restAtLeastMs?: () => number;
-  /** Its own unless given. */
+  /** Shares the rests of several queries. By default the query has an account of its own. */
   readonly account?: Account;
-  /** Its own unless given. */
+  /** Shares the doubts of several queries. By default the query is alone with its doubts. */
   readonly doubts?: IndexResets;
 }
 
-/** Resolves when `signal` aborts; never rejects. */
+/** Resolves when `signal` aborts. Rejects for a bug only. */
 export async function follow<T extends readonly unknown[]>(
   following: QueryOptions<T>,
   clock: Clock,
@@ -96,22 +100,23 @@ export async function follow<T extends readonly unknown[]>(
   const share = (following.account ?? createAccount(clock)).join(duty);
   const backoff = createBackoff(clock);
   const busyRest = createBackoff({ random: clock.random, ...busyBackoff });
+  const wokenWaits = createWokenWaits();
+  const brokenWaits = createBrokenWaits();
   let index: string | null = from;
+  /** The last read brought no news, so the next one may block. */
   let quiet = from !== null;
+  /** Answers in a row without a value. */
   let emptyReads = 0;
+  /** Changes in a row without a timed read. */
   let untimedChanges = untimed.max;
-  let anew = true;
-  /** The index may be one that Consul has yet to reach again. */
+  /** The first read, and the first after a failure, needs a leader with all confirmed writes. */
+  let afterFailure = true;
+  /** Consul may have yet to reach the known index again. */
   let doubted = false;
   /** The index comes from this very query. One given as `from` may cover more, and be higher. */
   let answered = false;
-  /** Lengths of the last two waits that were woken for nothing. */
-  let wokenAfterMs: number | null = null;
-  let wokenBeforeMs: number | null = null;
-  /** Lengths until they broke, of the wait under way and the one before. */
-  let brokeAfterMs: number | null = null;
-  let brokeBeforeMs: number | null = null;
-  let waitMaxMs = Number.POSITIVE_INFINITY;
+  /** Length of the wait that has just failed; `null`: the failed read did not block. */
+  let failedWaitMs: number | null = null;
   let reading = new AbortController();
   let waitingSinceMs: number | null = null;
   const leaveDoubts = doubts.onDoubt((all) => {
@@ -121,36 +126,33 @@ export async function follow<T extends readonly unknown[]>(
   const stop = () => reading.abort();
   signal.addEventListener('abort', stop, { once: true });
 
+  const jitteredWaitMs = () => Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min));
+  const nextWait = () =>
+    quiet && index !== null
+      ? { index, waitMs: Math.min(doubts.waitMaxMs(), brokenWaits.maxMs(), jitteredWaitMs()) }
+      : null;
+
+  /** One read, then the rest that follows it. */
   const turn = async () => {
     if (reading.signal.aborted) reading = new AbortController();
     const askedAtMs = clock.now();
-    const suspect = doubted;
+    const wasDoubted = doubted;
     doubted = false;
-    if (suspect) quiet = false;
-    const block =
-      quiet && index !== null
-        ? {
-            index,
-            waitMs: Math.min(
-              doubts.waitMaxMs(),
-              waitMaxMs,
-              Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)),
-            ),
-          }
-        : null;
+    if (wasDoubted) quiet = false;
+    const block = nextWait();
     // A newly elected server may lack writes that its predecessor confirmed.
-    const sure = anew ? ({ consistency: 'consistent' } as const) : {};
+    const consistency = afterFailure ? ({ consistency: 'consistent' } as const) : {};
     waitingSinceMs = block === null ? null : askedAtMs;
-    const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) })
+    const reply = await read({ signal: reading.signal, ...(block === null ? consistency : { block }) })
       .catch((error: unknown) => {
-        brokeAfterMs = block === null ? null : clock.now() - askedAtMs;
+        failedWaitMs = block === null ? null : clock.now() - askedAtMs;
         throw error;
       })
       .finally(() => {
         waitingSinceMs = null;
       });
-    anew = false;
-    if (block !== null) brokeBeforeMs = null;
+    afterFailure = false;
+    if (block !== null) brokenWaits.answered();
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
     busyRest.reset();
@@ -173,23 +175,24 @@ export async function follow<T extends readonly unknown[]>(
     const moved = next !== index;
     const fell = index !== null && BigInt(next) < BigInt(index);
     index = fell ? null : next;
-    const sparable = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
+    const maySkipTimedRead = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
     quiet = !moved;
     // A long wait was no spurious wake-up, so the next key shows at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
-    const restored = fell && answered && (suspect || doubted);
+    const restored = fell && answered && (wasDoubted || doubted);
     answered = true;
     if (moved) onValue(reply, { stale: false, restored });
     else onSame(reply);
-    const woken = block !== null && !moved && tookMs < block.waitMs - earlyAtLeastMs;
-    if (woken) {
+    const wokenForNothing = block !== null && !moved && tookMs < block.waitMs - earlyAtLeastMs;
+    if (wokenForNothing) {
       doubted = true;
-      [wokenBeforeMs, wokenAfterMs] = [wokenAfterMs, tookMs];
+      wokenWaits.woken(tookMs);
       if (tookMs >= blockedAtLeastMs) doubts.raise(clock.now());
-    } else if (moved) [wokenBeforeMs, wokenAfterMs] = [null, null];
-    else if (block === null && wokenBeforeMs !== null && wokenAfterMs !== null) {
-      const isCut = Math.abs(wokenAfterMs - wokenBeforeMs) <= alike * wokenAfterMs;
-      if (isCut && wokenAfterMs >= doubtedMs) doubts.cutAfter(Math.min(wokenBeforeMs, wokenAfterMs));
+    } else if (moved) wokenWaits.forget();
+    else if (block === null) {
+      // A restore would have brought news, so a rule of the agent ended the two waits.
+      const cutMs = wokenWaits.cutMs();
+      if (cutMs !== null) doubts.cutAfter(cutMs);
     }
 
     if (emptyReads > 1 && index !== null) {
@@ -198,23 +201,20 @@ export async function follow<T extends readonly unknown[]>(
     } else if (moved) {
       // The account's rest may be longer than this query's own.
       const restedMs = await share.rest(signal, { rows: reply.value.length, atLeastMs: restAtLeastMs() });
-      quiet = sparable && restedMs <= untimed.restMaxMs;
+      quiet = maySkipTimedRead && restedMs <= untimed.restMaxMs;
       if (quiet) untimedChanges += 1;
-    } else if (woken && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
+    } else if (wokenForNothing && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 
+  /** After a failed read: reports it and rests, unless only a wait broke off. */
   const recover = async (error: unknown) => {
     const problem = error instanceof ConsulError ? error.problem : null;
     if (problem === null) throw error;
     quiet = false;
-    anew = true;
-    const afterMs = brokeAfterMs;
-    brokeAfterMs = null;
-    const isInVain = afterMs === null || (brokeBeforeMs !== null && afterMs < blockedAtLeastMs);
-    if (broke(problem) && !isInVain) {
-      const bothMs = Math.min(afterMs, brokeBeforeMs ?? 0);
-      if (bothMs >= doubtedMs) waitMaxMs = Math.min(waitMaxMs, Math.round(bothMs * shareOfBroken));
-      brokeBeforeMs = afterMs;
+    afterFailure = true;
+    const waitedMs = failedWaitMs;
+    failedWaitMs = null;
+    if (isBroken(problem) && waitedMs !== null && brokenWaits.broke(waitedMs)) {
       onBroken();
       return;
     }
@@ -234,7 +234,9 @@ export async function follow<T extends readonly unknown[]>(
     while (!signal.aborted)
       await turn().catch((error: unknown) => {
         signal.throwIfAborted();
-        return reading.signal.aborted && error === reading.signal.reason ? undefined : recover(error);
+        // A doubt ended the wait, so the next turn reads without one.
+        const isEndedByDoubt = reading.signal.aborted && error === reading.signal.reason;
+        return isEndedByDoubt ? undefined : recover(error);
       });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -243,4 +245,49 @@ export async function follow<T extends readonly unknown[]>(
     leaveDoubts();
     share.leave();
   }
+}
+
+/** True when a connection broke before its answer, or when the agent did not take it. */
+export const isBroken = ({ why }: Problem) =>
+  why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
+
+/** Finds an agent that ends all waits after the same time (`max_query_time`): two in a row were woken for nothing. */
+function createWokenWaits() {
+  let lastMs: number | null = null;
+  let beforeMs: number | null = null;
+  return {
+    woken: (ms: number) => {
+      [beforeMs, lastMs] = [lastMs, ms];
+    },
+    forget: () => {
+      [beforeMs, lastMs] = [null, null];
+    },
+    /** The shorter of two waits of about the same length; `null`: they differ, or were short. */
+    cutMs: (): number | null => {
+      if (lastMs === null || beforeMs === null) return null;
+      const isAlike = Math.abs(lastMs - beforeMs) <= alike * lastMs;
+      return isAlike && lastMs >= doubtedMs ? Math.min(beforeMs, lastMs) : null;
+    },
+  };
+}
+
+/** Learns how long a wait may be on an agent that breaks long ones. */
+function createBrokenWaits() {
+  /** Length of the last wait, if it broke. */
+  let lastMs: number | null = null;
+  let maxMs = Number.POSITIVE_INFINITY;
+  return {
+    maxMs: () => maxMs,
+    answered: () => {
+      lastMs = null;
+    },
+    /** A wait broke after `ms`. False when that was at once, and the wait before broke too: waiting is in vain. */
+    broke: (ms: number): boolean => {
+      if (lastMs !== null && ms < blockedAtLeastMs) return false;
+      const bothMs = Math.min(ms, lastMs ?? 0);
+      if (bothMs >= doubtedMs) maxMs = Math.min(maxMs, Math.round(bothMs * shareOfBroken));
+      lastMs = ms;
+      return true;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { ConsulClient, ReadOptions, Reply } from '@/lib/providers/consul/cl
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import type { Account } from '@/lib/providers/consul/client/duty-cycle';
 import type { KvRow } from '@/lib/providers/consul/client/wire';
-import { follow } from './blocking-query';
+import { follow, isBroken } from './blocking-query';
 import type { IndexResets } from './index-reset';
 import { knownNow, type Reading, type Readings, take } from './readings';
 import type { PublisherState } from './view-publisher';
@@ -49,7 +49,6 @@ export interface Fed<T> {
 
 /** A connection lost and read again this soon is no gap: it brought every change until it broke. */
 const briefMs = 1_000;
-const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 
 export const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
 
@@ -149,7 +148,7 @@ export function feed<T extends readonly unknown[]>(
         if (refused(problem)) at.value = null;
         // A reading that is not vital blocks a view only until it is unknown, and only if its value predates an outage.
         at.current = !vital(problem) && (at.current || knownNow(at, clock.now()) === null);
-        if (broke(problem)) at.brokeAtMs ??= clock.now();
+        if (isBroken(problem)) at.brokeAtMs ??= clock.now();
         else if (!at.current) memory.afterGap = true;
         changed();
       },
