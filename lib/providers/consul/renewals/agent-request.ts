@@ -3,6 +3,9 @@ import http from 'node:http';
 import https from 'node:https';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
 
+/** Longest time until an agent answers, or a stream begins. */
+export const answerMs = 5_000;
+
 export interface AgentRequest {
   readonly settings: ConsulSettings;
   readonly path: string;
@@ -11,6 +14,7 @@ export interface AgentRequest {
   readonly agent: http.Agent | false;
 }
 
+/** Sends a GET request to the agent of `settings`. Read the answer with `receive`. */
 export function request({ settings, path, signal, agent }: AgentRequest): http.ClientRequest {
   const { tls } = settings;
   const options: https.RequestOptions = {

@@ -1,14 +1,14 @@
 /**
  * Follows the log of one agent for the renewals that go through it (decision 14).
  *
- *   connecting --our own call shows in the stream--> observed --a gap--> connecting
+ *   connecting --a beat of ours shows in the stream--> observed --a gap--> connecting
  *       '--refused: forbidden, retried slowly       '--no stream: unreachable, retried sooner
  *
- * Silence proves nothing: a network that swallows packets, a slow reader (the agent drops lines without notice) and a
- * stopped process all look like clients that have stopped. So every two seconds a cheap, marked call goes to the same
- * agent and must soon show in the stream, or there is a gap and the stream reopens. Silence is proven up to the last
- * mark shown, as the agent writes its lines in order. An address of several agents is therefore never `observed`. The
- * call asks for the leader, whose change gives every session its full time again.
+ * Silence proves nothing. A network that swallows packets, a slow reader (the agent drops lines without notice) and a
+ * stopped process all look like clients that have stopped. So a cheap, marked call, the beat, goes to the same agent
+ * every two seconds (`agent-beats.ts`). A beat that does not soon show in the stream means a gap, and the stream
+ * reopens. The agent writes its lines in order, so silence is proven up to the last beat shown. An address of several
+ * agents is therefore never `observed`.
  *
  * An agent cuts every answer after `http_config.write_timeout` (15 min by default since 1.22.5). So the next stream
  * begins before the last one ends, and continues it (`log-overlap.ts`):
@@ -17,34 +17,26 @@
  *     ^          '--the older one is five minutes old-----> one at a time, replaced at that age
  *     '--- a gap
  */
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import { createBackoff } from '@/lib/domain/pace/backoff';
 import type { RenewalWatch } from '@/lib/domain/source-state';
-import type { Clock } from '@/lib/providers/consul/client/clock';
-import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
-import { isFault, receive, request } from './agent-request';
+import { origin } from '@/lib/providers/consul/client/settings';
+import { type BeatOptions, type Beats, createBeats } from './agent-beats';
+import { answerMs, isFault, receive, request } from './agent-request';
 import { createLogOverlap, type LogStream } from './log-overlap';
-import { createLineReader, createLineSplitter, type MonitorEvent, markName } from './monitor-line';
+import { createLineReader, createLineSplitter, type MonitorEvent } from './monitor-line';
 
-export interface MonitorOptions {
-  readonly settings: ConsulSettings;
-  readonly clock: Clock;
+export interface MonitorOptions extends BeatOptions {
   readonly onWatch: (watch: RenewalWatch) => void;
   readonly onRenewal: (sessionId: string, atMs: number) => void;
   /** Every renewal through the agent until then has been reported. */
   readonly onProof: (untilMs: number) => void;
-  /** The agent's leader, at every beat; `null`: none. */
-  readonly onLeader: (leader: string | null, atMs: number) => void;
 }
 
 const beatMs = 2_000;
-/** A beat that shows later: lines may have been dropped before it. */
+/** Lines may have been dropped before a beat that shows later than this. */
 const beatLateMs = 4_000;
-/** More beats than are sent before a stream that lacks one is given up. */
-const beatsKept = 64;
-const answerMs = 5_000;
-/** How often, and by how much, this process itself may have been held up. */
+/** This process looks at its streams so often. A longer time between two looks is a stall. */
 const pulseMs = 500;
 const stallMs = 2_000;
 const forbiddenRestMs = 60_000;
@@ -53,7 +45,7 @@ const backoffMaxMs = 15_000;
 const apartMs = 2_500;
 /** A third of the age that agents allow by default. */
 const lifeMaxMs = 5 * 60_000;
-/** The share of the age of a cut after which the next streams are replaced. */
+/** After a cut, streams are replaced at this share of the age at which it came. */
 const shareOfCut = 0.5;
 /** After this many hand-overs the age is learned again: a cut may have been a chance. */
 const learnAgainAfter = 20;
@@ -63,16 +55,46 @@ type End = 'forbidden' | 'unreachable' | 'gap';
 interface Stream extends LogStream {
   readonly openedMs: number;
   readonly call: http.ClientRequest;
-  /** The first mark that it must show; `null` before its head. */
+  /** The first beat that it must show; `null` before its head. */
   dueMark: number | null;
 }
 
-/** Streams that continue each other, until a gap. Resolves with the reason; rejects for a bug. */
-async function unbroken(
-  { settings, clock, onRenewal, onProof, onLeader }: MonitorOptions,
+/** Follows the agent of `settings` until `signal` aborts, and resolves then. Rejects for a bug only. */
+export async function followMonitor(options: MonitorOptions, signal: AbortSignal): Promise<void> {
+  const { settings, clock, onWatch } = options;
+  const agent = origin(settings);
+  const backoff = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
+  let state: RenewalWatch['state'] | null = null;
+  const enter = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
+    if (next === state) return;
+    state = next;
+    onWatch({ agent, state: next, sinceMs });
+  };
+  const observed = () => {
+    backoff.reset();
+    enter('observed', clock.now());
+  };
+  enter('connecting');
+  while (!signal.aborted) {
+    const end = await followUntilGap(options, observed, signal);
+    if (signal.aborted) return;
+    enter(end === 'gap' ? 'connecting' : end);
+    try {
+      await clock.pause(end === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
+    } catch {
+      // Aborted while resting.
+      return;
+    }
+  }
+}
+
+/** Reads streams that continue each other, until a gap. Resolves with its reason; rejects for a bug. */
+async function followUntilGap(
+  options: MonitorOptions,
   onObserved: () => void,
   signal: AbortSignal,
 ): Promise<End> {
+  const { settings, clock, onRenewal, onProof } = options;
   const end = new AbortController();
   const within = AbortSignal.any([signal, end.signal]);
   let why: End = 'gap';
@@ -82,35 +104,34 @@ async function unbroken(
   };
   const bugs: unknown[] = [];
   const running = new Set<Promise<void>>();
-  const run = (task: Promise<void>, broke: () => void) => {
+  const run = (task: Promise<void>, onFailed: () => void) => {
     const ended = task.catch((error: unknown) => {
       if (!isFault(error)) bugs.push(error);
-      broke();
+      onFailed();
     });
     running.add(ended);
     void ended.finally(() => running.delete(ended));
   };
 
-  const name = Math.floor(clock.random() * 2 ** 40).toString(36);
-  let sent = 0;
-  const sentMs = new Map<number, number>();
+  const beats = createBeats(options, within);
   const log = createLogOverlap<Stream>({
     onRenewal,
     onMark: (number) => {
       onObserved();
-      const atMs = sentMs.get(number);
+      const atMs = beats.sentMs(number);
       if (atMs !== undefined) onProof(atMs);
     },
   });
-  /** How long a stream is used; `null`: unknown, so two at a time. */
+  /** The age at which a stream is replaced; `null`: unknown, so two are read at a time. */
   let lifeMs: number | null = null;
-  /** Hand-overs in time, since a stream was cut. */
-  let inTime = 0;
+  /** Streams replaced in time since one was cut. */
+  let handedOver = 0;
   const secondRest = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
+  /** No second stream is opened before. */
   let secondAtMs = 0;
 
   const isUsed = (stream: Stream) => !within.aborted && (stream === log.first() || stream === log.second());
-  const lose = (stream: Stream, reason: End, isCut = false) => {
+  const drop = (stream: Stream, reason: End, isCut = false) => {
     if (!isUsed(stream)) return;
     stream.call.destroy();
     if (stream === log.second()) {
@@ -119,56 +140,22 @@ async function unbroken(
       // The older stream must not read on what the newer request is refused.
       if (reason === 'forbidden') finish(reason);
     } else if (log.joined()) {
-      if (isCut) [lifeMs, inTime] = [(clock.now() - stream.openedMs) * shareOfCut, 0];
+      if (isCut) [lifeMs, handedOver] = [(clock.now() - stream.openedMs) * shareOfCut, 0];
       log.handOver();
     } else finish(reason);
   };
 
-  const keep = settings.protocol === 'https' ? https.Agent : http.Agent;
-  const sockets = new keep({ keepAlive: true, maxSockets: 1 });
-  const beat = async () => {
-    let text = '';
-    let answered = 0;
-    sent += 1;
-    sentMs.set(sent, clock.now());
-    sentMs.delete(sent - beatsKept);
-    const path = `/v1/status/leader?${markName}=${name}-${sent}`;
-    const call = request({ settings, path, signal: within, agent: sockets });
-    // No signal of its own: Node keeps a trace of each signal made from a lasting one, and a stream lasts.
-    const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
-    const timer = setTimeout(late, answerMs);
-    try {
-      await receive(
-        call,
-        (code) => {
-          answered = code;
-        },
-        (part) => {
-          text = (text + part).slice(0, 256);
-        },
-      );
-    } finally {
-      clearTimeout(timer);
-    }
-    // Without a leader Consul answers "". An error (a starting agent) says nothing about leaders.
-    if (answered === 200) onLeader(/^"(.+)"\s*$/.exec(text)?.[1] ?? null, clock.now());
-  };
-  const beats = async () => {
-    while (!within.aborted) {
-      await clock.pause(beatMs, within);
-      if (log.first()?.dueMark != null) await beat();
-    }
-  };
-
   const read = (stream: Stream, event: MonitorEvent) => {
     if (!isUsed(stream)) return;
-    if (event.kind === 'renewal') log.renewal(stream, event.sessionId, clock.now());
-    else if (event.mark.startsWith(`${name}-`)) {
-      const number = Number(event.mark.slice(name.length + 1));
-      // The line of a beat is missing, so others may be.
-      const isMissing = stream.mark === null && number > (stream.dueMark ?? 0);
-      if (isMissing || !log.mark(stream, number)) lose(stream, 'gap');
+    if (event.kind === 'renewal') {
+      log.renewal(stream, event.sessionId, clock.now());
+      return;
     }
+    const number = beats.numberOf(event.mark);
+    if (number === null) return;
+    // The line of a beat is missing, so others may be.
+    const isMissing = stream.mark === null && number > (stream.dueMark ?? 0);
+    if (isMissing || !log.mark(stream, number)) drop(stream, 'gap');
   };
   const open = () => {
     const path = '/v1/agent/monitor?loglevel=debug&logjson';
@@ -178,34 +165,40 @@ async function unbroken(
     log.add(stream);
     const onHead = (status: number) => {
       // 401 and 403 last; everything else may pass.
-      if (status !== 200) lose(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
+      if (status !== 200) drop(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
       if (!isUsed(stream)) return;
-      stream.dueMark = sent + 1;
-      run(beat(), () => finish('gap'));
+      stream.dueMark = beats.last() + 1;
+      run(beats.send(), () => finish('gap'));
     };
-    const over = () => lose(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
+    const onEnd = () =>
+      drop(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
     const split = createLineSplitter(createLineReader((event) => read(stream, event)));
-    run(receive(call, onHead, split).then(over), over);
+    run(receive(call, onHead, split).then(onEnd), onEnd);
   };
 
-  const isLate = ({ dueMark, mark, openedMs }: Stream, nowMs: number) =>
-    dueMark === null
-      ? nowMs - openedMs > answerMs
-      : nowMs - (sentMs.get(mark === null ? dueMark : mark + 1) ?? nowMs) > beatLateMs;
-  const renew = (nowMs: number) => {
+  /** Opens the second stream when it is due, and lets it continue the first one when that is old. */
+  const replaceFirst = (nowMs: number) => {
     const [first, second] = [log.first(), log.second()];
     if (first?.mark == null) return;
     const ageMs = nowMs - first.openedMs;
     if (second === null && ageMs >= (lifeMs ?? apartMs) && nowMs >= secondAtMs) open();
     if (ageMs < (lifeMs ?? lifeMaxMs) || !log.joined()) return;
     lifeMs ??= lifeMaxMs;
-    inTime += 1;
-    if (inTime % learnAgainAfter === 0) lifeMs = null;
+    handedOver += 1;
+    if (handedOver % learnAgainAfter === 0) lifeMs = null;
     secondRest.reset();
     log.handOver();
     first.call.destroy();
   };
-  const watch = async () => {
+  const dropLate = (nowMs: number) => {
+    for (const stream of [log.second(), log.first()]) {
+      if (stream === null || !isLate(stream, beats, nowMs)) continue;
+      // The first stream shows our beats and this one none: there are several agents behind the address.
+      if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
+      drop(stream, stream.dueMark === null ? 'unreachable' : 'gap');
+    }
+  };
+  const superviseStreams = async () => {
     let lastMs = clock.now();
     open();
     while (!within.aborted) {
@@ -213,48 +206,27 @@ async function unbroken(
       const nowMs = clock.now();
       // The backlog of a stall would look as if it had happened just now.
       if (nowMs - lastMs > stallMs || nowMs < lastMs) finish('gap');
-      for (const stream of [log.second(), log.first()])
-        if (stream !== null && isLate(stream, nowMs)) {
-          // The first stream shows our marks and this one none: there are several agents behind the address.
-          if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
-          lose(stream, stream.dueMark === null ? 'unreachable' : 'gap');
-        }
-      if (!within.aborted) renew(nowMs);
+      dropLate(nowMs);
+      if (!within.aborted) replaceFirst(nowMs);
       lastMs = nowMs;
     }
   };
-  for (const task of [watch(), beats()]) run(task, () => finish('gap'));
+  const sendBeats = async () => {
+    while (!within.aborted) {
+      await clock.pause(beatMs, within);
+      if (log.first()?.dueMark != null) await beats.send();
+    }
+  };
+  for (const task of [superviseStreams(), sendBeats()]) run(task, () => finish('gap'));
   while (running.size > 0) await Promise.all(running);
-  sockets.destroy();
+  beats.close();
   if (bugs.length > 0) throw bugs[0];
   return why;
 }
 
-/** Runs until aborted; rejects for a bug only. */
-export async function followMonitor(options: MonitorOptions, signal: AbortSignal): Promise<void> {
-  const { settings, clock, onWatch } = options;
-  const agent = origin(settings);
-  const backoff = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
-  let state: RenewalWatch['state'] | null = null;
-  const become = (next: RenewalWatch['state'], sinceMs: number | null = null) => {
-    if (next === state) return;
-    state = next;
-    onWatch({ agent, state: next, sinceMs });
-  };
-  const observed = () => {
-    backoff.reset();
-    become('observed', clock.now());
-  };
-  become('connecting');
-  while (!signal.aborted) {
-    const end = await unbroken(options, observed, signal);
-    if (signal.aborted) return;
-    become(end === 'gap' ? 'connecting' : end);
-    try {
-      await clock.pause(end === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
-    } catch {
-      // Aborted while resting.
-      return;
-    }
-  }
+/** True when the head of a stream, or the next beat in it, does not come in time. */
+function isLate({ dueMark, mark, openedMs }: Stream, beats: Beats, nowMs: number): boolean {
+  if (dueMark === null) return nowMs - openedMs > answerMs;
+  const nextMark = mark === null ? dueMark : mark + 1;
+  return nowMs - (beats.sentMs(nextMark) ?? nowMs) > beatLateMs;
 }

@@ -1,0 +1,76 @@
+/**
+ * Marked calls to one agent. Each carries a mark in its URL and so shows in the agent's log, which proves that the log
+ * has arrived up to there. The call asks for the leader, whose change gives every session its full time again.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import type { Clock } from '@/lib/providers/consul/client/clock';
+import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
+import { answerMs, receive, request } from './agent-request';
+import { markName } from './monitor-line';
+
+export interface BeatOptions {
+  readonly settings: ConsulSettings;
+  readonly clock: Clock;
+  /** The agent's leader, at every beat; `null`: none. */
+  readonly onLeader: (leader: string | null, atMs: number) => void;
+}
+
+export interface Beats {
+  /** Number of the last beat sent; 0 before the first. */
+  last(): number;
+  /** The instant at which the beat was sent; `undefined`: never, or more than `beatsKept` beats ago. */
+  sentMs(number: number): number | undefined;
+  /** The number of a beat by its mark; `null`: another process sent it. */
+  numberOf(mark: string): number | null;
+  /** Resolves with the agent's answer, whatever its status. Rejects when none comes in time. */
+  send(): Promise<void>;
+  /** Closes the connection of the beats. */
+  close(): void;
+}
+
+/** Instants that are kept. A stream that lacks a beat is given up long before. */
+const beatsKept = 64;
+/** The answer is a short address; more of it is not read. */
+const answerLengthMax = 256;
+
+export function createBeats({ settings, clock, onLeader }: BeatOptions, signal: AbortSignal): Beats {
+  const name = Math.floor(clock.random() * 2 ** 40).toString(36);
+  const Agent = settings.protocol === 'https' ? https.Agent : http.Agent;
+  const sockets = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sentMs = new Map<number, number>();
+  let last = 0;
+  return {
+    last: () => last,
+    sentMs: (number) => sentMs.get(number),
+    numberOf: (mark) => (mark.startsWith(`${name}-`) ? Number(mark.slice(name.length + 1)) : null),
+    send: async () => {
+      let text = '';
+      let status = 0;
+      last += 1;
+      sentMs.set(last, clock.now());
+      sentMs.delete(last - beatsKept);
+      const path = `/v1/status/leader?${markName}=${name}-${last}`;
+      const call = request({ settings, path, signal, agent: sockets });
+      // No signal of its own: Node keeps a trace of each signal made from a lasting one, and a stream lasts.
+      const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
+      const timer = setTimeout(late, answerMs);
+      try {
+        await receive(
+          call,
+          (code) => {
+            status = code;
+          },
+          (part) => {
+            text = (text + part).slice(0, answerLengthMax);
+          },
+        );
+      } finally {
+        clearTimeout(timer);
+      }
+      // Without a leader Consul answers "". An error (a starting agent) says nothing about leaders.
+      if (status === 200) onLeader(/^"(.+)"\s*$/.exec(text)?.[1] ?? null, clock.now());
+    },
+    close: () => sockets.destroy(),
+  };
+}
