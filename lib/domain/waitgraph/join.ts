@@ -1,11 +1,13 @@
 /**
- * Which sessions are one client. Each session is its own, unless several entries name the same owner outright; names of
- * sessions and nodes never join them.
+ * Joins sessions into clients. Each session is a client of its own, unless several entries name the same owner
+ * outright. Names of sessions and nodes never join them.
  *
  * A fleet may share an owner too, and joining it would invent deadlocks. So an owner joins nothing when its sessions
- * cannot be one thread: it waits for two things at once, holds and wants the same semaphore, holds slots of one
- * semaphore by two acquires, or runs on two nodes. Sessions of one group (one acquire of several slots) count as one
- * acquire.
+ * cannot be one thread. They are not one thread when they
+ * - wait for two things at once,
+ * - hold and want the same semaphore,
+ * - hold slots of one semaphore by two acquires (the sessions of one group count as one acquire), or
+ * - run on two nodes.
  */
 
 import { groupWritten, ownerWritten } from '@/lib/domain/contender-note';
@@ -19,7 +21,7 @@ export interface Joined {
   readonly label: string;
 }
 
-/** Without the id that distinguishes equal names. */
+/** The label without the id that distinguishes equal names. */
 export function bareLabel({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): string {
   const suffix = ` ${shortId(sessionId)}`;
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;

@@ -3,22 +3,23 @@
  * the clients behind them. Linear in clients, slots and wants.
  */
 
-/** Each waits only for others of the set. */
+/** A set of clients of which each waits only for others of the set. */
 export interface Knot {
-  /** Stable while the knot lasts in the same semaphores: their first prefix. */
+  /** The first of its prefixes, and so stable while the knot lasts in the same semaphores. */
   readonly id: string;
-  /** In order. */
+  /** Sorted ids. */
   readonly clients: readonly string[];
-  /** In order. */
+  /** Sorted. */
   readonly prefixes: readonly string[];
   /** Further clients that can only proceed once the knot is undone. Each counts for one knot. */
   readonly behind: number;
 }
 
+/** A client, as far as the search needs it. */
 interface Want {
   readonly id: string;
   readonly wants: readonly string[];
-  readonly mayGoOn: boolean;
+  readonly mayProceed: boolean;
 }
 
 interface Slot {
@@ -46,17 +47,17 @@ function stuckClients(clients: readonly Want[], slots: readonly Slot[]): Set<str
   const heldBy = slotsByHolder(slots);
   const granted = new Set<Slot>();
   const moving: string[] = [];
-  const goOn = (id: string) => {
+  const proceed = (id: string) => {
     if (stuck.delete(id)) moving.push(id);
   };
   const grant = (slot: Slot) => {
     if (granted.has(slot)) return;
     granted.add(slot);
-    for (const id of slot.waiters) goOn(id);
+    for (const id of slot.waiters) proceed(id);
   };
   const known = new Set(slots.map(({ prefix }) => prefix));
-  for (const { id, wants, mayGoOn } of clients)
-    if (mayGoOn || wants.length === 0 || wants.some((prefix) => !known.has(prefix))) goOn(id);
+  for (const { id, wants, mayProceed } of clients)
+    if (mayProceed || wants.length === 0 || wants.some((prefix) => !known.has(prefix))) proceed(id);
   // A full semaphore without a visible holder is not understood, so it blocks no client.
   for (const slot of slots) if (slot.wayOut !== null || slot.holders.length === 0) grant(slot);
   for (let id = moving.pop(); id !== undefined; id = moving.pop())
@@ -64,7 +65,7 @@ function stuckClients(clients: readonly Want[], slots: readonly Slot[]): Set<str
   return stuck;
 }
 
-/** Each after all that it leads to. Tarjan's algorithm without recursion. */
+/** Strongly connected components, each after all that it leads to. Tarjan's algorithm without recursion. */
 function components(nodes: readonly string[], next: (node: string) => readonly string[]): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
@@ -103,7 +104,7 @@ function components(nodes: readonly string[], next: (node: string) => readonly s
   return found;
 }
 
-/** Counted for the knot that is reached first. */
+/** The number of clients behind each knot. A client behind several counts for the one that the search reaches first. */
 function countBehind(
   knotOf: ReadonlyMap<string, number>,
   stuck: ReadonlySet<string>,
@@ -130,6 +131,7 @@ function countBehind(
   return behind;
 }
 
+/** Finds the clients that cannot proceed, and the knots among them. */
 export function knotsOf(
   clients: readonly Want[],
   slots: readonly Slot[],

@@ -1,17 +1,19 @@
 /**
  * The wait-for graph: clients that hold one thing and want another. A deadlock is a knot in it.
  *
- * A waiter of a semaphore waits for any one of its holders, so a circle proves nothing: a deadlock needs a set
- * of clients in which none can proceed. The search marks every client that may proceed, and everything that it
- * may give back, until nothing more follows; the rest is stuck. A client may proceed when it wants nothing
- * visible, when one of its wants may be granted, or when its session may end. A want may be granted when a slot
- * is free or a ghost's, when the entry or one of its holders cannot be judged, or when one of its holders may
- * proceed. So every doubt speaks against a deadlock.
+ * Any holder can free a waiter of its semaphore, so a circle proves nothing. A deadlock is a set of clients of which
+ * none can proceed. The search marks every client that may proceed, with everything that it may give back, until
+ * nothing more follows. The unmarked clients are stuck.
+ *
+ * - A client may proceed when it wants nothing visible, when one of its wants may be granted, or when its session may
+ *   end.
+ * - A want may be granted when a slot is free or a ghost's, when the entry or one of its holders cannot be judged, or
+ *   when one of its holders may proceed.
+ *
+ * So every doubt speaks against a deadlock. A waiting client is assumed idle. Waiters for a plain lock leave no trace,
+ * so the search never finds a deadlock through plain locks.
  *
  * Prefixes, keys and session ids are names of rows (`rowName`), so that sources stay apart.
- *
- * A waiting client is assumed idle, and waiters for a plain lock leave no trace, so a deadlock through plain locks is
- * never found.
  */
 import { holdersWith } from '@/lib/domain/holders';
 import {
@@ -27,6 +29,7 @@ import { lockName, lockSubject, semaphoreName, semaphoreSubject } from '@/lib/do
 import { bareLabel, type Joined, joinSessions } from './join';
 import { type Knot, knotsOf } from './knot';
 
+/** The reason why several sessions count as one client. */
 export type Join = Joined['join'];
 
 /** One session, or several that are known to be one process. */
@@ -36,35 +39,37 @@ export interface Client {
   readonly label: string;
   readonly sessions: readonly string[];
   readonly join: Join;
-  /** The worst of its sessions. */
+  /** The worst verdict of its sessions. */
   readonly verdict: Verdict;
   readonly node: string | null;
-  /** Each once, even with several slots by several sessions. */
+  /** Names each subject once, even when several of its sessions have slots there. */
   readonly holds: readonly Subject[];
-  /** Prefixes. Waiting for a plain lock is not visible. */
+  /** Prefixes of semaphores. Waiting for a plain lock is not visible. */
   readonly wants: readonly string[];
+  /** Nothing visible lets it proceed. */
   readonly stuck: boolean;
 }
 
 /** Why a waiter may be granted a slot although no holder proceeds; `null`: the holders decide. */
 export type WayOut = 'free-slot' | 'ghost' | 'entry-not-understood' | 'holder-in-doubt';
 
-/** With waiters, or held by a waiting client. */
+/** A semaphore that has waiters, or that a waiting client holds. */
 export interface Contested {
   readonly prefix: string;
   readonly limit: number | null;
-  /** Without ghosts. */
+  /** Ids of clients, without ghosts. */
   readonly holders: readonly string[];
+  /** Ids of clients. */
   readonly waiters: readonly string[];
-  /** No client is behind them to give them back. */
+  /** Slots that no client will give back. */
   readonly ghosts: number;
   readonly wayOut: WayOut | null;
 }
 
 export interface WaitGraph {
-  /** Waiting clients and the clients they wait for, by id. */
+  /** Waiting clients and the clients they wait for, sorted by id. */
   readonly clients: readonly Client[];
-  /** By prefix. */
+  /** Sorted by prefix. */
   readonly contested: readonly Contested[];
   /** Plain locks that waiting clients hold. Their waiters are not visible. */
   readonly locks: readonly string[];
@@ -85,7 +90,7 @@ const severity: readonly Verdict[] = [
 ];
 const worse = (a: Verdict, b: Verdict) => (severity.indexOf(a) >= severity.indexOf(b) ? a : b);
 
-/** Every verdict but `alive`, the most doubtful first: a joint name shows the worst. */
+/** Counts every verdict but `alive`. The most doubtful comes first, because a joint name shows the worst. */
 export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [Verdict, number])[] {
   return severity
     .map((verdict) => [verdict, verdicts.filter((one) => one === verdict).length] as const)
@@ -96,13 +101,14 @@ export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [V
 /** A session that may end soon, or that cannot be judged. */
 const doubtful: ReadonlySet<Verdict> = new Set<Verdict>(['overdue', 'suspect', 'unknown', 'ghost']);
 
+/** The holds and wants of one session, with its parties. */
 interface Draft {
   readonly parties: Party[];
   readonly holds: Subject[];
   readonly wants: string[];
 }
 
-function gather(world: World): Map<string, Draft> {
+function draftsBySession(world: World): Map<string, Draft> {
   const drafts = new Map<string, Draft>();
   const draft = (source: SourceId, party: Party): Draft => {
     const id = rowName(source, party.sessionId);
@@ -137,13 +143,13 @@ const distinct = <T>(values: readonly T[], name: (value: T) => string): T[] => [
   ...new Map(values.map((value) => [name(value), value])).values(),
 ];
 
-/** Its wait has failed: the limit differs from the one it came with, so its library gave up. */
+/** The limit differs from the one that a waiter came with, so its library gave up. */
 const gaveUp = ({ evidence }: Party) => evidence.some(({ code }) => code === 'limit-changed-while-waiting');
 
 interface Made {
   readonly client: Omit<Client, 'stuck'>;
   /** Its session may end, or its wait is already over. */
-  readonly mayGoOn: boolean;
+  readonly mayProceed: boolean;
 }
 
 function make({ sessions, join, label }: Joined, drafts: ReadonlyMap<string, Draft>): Made {
@@ -162,10 +168,11 @@ function make({ sessions, join, label }: Joined, drafts: ReadonlyMap<string, Dra
       holds: distinct(holds, subjectId),
       wants: [...new Set(own.flatMap((one) => one.wants))],
     },
-    mayGoOn: doubtful.has(verdict) || parties.some(gaveUp),
+    mayProceed: doubtful.has(verdict) || parties.some(gaveUp),
   };
 }
 
+/** The clients of one session: all sessions that are in none of `joined`. */
 function alone(drafts: ReadonlyMap<string, Draft>, joined: readonly Joined[]): Joined[] {
   const taken = new Set(joined.flatMap(({ sessions }) => sessions));
   const rest: Joined[] = [];
@@ -175,9 +182,25 @@ function alone(drafts: ReadonlyMap<string, Draft>, joined: readonly Joined[]): J
   return rest;
 }
 
-/** Linear in holders and waiters. */
+/** `clientOf`: the id of a session's client, by the name of the session's row. */
+function contestedOf(semaphore: Semaphore, clientOf: ReadonlyMap<string, string>): Contested {
+  const { source, limit, holders, waiters } = semaphore;
+  const clientsOf = (parties: readonly Party[]) => [
+    ...new Set(parties.flatMap(({ sessionId }) => clientOf.get(rowName(source, sessionId)) ?? [])),
+  ];
+  return {
+    prefix: semaphoreName(semaphore),
+    limit,
+    holders: clientsOf(holders.filter(({ verdict }) => verdict !== 'ghost')),
+    waiters: clientsOf(waiters),
+    ghosts: holdersWith(semaphore, 'ghost'),
+    wayOut: wayOutOf(semaphore),
+  };
+}
+
+/** The wait-for graph of a world. The work is linear in holders and waiters. */
 export function waitGraphOf(world: World): WaitGraph {
-  const drafts = gather(world);
+  const drafts = draftsBySession(world);
   const joined = joinSessions(world.semaphores);
   const made = [...joined, ...alone(drafts, joined)].map((one) => make(one, drafts));
   const waitedFor = new Set(world.semaphores.filter((s) => s.waiters.length > 0).map(semaphoreName));
@@ -187,29 +210,14 @@ export function waitGraphOf(world: World): WaitGraph {
 
   const clientOf = new Map<string, string>();
   for (const { client } of shown) for (const id of client.sessions) clientOf.set(id, client.id);
-  const ids = (source: SourceId, parties: readonly Party[]) => [
-    ...new Set(parties.flatMap(({ sessionId }) => clientOf.get(rowName(source, sessionId)) ?? [])),
-  ];
   const heldByWaiters = shown.flatMap(({ client }) => (client.wants.length > 0 ? client.holds : []));
   const drawn = new Set(waitedFor);
   for (const held of heldByWaiters) if (held.kind === 'semaphore') drawn.add(semaphoreName(held));
   const contested = world.semaphores
     .filter((semaphore) => drawn.has(semaphoreName(semaphore)))
-    .map(
-      (semaphore): Contested => ({
-        prefix: semaphoreName(semaphore),
-        limit: semaphore.limit,
-        holders: ids(
-          semaphore.source,
-          semaphore.holders.filter(({ verdict }) => verdict !== 'ghost'),
-        ),
-        waiters: ids(semaphore.source, semaphore.waiters),
-        ghosts: holdersWith(semaphore, 'ghost'),
-        wayOut: wayOutOf(semaphore),
-      }),
-    );
+    .map((semaphore) => contestedOf(semaphore, clientOf));
   const { stuck, knots } = knotsOf(
-    shown.map(({ client, mayGoOn }) => ({ id: client.id, wants: client.wants, mayGoOn })),
+    shown.map(({ client, mayProceed }) => ({ id: client.id, wants: client.wants, mayProceed })),
     contested,
   );
   return {
@@ -225,9 +233,9 @@ export function waitGraphOf(world: World): WaitGraph {
   };
 }
 
-/** By a client's possible names: its session and its label. */
+/** A semaphore whose waiters only a holder can let in. Holders and waiters are here by session and by label. */
 interface Blocked {
-  /** For each holder. */
+  /** The two names of each holder. */
   readonly holders: readonly (readonly string[])[];
   readonly waiters: readonly string[];
 }
@@ -235,6 +243,7 @@ interface Blocked {
 const blockedBy = new WeakMap<Semaphore, Blocked | 'free'>();
 const namesOf = (party: Party) => [party.sessionId, bareLabel(party)];
 
+/** `null`: nothing visible blocks the waiters, or there are none. */
 function blocked(semaphore: Semaphore): Blocked | null {
   if (semaphore.waiters.length === 0) return null;
   const known = blockedBy.get(semaphore);
@@ -247,19 +256,19 @@ function blocked(semaphore: Semaphore): Blocked | null {
 }
 
 /**
- * Whether there can be a knot at all: far cheaper than the graph, and nearly always false. In a knot every holder waits
- * for a semaphore of the knot, so semaphores with a holder that waits for none of the remaining ones are removed until
- * nothing changes.
+ * False when there is no knot, which is nearly always so, and far cheaper to find out than the graph. In a knot every
+ * holder waits for a semaphore of the knot. So a semaphore is ruled out when one of its holders waits for none of the
+ * others that are left, until nothing changes.
  */
 export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
   const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
-  /** For how many of the remaining ones each name waits. */
+  /** How many of the semaphores that are left each name waits for. */
   const waits = new Map<string, number>();
   for (const { waiters } of all) for (const name of waiters) waits.set(name, (waits.get(name) ?? 0) + 1);
-  const mayGoOn = ({ holders }: Blocked) =>
+  const mayFreeSlot = ({ holders }: Blocked) =>
     !holders.every((names) => names.some((name) => (waits.get(name) ?? 0) > 0));
 
-  const out = all.filter(mayGoOn);
+  const out = all.filter(mayFreeSlot);
   const left = new Set(all);
   for (const one of out) left.delete(one);
   const heldBy = new Map<string, Blocked[]>();
@@ -275,7 +284,7 @@ export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
       const others = (waits.get(name) ?? 0) - 1;
       waits.set(name, others);
       if (others > 0) continue;
-      for (const one of heldBy.get(name) ?? []) if (mayGoOn(one) && left.delete(one)) out.push(one);
+      for (const one of heldBy.get(name) ?? []) if (mayFreeSlot(one) && left.delete(one)) out.push(one);
     }
   return left.size > 0;
 }
