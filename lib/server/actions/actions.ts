@@ -1,8 +1,11 @@
 /**
- * `POST /api/v1/actions`: plans or applies any action. An apply is admitted (`admission.ts`), its intent is recorded,
- * the provider is asked, and the outcome is recorded. Every request leaves one line in the log.
+ * `POST /api/v1/actions`: plans or applies any action.
  *
- * A plan only reads, so neither a plan nor its refusal has a record.
+ *   plan:   the provider plans
+ *   apply:  admit (`requireAdmissible`) -> record the intent -> the provider applies -> record the outcome
+ *
+ * A plan only reads, so neither a plan nor its refusal has a record. The log has a line for each plan, and two for an
+ * apply: begun and ended.
  */
 import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
 import { type Expect, type Saw, sawNothing, type Target } from '@/lib/domain/actions/expect';
@@ -24,13 +27,14 @@ import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
-/** After its intent is recorded, an apply continues without its viewer: it is finished and logged. */
+/** After its intent is recorded, an apply continues without its viewer until it is finished and logged. */
 const applyTimeoutMs = 60_000;
-/** Without an answer the right stays unknown, and the backend decides at the write. */
+/** Without an answer in this time the rights stay unknown, and the backend decides at the write. */
 const rightsTimeoutMs = 5_000;
-/** Subjects named in one line of the log; a prune of hundreds adds their count. */
+/** Most subjects in one line of the log. A prune of hundreds adds their count. */
 const loggedSubjectsMax = 20;
 
+/** The parts of the server that an action uses. */
 export interface ActionsRuntime {
   readonly record: Pick<ActionRecord, 'begin' | 'refused'>;
   readonly metrics: Pick<Metrics, 'acted'>;
@@ -56,12 +60,14 @@ function fieldsOf(action: Action) {
   };
 }
 
+/** The outcome as the metrics count it. */
 function outcomeOf(result: Planned | Outcome | Problem): ActedOutcome {
   if (isProblem(result)) return result.code;
   if ('plan' in result) return 'planned';
   return result.done ? 'done' : 'partly';
 }
 
+/** The outcome as the log shows it. */
 function resultOf(result: Planned | Outcome | Problem) {
   if (isProblem(result))
     return { outcome: result.code, why: result.why ?? null, difference: result.difference };
@@ -77,17 +83,17 @@ function resultOf(result: Planned | Outcome | Problem) {
 }
 
 /**
- * Actions with the least rights that this one always needs. Whatever is done to a semaphore writes its record, as a new
- * limit does. A button checks more: deleting a semaphore needs the right to its other entries, if there are any.
- * Without a right from here, every part of the write would fail.
+ * Stand-ins for `action` that need only the rights without which every part of its write would fail. Every action on a
+ * semaphore writes its record, as a new limit does. It may need further rights, which the page checks for its button:
+ * deleting a semaphore also needs the right to its other entries, if there are any.
  */
 const leastOf = (action: Action): readonly Action[] =>
   subjectsOf(action).map((subject) => (subject.kind === 'semaphore' ? setLimit(subject, 1) : action));
 
 /**
- * Checks before an intent is written: the audit is never deleted, so an action that is known to fail becomes a refusal, whose
- * rows are limited. Throws the provider's refusal, `forbidden` for a missing right, and `unavailable` for a
- * caller who left.
+ * Refuses an action that is known to fail, before its intent is written. The audit is never deleted, and refusals have
+ * a limited number of rows in it. Throws the provider's refusal, `forbidden` for a missing right, and `unavailable` for
+ * a caller who left.
  */
 export async function requireAdmissible(
   action: Action,
@@ -103,10 +109,10 @@ export async function requireAdmissible(
     throw new ProblemError({ code: 'forbidden', why: { code: 'token-refused', facts: {} } });
 }
 
-/** The part of it that people are told beside the plan. */
+/** The part that the answer shows beside the plan. */
 const targetOf = ({ sessions, verdict }: Saw): Target => ({ sessions, verdict });
 
-/** Applies between the rows of the intent and the outcome. */
+/** Applies an action, and records its intent before and its outcome after. */
 async function apply(
   { action, reason, expect, saw }: Extract<ActionRequest, { mode: 'apply' }> & { readonly saw: Saw },
   caller: ActionsCaller,
@@ -130,7 +136,7 @@ async function apply(
   return result;
 }
 
-/** The request, about a source that is configured, or why it is refused. */
+/** The request, or a refusal: the body is not understood, or its source is not configured. */
 function knownRequest(body: unknown, hub: Hub): ActionRequest | Problem {
   const asked = parseRequest(body);
   if (isProblem(asked)) return asked;
@@ -170,7 +176,7 @@ export async function answerAction(
       : apply({ ...asked, saw }, caller, runtime, { signal: request.signal, onBegun });
   let refusal: ProblemError | null = null;
   const result = await running.catch((error: unknown) => {
-    // Nothing was begun: the action was refused, or its intent could not be written.
+    // Nothing has begun. The action was refused, or its intent could not be written.
     if (error instanceof ProblemError) {
       refusal = error;
       return error.problem;
@@ -182,16 +188,22 @@ export async function answerAction(
   log.info({ ...line, ...before, ...resultOf(result) }, 'action');
   metrics.acted(action.type, mode, outcomeOf(result));
   if (refusal !== null) throw refusal;
+  return responseOf(result, action, caller.viewpoint.provider);
+}
+
+function responseOf(
+  result: Planned | Outcome | Problem,
+  action: Action,
+  provider: Pick<Provider, 'saw'>,
+): Response {
   if (isProblem(result)) return problemResponse(result);
-  const answer =
+  const body =
     'plan' in result
       ? {
           ...result,
           plan: spokenPlan(result.plan),
-          saw: targetOf(caller.viewpoint.provider.saw(action, result.expect)),
+          saw: targetOf(provider.saw(action, result.expect)),
         }
       : { outcome: spokenOutcome(result) };
-  return Response.json(answer, {
-    headers: { 'cache-control': 'no-store' },
-  });
+  return Response.json(body, { headers: { 'cache-control': 'no-store' } });
 }
