@@ -1,5 +1,5 @@
 'use client';
-/** One finding: what is wrong, with what, why, and what mends it. */
+/** One finding: its subject, its sentence, its evidence, and the button or the owner that can mend it. */
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
@@ -87,7 +87,7 @@ function Shown({ finding, goneAtMs, chosen, onChoose }: RowProps) {
   );
 }
 
-/** Its severity is higher than the present one, and until when. */
+/** Says when the severity of a finding falls, if its subject stays as calm as it is now. */
 export function Calm({ finding: { easing } }: { finding: Finding }) {
   const { calm } = useAllMessages().findingsPage;
   if (easing == null) return null;
@@ -101,7 +101,7 @@ export function Calm({ finding: { easing } }: { finding: Finding }) {
   );
 }
 
-/** The button that mends it, or who can. */
+/** The button that mends a finding, or the owner to ask. */
 export function Mend({ finding }: { finding: Finding }) {
   const m = useAllMessages();
   const isDeadlock = finding.code === 'deadlock';

@@ -1,5 +1,5 @@
 'use client';
-/** The page of findings: everything that needs attention, the most urgent first, each with what mends it. */
+/** The page of findings: everything that needs attention, with the button that mends it, the most urgent first. */
 import { Fragment, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
@@ -21,7 +21,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { useGone } from './gone';
 import { FindingGroup, prunableRow } from './group';
-import { countBySeverity, inOrder, matches } from './order';
+import { countBySeverity, type FindingQuery, inOrder, matches } from './order';
 
 const selectFindings = (snapshot: Snapshot) => snapshot.findings;
 const selectIsOwn = ({ source }: Snapshot) => source.sight === 'own';
@@ -34,44 +34,6 @@ const parameters = {
   q: textParameter,
 };
 
-/** Consecutive rows of one severity and code. */
-interface Group {
-  /** Held rows may form several groups of one severity and code. */
-  readonly key: string;
-  readonly severity: Severity;
-  readonly code: FindingCode;
-  readonly rows: { readonly finding: Finding; readonly goneAtMs: number | null }[];
-}
-
-/**
- * `placed`: the finding as it was when it got its place. A held row stays in its group, or it would be rendered again,
- * and its button taken from under the finger.
- */
-function groupsOf(
-  rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
-): readonly Group[] {
-  const groups: Group[] = [];
-  const times = new Map<string, number>();
-  for (const { placed, ...row } of rows) {
-    const { severity, code } = placed;
-    const last = groups.at(-1);
-    if (last !== undefined && last.severity === severity && last.code === code) {
-      last.rows.push(row);
-      continue;
-    }
-    const name = `${severity} ${code}`;
-    const nth = times.get(name) ?? 0;
-    times.set(name, nth + 1);
-    groups.push({ key: `${name} ${nth}`, severity, code, rows: [row] });
-  }
-  return groups;
-}
-
-/** The part of the list that a group is in; `null` before the first one. */
-const partOf = (group: Pick<Group, 'severity'> | undefined) =>
-  group === undefined ? null : group.severity === 'notice' ? 'notices' : 'attention';
-
-/** The page of findings. */
 export function Findings() {
   const m = useAllMessages();
   const texts = m.findingsPage;
@@ -79,8 +41,6 @@ export function Findings() {
   const findings = useSnapshotPart(selectFindings);
   const asOfMs = useSnapshotPart(selectAsOf);
   const freshness = useFreshness();
-  const isOwn = useSnapshotPart(selectIsOwn);
-  const sight = useSight();
   const { all: gone, fresh } = useGone(findings, { asOfMs, live: freshness === 'live', nowMs: useNow() });
   const [asked, set] = useAddress(parameters);
   const code = asked.code !== null && asked.code in m.findings ? (asked.code as FindingCode) : null;
@@ -100,9 +60,7 @@ export function Findings() {
   const steady = useSteadyRows(shown, `${severity} ${code} ${source} ${q}`);
   const list = useRef<HTMLDivElement>(null);
   useHoldUnderPointer(list, steady);
-  const counts = countBySeverity(findings);
-  const codes = [...new Set(findings.map((finding) => finding.code))].sort();
-  // The clock ticks here, and hundreds of rows need not render for it.
+  // This component renders with every tick of the clock. Hundreds of rows must not.
   const groups = useMemo(
     () =>
       groupsOf(
@@ -123,65 +81,8 @@ export function Findings() {
   );
   return (
     <>
-      <div className="px-4 pt-6 pb-4 sm:px-6">
-        <h1 className="sr-only">{texts.title}</h1>
-        <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
-          <AsOf />
-          {sight === 'nothing'
-            ? m.sight.nothing
-            : texts.sentence(needOf(findings), counts.urgent + counts.warning, counts.notice)}
-          {sight === 'hidden-sessions' ? (
-            <span className="text-ink-dim">
-              {m.joint}
-              {isOwn ? m.sight.unjudged : m.sight.withheld}
-            </span>
-          ) : null}
-        </p>
-      </div>
-      <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
-        <fieldset className="flex gap-1 md:flex-wrap">
-          <legend className="sr-only">{texts.show}</legend>
-          <Chip
-            text={texts.all}
-            count={findings.length}
-            on={severity === null}
-            urgent={false}
-            onClick={() => set({ severity: null })}
-          />
-          {severities.map((one) => (
-            <Chip
-              key={one}
-              text={texts.severities[one].chip}
-              count={counts[one]}
-              on={severity === one}
-              urgent={one === 'urgent' && counts.urgent > 0}
-              onClick={() => set({ severity: severity === one ? null : one })}
-            />
-          ))}
-        </fieldset>
-        <Select
-          label={texts.kind}
-          value={code ?? ''}
-          active={code !== null}
-          options={[
-            { value: '', text: texts.any },
-            ...[...new Set([...codes, ...(code === null ? [] : [code])])].map((one) => ({
-              value: one,
-              text: m.findings[one].short,
-            })),
-          ]}
-          onChange={(value) => set({ code: value === '' ? null : value })}
-        />
-        <SourceSelect value={source} onChange={(next) => set({ source: next })} />
-        <input
-          type="search"
-          value={q}
-          onChange={(event) => set({ q: event.target.value === '' ? null : event.target.value })}
-          placeholder={texts.search}
-          aria-label={texts.search}
-          className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
-        />
-      </div>
+      <Headline findings={findings} />
+      <Filters query={{ severity, code, source, q }} findings={findings} onChange={set} />
       <div
         id="list"
         ref={list}
@@ -206,6 +107,92 @@ export function Findings() {
   );
 }
 
+/** The sentence at the top: how many findings there are, or why they cannot be judged. */
+function Headline({ findings }: { findings: readonly Finding[] }) {
+  const m = useAllMessages();
+  const texts = m.findingsPage;
+  const sight = useSight();
+  const isOwn = useSnapshotPart(selectIsOwn);
+  const counts = countBySeverity(findings);
+  return (
+    <div className="px-4 pt-6 pb-4 sm:px-6">
+      <h1 className="sr-only">{texts.title}</h1>
+      <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
+        <AsOf />
+        {sight === 'nothing'
+          ? m.sight.nothing
+          : texts.sentence(needOf(findings), counts.urgent + counts.warning, counts.notice)}
+        {sight === 'hidden-sessions' ? (
+          <span className="text-ink-dim">
+            {m.joint}
+            {isOwn ? m.sight.unjudged : m.sight.withheld}
+          </span>
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+interface FiltersProps {
+  readonly query: FindingQuery;
+  readonly findings: readonly Finding[];
+  /** `null` takes a part out of the address. */
+  readonly onChange: (part: { [K in keyof FindingQuery]?: FindingQuery[K] | null }) => void;
+}
+
+function Filters({ query: { severity, code, source, q }, findings, onChange }: FiltersProps) {
+  const m = useAllMessages();
+  const texts = m.findingsPage;
+  const counts = countBySeverity(findings);
+  // The chosen code stays on offer after its last finding has gone.
+  const present = new Set(findings.map((finding) => finding.code));
+  const codes = [...[...present].sort(), ...(code === null || present.has(code) ? [] : [code])];
+  return (
+    <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
+      <fieldset className="flex gap-1 md:flex-wrap">
+        <legend className="sr-only">{texts.show}</legend>
+        <Chip
+          text={texts.all}
+          count={findings.length}
+          on={severity === null}
+          urgent={false}
+          onClick={() => onChange({ severity: null })}
+        />
+        {severities.map((one) => (
+          <Chip
+            key={one}
+            text={texts.severities[one].chip}
+            count={counts[one]}
+            on={severity === one}
+            urgent={one === 'urgent' && counts.urgent > 0}
+            onClick={() => onChange({ severity: severity === one ? null : one })}
+          />
+        ))}
+      </fieldset>
+      <Select
+        label={texts.kind}
+        value={code ?? ''}
+        active={code !== null}
+        options={[
+          { value: '', text: texts.any },
+          ...codes.map((one) => ({ value: one, text: m.findings[one].short })),
+        ]}
+        onChange={(value) => onChange({ code: value === '' ? null : value })}
+      />
+      <SourceSelect value={source} onChange={(next) => onChange({ source: next })} />
+      <input
+        type="search"
+        value={q}
+        onChange={(event) => onChange({ q: event.target.value === '' ? null : event.target.value })}
+        placeholder={texts.search}
+        aria-label={texts.search}
+        className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
+      />
+    </div>
+  );
+}
+
+/** Stands in for an empty list, with the reason. `any`: findings exist, and the filters hide them. */
 function Nothing({ any }: { any: boolean }) {
   const { findingsPage, shell, sight: words } = useAllMessages();
   const sight = useSight();
@@ -216,3 +203,41 @@ function Nothing({ any }: { any: boolean }) {
   if (sight === 'nothing') return <Empty title={findingsPage.empty.none} text={words.left} />;
   return <Empty title={findingsPage.empty.none} text={findingsPage.empty.noneText} />;
 }
+
+/** Consecutive rows of one severity and code. */
+interface Group {
+  /** Unique on the page. Rows that keep their place may form several groups of one severity and code. */
+  readonly key: string;
+  readonly severity: Severity;
+  readonly code: FindingCode;
+  readonly rows: { readonly finding: Finding; readonly goneAtMs: number | null }[];
+}
+
+/**
+ * `placed`: the finding as it was when it got its place. A row that keeps its place also stays in its group. In another
+ * group React would make it again and take its button from under the finger.
+ */
+function groupsOf(
+  rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
+): readonly Group[] {
+  const groups: Group[] = [];
+  /** How many groups each severity and code has so far. */
+  const groupsBefore = new Map<string, number>();
+  for (const { placed, ...row } of rows) {
+    const { severity, code } = placed;
+    const last = groups.at(-1);
+    if (last !== undefined && last.severity === severity && last.code === code) {
+      last.rows.push(row);
+      continue;
+    }
+    const name = `${severity} ${code}`;
+    const nth = groupsBefore.get(name) ?? 0;
+    groupsBefore.set(name, nth + 1);
+    groups.push({ key: `${name} ${nth}`, severity, code, rows: [row] });
+  }
+  return groups;
+}
+
+/** The part of the list that a group is in; `null` before the first one. */
+const partOf = (group: Pick<Group, 'severity'> | undefined) =>
+  group === undefined ? null : group.severity === 'notice' ? 'notices' : 'attention';

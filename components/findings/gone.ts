@@ -9,22 +9,22 @@ export interface Gone {
   readonly atMs: number;
 }
 
-/** Long enough to be read by its mender. */
+/** The operator who mended a finding can read its end in this time. */
 export const goneShownMs = 15_000;
-/** More at once are not read one by one. */
+/** An operator does not read more of them one by one. */
 const goneMax = 100;
 
-/** No person reads one that was on the page for less. */
+/** An operator cannot have read a finding that was on the page for less. */
 const readMsMin = 1_000;
 
 interface Sightings {
   readonly findings: readonly Finding[];
-  /** Without those that the page opened with. */
+  /** Instants at which findings appeared, by id. Findings that the page opened with have none. */
   readonly since: ReadonlyMap<string, number>;
   readonly gone: readonly Gone[];
 }
 
-/** A finding that returns is not gone. Old ones keep their time, as a held row may show them longer. */
+/** The sightings after one more world. A finding that returns is not gone. The others keep their time. */
 export function seenNext(
   { findings: before, since, gone }: Sightings,
   findings: readonly Finding[],
@@ -44,7 +44,10 @@ export function seenNext(
   return { findings, since: sinceNow, gone: [...fresh, ...kept].slice(0, goneMax) };
 }
 
-/** A finding is gone by a live world that lacks it, never by an action's claim. */
+/**
+ * Findings that have ended: `all`, and the `fresh` ones that the list still shows. A finding is gone when a live world
+ * lacks it, never because an action says so.
+ */
 export function useGone(
   findings: readonly Finding[],
   { asOfMs, live, nowMs }: { asOfMs: number; live: boolean; nowMs: number },

@@ -12,7 +12,7 @@ import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import { type Evidence, subjectId, subjectName } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/i18n/format/format';
 
-/** Closed at first: the sentence says what matters. */
+/** The evidence of a finding, closed at first: its sentence says enough. */
 export function Grounds({ finding }: { finding: Finding }) {
   const m = useAllMessages();
   const texts = m.findingsPage;
@@ -75,7 +75,7 @@ function One({ ground, other }: { ground: Ground; other: Action | null }) {
   );
 }
 
-/** Each with its source. */
+/** A list of facts, each with its source. */
 export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
   const m = useAllMessages();
   const nowMs = useNow();

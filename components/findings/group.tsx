@@ -20,13 +20,13 @@ interface GroupProps {
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly rows: readonly { readonly finding: Finding; readonly goneAtMs: number | null }[];
-  /** Rows that can be pruned, of all groups on the page: one plan goes over those of several. */
+  /** Names of all rows on the page that can be pruned, because one plan may prune rows of several groups. */
   readonly prunable: readonly string[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** The semaphore that pruning this finding is about, by its row's name; `null` for any other finding. */
+/** The row's name of the semaphore that a finding asks to prune; `null`: it asks for something else. */
 export function prunableRow({ mend }: Finding): string | null {
   const [prefix] = mend !== null && 'prefixes' in mend ? mend.prefixes : [];
   return mend === null || prefix === undefined ? null : rowName(mend.source, prefix);
@@ -47,7 +47,7 @@ export const FindingGroup = memo(function FindingGroup({
   const own = present.flatMap(({ finding }) => prunableRow(finding) ?? []);
   const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
-  // An ended finding needs no person, however urgent it was.
+  // A finding that has ended needs no attention, however urgent it was.
   const isOver = present.length === 0;
   const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
@@ -90,10 +90,11 @@ export const FindingGroup = memo(function FindingGroup({
 });
 
 interface BarProps {
-  /** Rows of its group that could be pruned. */
+  /** Names of the rows in this group that can be pruned. */
   readonly own: readonly string[];
-  /** Those of all groups. */
+  /** Names of the rows in all groups that can be pruned. */
   readonly prunable: readonly string[];
+  /** Names of the rows that are ticked. */
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
@@ -111,7 +112,7 @@ function plansOf(rows: readonly string[]): Prune[] {
   return [...bySource].map(([source, prefixes]) => pruneOf(source, prefixes));
 }
 
-/** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */
+/** Stands under each heading of ghost slots. The box ticks the rows of its group, and the button prunes every ticked row. */
 export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
   const m = useAllMessages();
   const { prune } = m.findingsPage;

@@ -1,4 +1,4 @@
-/** Which findings are shown, and in what order: by severity, then by code, then by subject. */
+/** Filters findings, and sorts them by severity, then by code, then by subject. */
 
 import {
   concernedBy,
@@ -20,7 +20,7 @@ export interface FindingQuery {
 
 const rank = (severity: Severity) => severities.indexOf(severity);
 
-/** The most urgent first; those of one code stand together. */
+/** A sorted copy: the most urgent first, and findings of one code together. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   return [...findings].sort(
     (a, b) =>
