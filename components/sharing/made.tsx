@@ -7,6 +7,7 @@ import { Copy } from '@/components/ui/copy';
 import type { NewGrant } from '@/lib/client/grants';
 import { paths } from '@/lib/client/paths';
 
+/** The new link, shown once, in the form that the reader's page needs. */
 export function Made({ made, name, onClose }: { made: NewGrant; name: string; onClose: () => void }) {
   const { share } = useAllMessages();
   const [kind, setKind] = useState<SnippetKind>('link');
@@ -64,8 +65,6 @@ export function Made({ made, name, onClose }: { made: NewGrant; name: string; on
   );
 }
 
-/** The code to paste for an embed. */
-
 export const snippetKinds = ['link', 'html', 'badge', 'grafana', 'confluence', 'notion', 'json'] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
@@ -87,6 +86,7 @@ const plain = (text: string) => text.replace(/[\\`*_[\]<>!]/g, (c) => `\\${c}`).
  */
 const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
+/** The text to paste into a page, a wiki or a terminal. */
 export function snippetOf(kind: SnippetKind, { origin, address, name }: SnippetParts): string {
   const page = `${origin}${address}`;
   const query = address.slice(address.indexOf('?'));

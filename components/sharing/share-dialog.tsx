@@ -1,5 +1,8 @@
 'use client';
-/** Shows what readers will see, which sites may frame it, and until when; then the link, once. */
+/**
+ * Shares one view by a link. The dialog says what readers will see, asks for the sites that may embed the view and for
+ * an end, and then shows the link once.
+ */
 import { useId, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
@@ -20,10 +23,10 @@ import type { Ahead } from '@/lib/view/board/opening';
 import { Made } from './made';
 
 interface ShareProps {
-  /** A board of several sources: the first, as a link is of one. */
+  /** By default the first source, because a link shows one. */
   readonly source?: SourceId | undefined;
   readonly view: EmbedView;
-  /** Key or prefix; '' for everything. */
+  /** Key of a lock, or prefix; '' shares everything. */
   readonly name: string;
   readonly onClose: () => void;
 }
@@ -32,44 +35,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 const ends = { never: null, day: dayMs, week: 7 * dayMs, month: 30 * dayMs, year: 365 * dayMs } as const;
 type End = keyof typeof ends;
 
+/** The fields as they stand. */
 interface Draft {
   readonly values: boolean;
   readonly history: boolean;
+  /** Origins, in lines or with commas. */
   readonly frames: string;
   readonly end: End;
   readonly label: string;
-}
-
-const linesOf = (text: string) =>
-  text
-    .split(/[\s,]+/)
-    // People paste whole addresses; an origin has no final slash.
-    .map((line) => line.replace(/\/$/, ''))
-    .filter((line) => line !== '');
-
-function scopeOf(
-  { source = firstSource, view, name }: Pick<ShareProps, 'source' | 'view' | 'name'>,
-  draft: Draft,
-): Scope {
-  const { values, label } = draft;
-  const common = {
-    source,
-    datacenter: null,
-    values,
-    sessions: true,
-    frames: linesOf(draft.frames),
-    label: label.trim(),
-  };
-  if (view === 'board') return { view, prefix: name, ...common };
-  const past = draft.history ? { history: true } : {};
-  return view === 'lock'
-    ? { view, key: name, ...common, ...past }
-    : { view, prefix: name, ...common, ...past };
-}
-
-/** `null`: all lines are origins. */
-function wrongFrame(scope: Scope): string | null {
-  return scope.frames.find((frame) => !isFrame(frame)) ?? null;
 }
 
 export function ShareDialog({ source = firstSource, view, name, onClose }: ShareProps) {
@@ -87,7 +60,6 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
   const wrong = wrongFrame(scope);
   const made = typeof state === 'object' && 'address' in state ? state : null;
   const what = name === '' ? share.titleAll : view === 'board' ? share.titlePrefix(name) : share.title(name);
-  // A share is of one source.
   const title = [what, useSourceTitle()(source)].filter(Boolean).join(' · ');
 
   const create = async () => {
@@ -128,47 +100,19 @@ export function ShareDialog({ source = firstSource, view, name, onClose }: Share
   );
 }
 
-function Refused({ problem }: { problem: Problem }) {
-  const { page, beyondNext } = useAllMessages().share;
-  if (problem.why?.code === 'grant-beyond-reach') return <ProblemText problem={problem} next={beyondNext} />;
-  if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
-  return (
-    <p role="alert" className="text-[13px] text-danger">
-      {page.off}
-    </p>
-  );
-}
-
-/** `null`: the board is narrowed by something else as well, so the count is unknown. */
-function rowsOfLarge({ board }: Ahead, name: string): number | null {
-  if (board === null) return null;
-  const { q, prefix, verdict, layout, node } = board.query;
-  if (name === '') return board.rows;
-  return q === '' && prefix === name && verdict === null && layout === null && node === null
-    ? board.counts.all
-    : null;
-}
-
-/** What the reader will see, in words, before anything is shared. */
+/** Says what readers will see, before anything is shared. */
 function Reader({ source, view, name }: Required<Pick<ShareProps, 'source' | 'view' | 'name'>>) {
   const { share, shell } = useAllMessages();
   const { reader } = share;
-  const { locks, semaphores } = useSnapshot();
-  const ahead = useAhead();
+  const rows = useSharedRows(source, name);
   const state = useSessionState();
   const session = state.at === 'in' ? state.session : null;
-  const seen =
-    locks.filter((one) => one.source === source && one.key.startsWith(name)).length +
-    semaphores.filter((one) => one.source === source && one.prefix.startsWith(name)).length;
-  const rows = ahead === null ? seen : ahead.large === null ? null : rowsOfLarge(ahead, name);
-  const board = (inView: number) => (name === '' ? reader.boardAll(inView) : reader.board(inView));
-  // An unknown count is not on its way either.
-  const uncounted = ahead?.large == null ? shell.loading : null;
-  const what = view !== 'board' ? reader[view] : rows === null ? uncounted : board(rows);
+  const board = (count: number) => (name === '' ? reader.boardAll(count) : reader.board(count));
+  const boardWords = rows === 'loading' ? shell.loading : rows === 'unknown' ? null : board(rows);
   return (
     <section className="text-[13px]">
       <h3 className="font-medium text-ink-soft">{reader.title}</h3>
-      <p className="mt-1">{what}</p>
+      <p className="mt-1">{view === 'board' ? boardWords : reader[view]}</p>
       <p className="mt-1">{reader.never}</p>
       {session?.accessControl === 'off' ? (
         <p className="mt-1 text-ink-soft">{reader.server}</p>
@@ -197,26 +141,13 @@ interface FieldsProps {
 
 function Fields({ view, draft, wrong, onChange }: FieldsProps) {
   const { share } = useAllMessages();
-  const id = useId();
   return (
     <>
-      {(view === 'board' ? (['values'] as const) : (['values', 'history'] as const)).map((name) => (
-        <div key={name} className="text-[13px]">
-          <label className="inline-flex cursor-pointer items-center gap-2">
-            <input
-              type="checkbox"
-              checked={draft[name]}
-              aria-describedby={`${id}-${name}`}
-              onChange={(event) => onChange({ [name]: event.target.checked })}
-              className="size-4 accent-brass"
-            />
-            {share[name].label}
-          </label>
-          <p id={`${id}-${name}`} className="mt-0.5 pl-6 text-[12px] text-ink-soft">
-            {share[name].help}
-          </p>
-        </div>
-      ))}
+      <Options
+        names={view === 'board' ? ['values'] : ['values', 'history']}
+        draft={draft}
+        onChange={onChange}
+      />
       <Labelled
         label={share.frames.label}
         help={
@@ -267,4 +198,100 @@ function Fields({ view, draft, wrong, onChange }: FieldsProps) {
       </div>
     </>
   );
+}
+
+type Option = 'values' | 'history';
+
+function Options({
+  names,
+  draft,
+  onChange,
+}: Pick<FieldsProps, 'draft' | 'onChange'> & { readonly names: readonly Option[] }) {
+  const { share } = useAllMessages();
+  const id = useId();
+  return names.map((name) => (
+    <div key={name} className="text-[13px]">
+      <label className="inline-flex cursor-pointer items-center gap-2">
+        <input
+          type="checkbox"
+          checked={draft[name]}
+          aria-describedby={`${id}-${name}`}
+          onChange={(event) => onChange({ [name]: event.target.checked })}
+          className="size-4 accent-brass"
+        />
+        {share[name].label}
+      </label>
+      <p id={`${id}-${name}`} className="mt-0.5 pl-6 text-[12px] text-ink-soft">
+        {share[name].help}
+      </p>
+    </div>
+  ));
+}
+
+/**
+ * The number of rows that the shared board has now. `loading`: the rest of the world is on its way. `unknown`: the world
+ * is too large for the page, and the page's own board counts other rows than the shared one.
+ */
+function useSharedRows(source: SourceId, name: string): number | 'loading' | 'unknown' {
+  const { locks, semaphores } = useSnapshot();
+  const ahead = useAhead();
+  if (ahead === null)
+    return (
+      locks.filter((one) => one.source === source && one.key.startsWith(name)).length +
+      semaphores.filter((one) => one.source === source && one.prefix.startsWith(name)).length
+    );
+  return ahead.large === null ? 'loading' : rowsOfLarge(ahead, name);
+}
+
+/** Of a world that is too large for it, the page knows only the counts of its own board. */
+function rowsOfLarge({ board }: Ahead, name: string): number | 'unknown' {
+  if (board === null) return 'unknown';
+  const { q, prefix, verdict, layout, node } = board.query;
+  if (name === '') return board.rows;
+  return q === '' && prefix === name && verdict === null && layout === null && node === null
+    ? board.counts.all
+    : 'unknown';
+}
+
+function Refused({ problem }: { problem: Problem }) {
+  const { page, beyondNext } = useAllMessages().share;
+  if (problem.why?.code === 'grant-beyond-reach') return <ProblemText problem={problem} next={beyondNext} />;
+  if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
+  return (
+    <p role="alert" className="text-[13px] text-danger">
+      {page.off}
+    </p>
+  );
+}
+
+const linesOf = (text: string) =>
+  text
+    .split(/[\s,]+/)
+    // People paste whole addresses; an origin has no final slash.
+    .map((line) => line.replace(/\/$/, ''))
+    .filter((line) => line !== '');
+
+function scopeOf(
+  { source = firstSource, view, name }: Pick<ShareProps, 'source' | 'view' | 'name'>,
+  draft: Draft,
+): Scope {
+  const { values, label } = draft;
+  const common = {
+    source,
+    datacenter: null,
+    values,
+    sessions: true,
+    frames: linesOf(draft.frames),
+    label: label.trim(),
+  };
+  if (view === 'board') return { view, prefix: name, ...common };
+  const past = draft.history ? { history: true } : {};
+  return view === 'lock'
+    ? { view, key: name, ...common, ...past }
+    : { view, prefix: name, ...common, ...past };
+}
+
+/** The first line that is no origin; `null`: all are. */
+function wrongFrame(scope: Scope): string | null {
+  return scope.frames.find((frame) => !isFrame(frame)) ?? null;
 }

@@ -13,7 +13,7 @@ import { type GrantChange, hasHistory, type ShownGrant, scopeName } from '@/lib/
 
 type Listed = GrantList | Problem | null;
 
-/** `null` until the first answer. */
+/** The list of shares, `null` until the first answer, and a function that reads it again. */
 function useGrants(): [Listed, () => void] {
   const [listed, put] = useState<Listed>(null);
   const [round, setRound] = useState(0);
@@ -41,7 +41,7 @@ export function Shares() {
   };
   const list = listed === null || isProblem(listed) ? null : listed;
   const fault = listed !== null && isProblem(listed) ? listed : null;
-  // Switched off is no failure.
+  // Embeds that are switched off are no failure.
   const off = fault?.why?.code === 'embeds-off';
   const active = list?.grants.filter(({ state }) => state === 'active').length ?? 0;
   return (
@@ -84,7 +84,7 @@ export function Shares() {
 
 interface RowProps {
   readonly grant: ShownGrant;
-  /** An earlier notice is over. */
+  /** Removes the notice of an earlier change. */
   readonly onAsk: () => void;
   readonly onChange: (id: string, change: GrantChange) => Promise<void>;
 }
@@ -160,7 +160,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** The second click of a double click is no answer to the first one's question. A keyboard has none. */
+/** The second click of a double click does not answer the question that the first one raised. Keys never count as one. */
 const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
 
 /**
@@ -175,7 +175,7 @@ function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: s
   const revoke = useRef<HTMLButtonElement>(null);
   const wasSure = useRef(false);
   useEffect(() => {
-    // The pressed button is gone: the focus goes to the harmless one.
+    // The pressed button is gone, so the focus moves to the harmless one.
     if (sure) keep.current?.focus();
     else if (wasSure.current) revoke.current?.focus();
     wasSure.current = sure;
