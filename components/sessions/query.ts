@@ -1,4 +1,4 @@
-/** The list of sessions, as pure functions over the model. */
+/** Filters and counts the list of sessions. Pure. */
 
 import type { Session } from '@/lib/domain/model';
 import { naturalCompare } from '@/lib/view/natural-order';
@@ -15,7 +15,7 @@ const tests: Readonly<Record<SessionShow, (session: Session) => boolean>> = {
   endless: (session) => session.ttlMs === null,
 };
 
-/** If nothing else narrowed the list. */
+/** The number of sessions under each chip. */
 export function countSessions(sessions: readonly Session[]): Record<SessionShow, number> {
   const counts = { all: 0, holding: 0, wanting: 0, idle: 0, endless: 0 };
   for (const session of sessions)
@@ -23,7 +23,10 @@ export function countSessions(sessions: readonly Session[]): Record<SessionShow,
   return counts;
 }
 
-/** With the count of each chip: by node and name, or closest first during a search. */
+/**
+ * The sessions of a query, and the count of each chip. They are sorted by node and name, or the closest hits come first
+ * during a search.
+ */
 export function filterSessions(
   sessions: readonly Session[],
   query: { readonly show: SessionShow; readonly node: string | null; readonly source: string | null },

@@ -19,6 +19,7 @@ import { formatDuration, plain } from '@/lib/i18n/format/format';
 import { sinceWords } from '@/lib/i18n/sentences';
 
 export interface SessionRow {
+  /** Names the session and its source. */
   readonly id: string;
   readonly session: Session;
 }
@@ -26,14 +27,15 @@ export interface SessionRow {
 const head = 'border-b border-line-strong bg-room px-3 py-1.5 text-left font-normal text-[12px] text-ink-dim';
 const cell = 'hidden h-[32px] truncate border-b border-line px-3 align-middle md:table-cell';
 
-/** One table with only the rows near the window. */
+/**
+ * The list of sessions: a table on a wide screen, two lines for each session on a narrow one. Only the rows near the
+ * window are in the page.
+ */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
-  const m = useAllMessages();
-  const texts = m.sessions;
+  const { sessions: texts } = useAllMessages();
   const body = useRef<HTMLTableSectionElement>(null);
   const ids = useMemo(() => steady.rows.map(({ row }) => row.id), [steady.rows]);
   const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady });
-  const { columns } = texts;
   return (
     <>
       <table
@@ -41,37 +43,7 @@ export const SessionTable = memo(function SessionTable({ steady }: { steady: Ste
         aria-rowcount={ids.length + 1}
         className="board-table block text-[13px] md:table"
       >
-        <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
-          <tr aria-rowindex={1}>
-            <th scope="col" className={clsx(head, 'w-[36%] pl-6! lg:w-[24%]')}>
-              {columns.session}
-            </th>
-            <th scope="col" className={head}>
-              {columns.node}
-            </th>
-            <th scope="col" className={clsx(head, 'w-24')}>
-              {columns.ttl}
-            </th>
-            <th scope="col" className={clsx(head, 'hidden w-32 lg:table-cell')}>
-              {columns.behavior}
-            </th>
-            <th scope="col" className={clsx(head, 'hidden w-28 lg:table-cell')}>
-              {columns.delay}
-            </th>
-            <th scope="col" className={clsx(head, 'w-[20%]')}>
-              {columns.holds}
-            </th>
-            <th scope="col" className={clsx(head, 'w-[16%]')}>
-              {columns.wants}
-            </th>
-            <th scope="col" className={clsx(head, 'hidden w-32 xl:table-cell')}>
-              {columns.since}
-            </th>
-            <th scope="col" className={clsx(head, 'w-11')}>
-              <span className="sr-only">{m.copy.button}</span>
-            </th>
-          </tr>
-        </thead>
+        <Head />
         <tbody ref={body} className="block md:table-row-group" {...handlers}>
           {window.rows.map(({ index, key, gap }) => {
             const item = steady.rows[index];
@@ -98,9 +70,47 @@ export const SessionTable = memo(function SessionTable({ steady }: { steady: Ste
   );
 });
 
+function Head() {
+  const { copy, sessions } = useAllMessages();
+  const { columns } = sessions;
+  return (
+    <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
+      <tr aria-rowindex={1}>
+        <th scope="col" className={clsx(head, 'w-[36%] pl-6! lg:w-[24%]')}>
+          {columns.session}
+        </th>
+        <th scope="col" className={head}>
+          {columns.node}
+        </th>
+        <th scope="col" className={clsx(head, 'w-24')}>
+          {columns.ttl}
+        </th>
+        <th scope="col" className={clsx(head, 'hidden w-32 lg:table-cell')}>
+          {columns.behavior}
+        </th>
+        <th scope="col" className={clsx(head, 'hidden w-28 lg:table-cell')}>
+          {columns.delay}
+        </th>
+        <th scope="col" className={clsx(head, 'w-[20%]')}>
+          {columns.holds}
+        </th>
+        <th scope="col" className={clsx(head, 'w-[16%]')}>
+          {columns.wants}
+        </th>
+        <th scope="col" className={clsx(head, 'hidden w-32 xl:table-cell')}>
+          {columns.since}
+        </th>
+        <th scope="col" className={clsx(head, 'w-11')}>
+          <span className="sr-only">{copy.button}</span>
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
 interface RowProps {
   readonly row: SessionRow;
-  /** It has ended while the rows were held in place. */
+  /** The session has ended while the rows keep their place. */
   readonly gone: boolean;
   readonly index: number;
   readonly active: boolean;
@@ -113,7 +123,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
   const { session } = row;
   const marks = useMarks(session.name);
   const texts = m.sessions;
-  const old = useShownSource(session.source)?.isGrey === true;
+  const isGrey = useShownSource(session.source)?.isGrey === true;
   const ttl = session.ttlMs === null ? texts.noTtl : formatDuration(session.ttlMs, m.units);
   return (
     <tr
@@ -121,7 +131,11 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
       data-index={index}
       data-row={row.id}
       aria-rowindex={index + 2}
-      className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55', old && 'not-fresh')}
+      className={clsx(
+        'relative block hover:bg-hover md:table-row',
+        gone && 'opacity-55',
+        isGrey && 'not-fresh',
+      )}
     >
       <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-[32px] md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">
@@ -169,10 +183,11 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
         <Names subjects={session.wants} />
       </td>
       <td className={clsx(cell, 'hidden! text-ink-soft xl:table-cell!')}>
-        <Seen session={session} />
+        <Since session={session} />
       </td>
+      {/* The second line on a narrow screen, in place of the cells above. */}
       <td className="block border-line border-b px-4 pt-0.5 pb-2.5 text-[13px] text-ink-soft md:hidden">
-        {session.node} · {columnsText(ttl, texts.columns.ttl)} ·{' '}
+        {session.node} · {texts.columns.ttl} {ttl} ·{' '}
         {m.subject.session.sentence(session.holds.length, session.wants.length)}
       </td>
       <td className="absolute -top-0.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
@@ -182,8 +197,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
   );
 });
 
-const columnsText = (value: string, name: string) => `${name} ${value}`;
-
+/** The first name, and the number of further ones. All of them are in the tooltip. */
 function Names({ subjects }: { subjects: readonly Subject[] }) {
   const [first, ...rest] = subjects;
   if (first === undefined) return <span className="text-ink-dim">–</span>;
@@ -195,7 +209,7 @@ function Names({ subjects }: { subjects: readonly Subject[] }) {
   );
 }
 
-function Seen({ session }: { session: Session }) {
+function Since({ session }: { session: Session }) {
   const m = useAllMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   return words === null ? null : <span title={words.basis}>{words.short}</span>;

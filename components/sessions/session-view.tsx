@@ -1,5 +1,5 @@
 'use client';
-/** The page of one session: what it holds and wants, how it ends, and what ends with it. */
+/** The page of one session: its holds, its wants, its end, and the evidence for it. */
 import { clsx } from 'clsx';
 import { useCallback, useMemo } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
@@ -25,10 +25,10 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { cutName, plain } from '@/lib/i18n/format/format';
 import { expiryWords, sinceWords } from '@/lib/i18n/sentences';
 
-/** A client may give any name. */
+/** A client may give a name of any length. */
 const nameMax = 96;
 
-/** The parties that a session is, in locks and semaphores: each may be judged on its own. */
+/** The session as a holder or waiter, once for each lock and semaphore. Each may have its own verdict. */
 function partiesOf({ locks, semaphores }: Snapshot, { source, id }: SessionRef): Party[] {
   const isHere = (row: Lock | Semaphore) => row.source === source;
   const ofLocks = locks.filter(isHere).flatMap(({ holder }) => holder ?? []);
@@ -50,7 +50,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
   const select = useCallback(
     (snapshot: Snapshot) => ({
       session: snapshot.sessions.find(isOf(of)) ?? null,
-      // A session ends in one way, whatever it holds: the first party that is no ghost tells it.
+      // A session ends in one way, whatever it holds, so any party that is no ghost shows it.
       party: partiesOf(snapshot, of).find((party) => party.verdict !== 'ghost') ?? null,
       findings: snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(of)),
     }),
@@ -102,7 +102,7 @@ function Shown({ id, source }: { id: string; source: SourceId }) {
       <Section title={sections.facts}>
         <Facts>
           {party === null ? null : <Verdict party={party} />}
-          <Seen session={session} />
+          <SinceFact session={session} />
           {party === null ? null : (
             <>
               <Fact name={subject.facts.ends}>
@@ -151,7 +151,7 @@ function Verdict({ party }: { party: Party }) {
   );
 }
 
-function Seen({ session }: { session: Session }) {
+function SinceFact({ session }: { session: Session }) {
   const m = useAllMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return null;
