@@ -1,6 +1,12 @@
 /**
- * Turns readings into views of one moment and publishes them one at a time; readings that come in meanwhile ask for one
+ * Turns readings into views of one moment, and publishes them one at a time. Readings that come in meanwhile ask for one
  * more turn. A view requires that everything was read since the link came up.
+ *
+ * One turn:
+ * 1. settle the rows with the sessions (`reconcile-sessions.ts`), or try again soon when they do not fit,
+ * 2. compare them with the last look (`sightings.ts`),
+ * 3. ask Consul for everything that the readings leave open,
+ * 4. publish, and ask for the next turn at the instant at which time alone changes a view.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -38,7 +44,7 @@ import {
 import { type Settled, settle } from './reconcile-sessions';
 import { unreadPrefixes } from './unreadable-entries';
 
-/** Survives an outage. */
+/** The state of a watch's publisher. It survives an outage. */
 export interface PublisherState {
   observed: Observed | null;
   readonly hidden: Set<string>;
@@ -48,8 +54,9 @@ export interface PublisherState {
   readonly whole: WholeKnown;
   /** Whether Consul refuses keys that break its rule; `null`: unknown, not asked in this period. */
   keyRule: { enforced: boolean | null; askedMs: number | null };
-  /** Nothing was looked at since the watch began or last failed. */
+  /** No look since the watch began or last failed, so differences were not seen to happen. */
   afterGap: boolean;
+  /** No view has been published since such a gap. */
   gapUnshown: boolean;
   /** The last readings have not fitted together for `doubtMaxMs`. */
   late: boolean;
@@ -58,6 +65,7 @@ export interface PublisherState {
 }
 
 export interface Showing {
+  /** Asks for a view of the present readings. */
   request(): void;
   /** Resolves when the signal has aborted and no work is under way; rejects for a bug. */
   readonly ended: Promise<void>;
@@ -76,63 +84,22 @@ export interface ShowingOptions {
   readonly tell: () => void;
 }
 
-const nobody: ReadonlySet<string> = new Set();
-/** While rows and sessions do not fit and new rows are slow. */
+const none: ReadonlySet<string> = new Set();
+/** The rest between tries while rows and sessions do not fit. */
 const retryMs = 250;
-/** While Consul limits requests. */
+/** The rest between tries while Consul limits requests. */
 const busyRetryMs = 5_000;
-/** For the key rule, after a failed request. */
+/** The rest after a failed request for the key rule. */
 const askAgainMs = 30_000;
-/** The view stops counting as fresh after this time. */
+/** After this time without a fit, the last view no longer counts as fresh. */
 const doubtMaxMs = 3_000;
 /**
- * After this many tries a view with doubtful ids beats an old one. Time alone would pass in a suspended process that
- * has not tried.
+ * After this many tries, a view with doubtful ids is better than an old one. Tries are counted, because time also passes
+ * in a suspended process.
  */
 const doubtTriesMin = 40;
 
-/** Asks Consul on behalf of `settle`. Session lists that come back update the readings. */
-function asking({ client, readings }: ShowingOptions) {
-  return {
-    sessions: async (signal: AbortSignal) => {
-      readings.tick += 1;
-      const askedTick = readings.tick;
-      const reply = await client.sessions({ signal });
-      take(readings, readings.sessions, reply, { askedTick, stale: false });
-      return { value: reply.value, index: reply.index };
-    },
-    alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
-    row: async (key: string, signal: AbortSignal): Promise<KvRow | null | 'unreadable'> => {
-      // Keys like `a//b` are listed but cannot be addressed.
-      if (!hasOwnPath(key)) return 'unreadable';
-      try {
-        return (await client.get(key, { signal })).value;
-      } catch (error) {
-        if (error instanceof ConsulError && error.status !== null && error.problem.code === 'invalid')
-          return 'unreadable';
-        throw error;
-      }
-    },
-    seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
-    seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
-    session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
-    /** Whether the token may not read the key, present or absent. Any server can answer. */
-    refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
-      // Without an address the key cannot be asked for; without a token a right is hardly missing.
-      if (!hasOwnPath(key)) return client.settings.token !== null;
-      try {
-        await client.get(key, { signal, consistency: 'stale' });
-        return false;
-      } catch (error) {
-        if (!(error instanceof ConsulError) || error.status === null) throw error;
-        if (error.problem.code === 'forbidden') return true;
-        if (error.problem.code === 'invalid') return client.settings.token !== null;
-        throw error;
-      }
-    },
-  };
-}
-
+/** Starts publishing, until `signal` aborts. */
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
   const ask = asking(options);
@@ -197,6 +164,43 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     return keyRule.enforced;
   };
 
+  /** Asks Consul for everything that the readings leave open. `askAtMs`: when to ask again, with `null` for never. */
+  const openQuestions = async (
+    sightings: Observed,
+    { stale, hasSessions, nowMs }: { stale: boolean; hasSessions: boolean; nowMs: number },
+  ) => {
+    const roots = prefixesOf(readings);
+    // Consul before 1.11 does not report a cut list, so `unreadPrefixes` asks for each entry that a ghost would lack.
+    const whole =
+      roots.includes('') && !isCut(readings)
+        ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
+        : { isWhole: false, askAtMs: null };
+    const [unread, { isWhole, askAtMs }, rule] = await Promise.all([
+      unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
+      whole,
+      stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
+    ]);
+    const unlisted =
+      stale || !hasSessions ? none : await runInSlices(sightings.unlisting(), yieldToEventLoop);
+    const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
+    return {
+      answers: {
+        roots,
+        isWhole,
+        unread: unread.prefixes,
+        ...(rule === null ? {} : { enforcesKeyRule: rule }),
+        ended: ended.ids,
+      },
+      askAtMs: [
+        unread.more ? nowMs + retryMs : null,
+        ended.askAtMs,
+        askAtMs,
+        rule === null && !stale ? nowMs + askAgainMs : null,
+      ],
+    };
+  };
+
+  /** One turn. Publishes nothing when the readings are not complete, or do not fit yet. */
   const show = async () => {
     const resources = essential(readings);
     if (!all(readings).every((one) => one.current)) return;
@@ -243,28 +247,11 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const sightings = await runInSlices(observing(memory.observed, look), yieldToEventLoop);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
-    // Consul before 1.11 does not report a cut list, so each entry that a ghost would lack is asked for (`unreadable-entries.ts`).
-    const roots = prefixesOf(readings);
-    const whole =
-      roots.includes('') && !isCut(readings)
-        ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
-        : { isWhole: false, askAtMs: null };
-    const [unread, { isWhole, askAtMs }, rule] = await Promise.all([
-      unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
-      whole,
-      stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
-    ]);
-    const unlisted =
-      stale || look.sessions === null ? nobody : await runInSlices(sightings.unlisting(), yieldToEventLoop);
-    const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
+    const open = await openQuestions(sightings, { stale, hasSessions: look.sessions !== null, nowMs });
     renewals.keep(look.sessions ?? []);
     const view = {
-      roots,
-      isWhole,
-      unread: unread.prefixes,
-      ...(rule === null ? {} : { enforcesKeyRule: rule }),
+      ...open.answers,
       sessions: look.sessions,
-      ended: ended.ids,
       checks: knownNow(readings.checks, nowMs),
       servers: readings.servers,
       sightings,
@@ -276,15 +263,11 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.unshownSinceMs = wanted ? lookedAtMs : null;
     options.tell();
     // A lock-delay ends, a silence turns into a verdict and health turns unknown without an answer from Consul.
-    const askOnMs = unread.more ? nowMs + retryMs : null;
     const wakesMs = [
       sightings.wakeAtMs,
       renewals.wakeAtMs(nowMs),
       unknownFromMs(readings.checks, nowMs),
-      askOnMs,
-      ended.askAtMs,
-      askAtMs,
-      rule === null && !stale ? nowMs + askAgainMs : null,
+      ...open.askAtMs,
     ].filter((atMs) => atMs !== null);
     if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
   };
@@ -314,4 +297,46 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   };
   signal.addEventListener('abort', stop, { once: true });
   return { request, ended: run().finally(stop) };
+}
+
+/** The questions to Consul of one turn. Session lists that come back update the readings. */
+function asking({ client, readings }: ShowingOptions) {
+  return {
+    sessions: async (signal: AbortSignal) => {
+      readings.tick += 1;
+      const askedTick = readings.tick;
+      const reply = await client.sessions({ signal });
+      take(readings, readings.sessions, reply, { askedTick, stale: false });
+      return { value: reply.value, index: reply.index };
+    },
+    alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
+    row: async (key: string, signal: AbortSignal): Promise<KvRow | null | 'unreadable'> => {
+      // Keys like `a//b` are listed but cannot be addressed.
+      if (!hasOwnPath(key)) return 'unreadable';
+      try {
+        return (await client.get(key, { signal })).value;
+      } catch (error) {
+        if (error instanceof ConsulError && error.status !== null && error.problem.code === 'invalid')
+          return 'unreadable';
+        throw error;
+      }
+    },
+    seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
+    seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
+    session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
+    /** Whether the token may not read the key, present or absent. Any server can answer. */
+    refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
+      // Without an address the key cannot be asked for; without a token a right is hardly missing.
+      if (!hasOwnPath(key)) return client.settings.token !== null;
+      try {
+        await client.get(key, { signal, consistency: 'stale' });
+        return false;
+      } catch (error) {
+        if (!(error instanceof ConsulError) || error.status === null) throw error;
+        if (error.problem.code === 'forbidden') return true;
+        if (error.problem.code === 'invalid') return client.settings.token !== null;
+        throw error;
+      }
+    },
+  };
 }

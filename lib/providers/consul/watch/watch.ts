@@ -5,8 +5,8 @@
  *     ^                               ^  '------- a read fails -------> stale, until it is read again
  *     '--- two beats unanswered: every query is given up --------------'
  *
- * A period is the time in which the agent answers. All its queries end with it, as a stopped agent would let them hang,
- * and the next period reads everything again. Changes in between were not seen to happen (`afterGap`).
+ * A period is the time in which the agent answers. All its queries end with it, because a stopped agent would let them
+ * hang. The next period reads everything again, and changes in between were not seen to happen (`afterGap`).
  */
 import { setMaxListeners } from 'node:events';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -34,7 +34,7 @@ import { createShowing, type PublisherState } from './view-publisher';
 
 export interface WatchOptions {
   readonly client: ConsulClient;
-  /** String prefixes; '' for all. */
+  /** Prefixes of keys, as plain strings; '' watches all keys. */
   readonly prefixes: readonly string[];
   /** Connections for reading a large prefix in parts; none by default. */
   readonly spare?: SparePolls;
@@ -46,7 +46,7 @@ export interface WatchOptions {
   readonly elderOf?: ServerHistory;
   /** Sessions that this process has ended; none by default. */
   readonly ends?: Pick<Ends, 'has'>;
-  /** Renewals moved without a change of verdict; at most once a second. */
+  /** Called when renewals moved without a change of verdict, at most once a second. */
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
   /** The next view waits until the returned promise resolves. */
   readonly onView: (view: ConsulView, asOfMs: number, renewals: Renewals) => void | Promise<void>;
@@ -55,6 +55,7 @@ export interface WatchOptions {
   readonly onContact?: (atMs: number) => void;
 }
 
+/** The parts of one watch, which last through all its periods. */
 interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly onView: (view: ConsulView, asOfMs: number) => void | Promise<void>;
   readonly spare: SparePolls;
@@ -66,7 +67,7 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   /** Ends every wait and reads its resource again. */
   doubtWaits: () => void;
   /**
-   * There was no leader since all waits were last doubted. Consul 1.22.7 may hold a query of that time for up to 19 s
+   * The leader was missing since all waits were last doubted. Consul 1.22.7 may hold a query of that time for up to 19 s
    * after the election.
    */
   isLeaderless: boolean;
@@ -92,6 +93,7 @@ const betweenMs = 1_000;
 
 const noneSpare = createSparePolls({ total: 0, each: 0 });
 
+/** Reads and follows everything until the agent stops answering. */
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const { client, readings } = watch;
   distrust(readings);
@@ -144,7 +146,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   ]);
 }
 
-/** Resolves when all its work has ended. Rejects for a bug only. */
+/** Watches until `signal` aborts, and resolves when all work has ended. Rejects for a bug only. */
 export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
   const { client, clock } = options;
   const readings = newReadings(options.prefixes);
