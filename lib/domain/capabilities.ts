@@ -1,36 +1,38 @@
 /**
- * What a backend shows of a lock or semaphore, and what can be done to it. A row belongs to a layout, because
- * client libraries on one backend differ. A screen asks here instead of guessing from an absent fact.
+ * The facts that a backend shows of a lock or semaphore, and the actions that it allows. The table has a row for each
+ * layout, because client libraries on one backend differ. A screen asks here instead of guessing from an absent fact.
  */
 import type { Layout } from './layout';
 import type { Lock, Semaphore } from './model';
 
 export interface Capabilities {
   /**
-   * - `queue`: listed in the order in which they get it.
-   * - `race`: listed in the order of arrival, and any of them may get it.
-   * - `counted`: the number of waiting clients is known, and no name.
+   * - `queue`: listed in the order in which they get the lock.
+   * - `race`: listed in the order of arrival, and any of them may get the lock.
+   * - `counted`: the backend knows their number, and no name.
    * - `hidden`: they leave no trace.
    */
   readonly waiters: 'queue' | 'race' | 'counted' | 'hidden';
   /**
-   * What makes a holder hold. `session`: it has a page, and may hold more. `lease`: its own entry, for a time. `entry`:
-   * its own entry, for as long as its connection to the backend lives.
+   * A holder holds by
+   * - `session`: a session, which has a page and may hold more;
+   * - `lease`: an entry of its own, for a time;
+   * - `entry`: an entry of its own, as long as its connection to the backend lives.
    */
   readonly holds: 'session' | 'lease' | 'entry';
-  /** A person can read it with `curl` (`by-hand`). */
+  /** An operator can read the lock or semaphore with `curl` (`by-hand`). */
   readonly byHand: boolean;
   /** A free lock or an idle semaphore can be deleted. */
   readonly deletes: boolean;
-  /** A holder can be removed. False: it is shown only. */
+  /** A holder can be removed. False: the console only shows it. */
   readonly releases: boolean;
-  /** One that waits can be removed from the queue. */
+  /** A waiter can be removed from the queue. */
   readonly removesWaiters: boolean;
-  /** A holder can be asked to let go by itself. */
+  /** A holder can be asked to let go. */
   readonly asks: boolean;
-  /** Those who sleep beside a free lock can be woken. */
+  /** Waiters that sleep beside a free lock can be woken. */
   readonly wakes: boolean;
-  /** Permits are not named, so that those of dead clients can only be given back by number. */
+  /** Permits have no names, so an operator can give back those of dead clients by number only. */
   readonly returns: boolean;
 }
 
@@ -55,13 +57,13 @@ const curator: Capabilities = { ...zooKeeper, releases: true, removesWaiters: tr
 /** Kinds of backends that refuse a key for a while after its holder has ended. */
 const withLockDelay: ReadonlySet<string> = new Set(['consul']);
 
-/** `kind`: a source's `provider`. */
+/** True when the backend may refuse a key after its holder has ended. `kind`: a source's `provider`. */
 export const hasLockDelay = (kind: string): boolean => withLockDelay.has(kind);
 
 /** Kinds of backends whose holders have sessions, each with a page of its own. */
 const withSessions: ReadonlySet<string> = new Set(['consul']);
 
-/** `kind`: as above. */
+/** True when the backend has sessions. `kind`: a source's `provider`. */
 export const hasSessions = (kind: string): boolean => withSessions.has(kind);
 
 /** A provider adds a row for each of its layouts. */
@@ -86,7 +88,7 @@ export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'redisson-fair': { ...redisson, waiters: 'queue', removesWaiters: true },
   'redisson-read-write': redisson,
   'redisson-faster-multi': redis,
-  // Its clients poll.
+  // Clients of Redlock poll, so none of them waits in Redis.
   redlock: { ...redis, waiters: 'hidden', releases: true },
   'redisson-semaphore': { ...redis, returns: true },
   'redisson-permits': { ...redis, releases: true },
@@ -100,18 +102,18 @@ export const capabilities: Readonly<Record<Layout, Capabilities>> = {
   'stand-in-semaphore': standIn,
 };
 
-/** Their holders are a number only: of what is not free. */
+/** Layouts that store only the number of free permits, and no holders. */
 const withoutHolders: ReadonlySet<Layout> = new Set<Layout>(['redisson-semaphore', 'redisson-latch']);
 
-/** What is free where no holder is named: `null`, it cannot be read. `undefined`: holders are named. */
+/** The number of free permits, where no holder has a name; `null`: unreadable. `undefined`: holders have names. */
 export const freeOf = ({ layout, available = null }: Semaphore): number | null | undefined =>
   withoutHolders.has(layout) ? available : undefined;
 
-/** Who holds it, if anybody does, is known: otherwise nothing that is seen of its holders says it was free. */
+/** False when the holders may be unknown. An empty list of holders then does not mean that the row is free. */
 export const namesHolders = (row: Lock | Semaphore): boolean =>
   row.kind === 'semaphore' ? freeOf(row) === undefined : row.state !== 'unknown';
 
-/** How many are known to wait, by name or by number; `null`: cannot tell, as where any of them may hold. */
+/** The number of known waiters; `null`: cannot tell, e.g. where any of them may hold. */
 export function waitingOf(of: Lock | Semaphore): number | null {
   const { layout, waiters, waitingClients } = of;
   if (waitingClients !== undefined) return waitingClients;

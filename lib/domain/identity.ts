@@ -7,13 +7,13 @@ export type Identity =
   | { readonly kind: 'proxy'; readonly name: string }
   | { readonly kind: 'anonymous' };
 
-/** Whether the backend asks for credentials. `unknown`: not answered yet. */
+/** `on`: the backend asks for credentials. `unknown`: it has not answered yet. */
 export type AccessControl = 'on' | 'off' | 'unknown';
 
-/** By the backend, before its use. A failed question is no denial. */
+/** The backend's answer, before an action, whether the caller may do it. A failed question is `unknown`, no denial. */
 export type Right = 'yes' | 'no' | 'unknown';
 
-/** What is known of all of them together. */
+/** The right to do all of several things: `no` if one of them is refused. */
 export const weakestOf = (rights: readonly Right[]): Right =>
   rights.includes('no') ? 'no' : rights.includes('unknown') ? 'unknown' : 'yes';
 
@@ -21,22 +21,22 @@ export const weakestOf = (rights: readonly Right[]): Right =>
 export type NeededFacts = {
   'write-entry': { readonly key: string };
   'write-folder': { readonly prefix: string };
-  /** For a batch, whose keys would fill the page. */
+  /** Stands for a batch, whose keys would fill the page. */
   'write-semaphores': { readonly count: number };
   /** `null`: the session's node is unknown. */
   'end-session': { readonly node: string | null };
-  /** An access rule of Redis stops it, whoever asks: Signalbox acts with its own user there. */
+  /** An access rule of Redis stops the command for every caller, because Signalbox acts with its own user there. */
   'redis-command': { readonly command: string };
 };
 export type Needed = Said<NeededFacts>;
 
-/** With every rule that the action needs. */
+/** The right to an action, with every rule that the action needs. */
 export interface RightTo {
   readonly right: Right;
   readonly needs: readonly Needed[];
 }
 
-/** For people; `null`: anonymous. */
+/** The name to show to people; `null`: anonymous. */
 export function identityName(identity: Identity): string | null {
   if (identity.kind === 'anonymous') return null;
   return identity.name === '' && identity.kind === 'token' ? identity.id : identity.name;

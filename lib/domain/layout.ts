@@ -20,13 +20,15 @@ export type Layout = LockLayout | SemaphoreLayout;
 
 export interface LayoutTraits {
   /**
-   * Whether a process learns that it lost its lock or slot. `yes`: the client library watches. `no`: it never looks.
-   * `unknown`: it depends on the program.
+   * A process learns that it lost its lock or slot. `yes`: the client library watches. `no`: it never looks. `unknown`:
+   * that depends on the program.
    */
   readonly holderLearns: 'yes' | 'no' | 'unknown';
   /**
-   * Of a new limit on clients. `live`: they read it, and a lower one than what is held would let them in without bound.
-   * `counts`: they count permits down, and a lower one lets none in. `null` for locks and for shapes that we do not write.
+   * The effect of a new limit on clients; `null` for locks and for shapes that we do not write.
+   * - `fails-waiters`: waiters notice a limit that differs from their own, and give up.
+   * - `live`: clients read the limit. A limit below the number of holders would let them in without bound.
+   * - `counts`: clients count permits down. A lower limit lets none in.
    */
   readonly resize: 'fails-waiters' | 'live' | 'counts' | null;
 }
@@ -81,7 +83,7 @@ export const layouts: Readonly<Record<Layout, LayoutTraits>> = {
     resize: null,
   },
   'stand-in-lock': { holderLearns: 'unknown', resize: null },
-  // Redisson 4.7: nothing tells a holder that its entry is gone; it asks Redis only at its own next call.
+  // Redisson 4.7: no message reaches a holder whose entry is gone. It asks Redis only at its own next call.
   'redisson-lock': { holderLearns: 'no', resize: null },
   'redisson-fenced': { holderLearns: 'no', resize: null },
   'redisson-fair': { holderLearns: 'no', resize: null },

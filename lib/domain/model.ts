@@ -32,7 +32,7 @@ export interface StoredValue {
   readonly encoding: 'text' | 'base64';
   /** At most the first `maxValueBytes` bytes. */
   readonly content: string;
-  /** Of the whole value. */
+  /** Length of the whole value. */
   readonly bytes: number;
   readonly truncated: boolean;
 }
@@ -49,7 +49,7 @@ export const verdicts = [
 
 export type Verdict = (typeof verdicts)[number];
 
-/** After any other verdict the process may be at work. */
+/** The verdicts on a process that is probably dead. After any other one the process may be at work. */
 export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'overdue', 'ghost']);
 
 /**
@@ -58,7 +58,7 @@ export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'ov
  */
 export interface Evidence {
   readonly code: EvidenceCode;
-  /** Where it was read: an open set, in the words of the provider. */
+  /** The place where the fact was read, in the provider's words. The set is open. */
   readonly source: string;
   readonly detail: string | null;
   readonly atMs: number | null;
@@ -66,7 +66,7 @@ export interface Evidence {
 
 export type EvidenceCode = ConsulEvidence | RedisEvidence | StandInEvidence | ZooKeeperEvidence;
 
-/** `at-least`: it was there when we first looked. */
+/** The beginning of a hold, a wait or a session. `at-least`: it was there when Signalbox first looked. */
 export interface Since {
   readonly atMs: number;
   readonly basis: 'observed' | 'at-least' | 'value';
@@ -75,9 +75,9 @@ export interface Since {
 /** When the holder ends if its process is dead. */
 export interface Expiry {
   /**
-   * - `observed`: renewals are seen. While on time they move the instants, which are `null` here and stand in
-   *   `World.renewals`. Once they stop, the last was at `lastRenewalMs` and the session ends by `latestMs`.
-   * - `bounded`: a TTL ends it within `withinMs` of its process's death (a leader election restarts that clock).
+   * - `observed`: Signalbox sees its renewals. While they are on time, the instants move. They are `null` here and stand
+   *   in `World.renewals`. After the last one, at `lastRenewalMs`, the session ends by `latestMs`.
+   * - `bounded`: a TTL ends it within `withinMs` of its process's death. A leader election restarts that clock.
    * - `with-node`: only its node's checks end it.
    * - `never`: nothing ends it.
    * - `lease`: its own lease ends it at `latestMs` unless renewed.
@@ -91,7 +91,7 @@ export interface Expiry {
 
 /** A session that is recorded as a holder, or waits. */
 export interface Party {
-  /** Where the backend has no sessions, the holder's own id. */
+  /** The id of the session. In a backend without sessions, the id of the holder itself. */
   readonly sessionId: string;
   /**
    * `null` when the session is not visible, or the backend has none. The whole session is in `World.sessions`.
@@ -101,20 +101,20 @@ export interface Party {
   readonly evidence: readonly Evidence[];
   readonly since: Since | null;
   readonly expiry: Expiry;
-  /** The contender's own, `null` when there is none. */
+  /** The value of the contender's own entry; `null` when there is none. */
   readonly value: StoredValue | null;
   /** Owner from the value, session name, or the shortened id. */
   readonly label: string;
-  /** How it has, or wants, a read-write lock. Absent: alone. */
+  /** The use of a read-write lock that the party has or wants. Absent: it has or wants the lock alone. */
   readonly mode?: 'read' | 'write';
-  /** How often it has taken the lock without letting go, or how many permits it has. Absent: one. */
+  /** The number of times that it has taken the lock without letting go, or of its permits. Absent: one. */
   readonly count?: number;
 }
 
 export type Holder = Party;
 
 export interface Waiter extends Party {
-  /** The key of its own entry. Absent: it has none. */
+  /** The key of the waiter's own entry. Absent: it has none. */
   readonly entryKey?: string;
   /**
    * The backend's creation index of the entry: the order of arrival. Grants do not follow it. Absent: the
@@ -123,23 +123,23 @@ export interface Waiter extends Party {
   readonly arrivedIndex?: string;
 }
 
-/** New holders in the last `windowMs`. `null` on its subject: not watched for that long without a gap. */
+/** The number of new holders in the last `windowMs`. `null` on its subject: not watched for that long without a gap. */
 export interface Turnover {
   readonly changes: number;
   readonly windowMs: number;
 }
 
 /**
- * Why a free lock cannot be taken: a session's end was seen, and the backend refuses the key for its lock-delay.
- * Derived, because the backend does not report it.
+ * A session's end was seen, and the backend refuses the key for the session's lock-delay, so a free lock cannot be
+ * taken. Signalbox concludes this, because the backend does not report it.
  */
 export interface LockDelay {
   readonly sessionId: string;
   readonly sessionName: string;
   readonly node: string;
-  /** The delay began then or a moment before. */
+  /** The delay began at this instant or a moment before. */
   readonly seenAtMs: number;
-  /** As applied: the backend caps it at 60 s. */
+  /** The applied length, which the backend caps at 60 s. */
   readonly lengthMs: number;
   readonly untilMs: number;
   /**
@@ -151,7 +151,7 @@ export interface LockDelay {
   readonly basis: 'seen' | 'likely' | 'possible';
 }
 
-/** Left by an earlier holder beside a free lock. */
+/** A record that an earlier holder left beside a free lock. */
 export interface LeftRecord {
   readonly key: string;
   /** The writer's own name for itself. */
@@ -168,18 +168,18 @@ export interface Lock {
   readonly holder: Holder | null;
   /** Further readers of a read-write lock, beside `holder`. Absent: none. */
   readonly readers?: readonly Holder[];
-  /** `null` where waiters leave no trace in the backend (`capabilities.ts`). In the order of the backend. */
+  /** In the backend's order. `null` where waiters leave no trace in the backend (`capabilities.ts`). */
   readonly waiters: readonly Waiter[] | null;
-  /** How many clients wait, where the backend counts them and names none. Absent: not counted. */
+  /** The number of waiting clients, where the backend counts them and names none. Absent: not counted. */
   readonly waitingClients?: number;
   /**
-   * Clients that were waiting when a writer let go and read on without a message to them. Whether they want to read, and could, or to
-   * write is not known. Absent: none is known.
+   * Clients that were waiting when a writer let go and read on without a message to them. They may want to read, and
+   * could, or to write. Absent: none is known.
    */
   readonly unwoken?: { readonly clients: number; readonly evidence: readonly Evidence[] };
-  /** For `delayed`: until when the backend refuses the key. */
+  /** For `delayed`: the instant until which the backend refuses the key. */
   readonly delayedUntilMs: number | null;
-  /** For `delayed`: the invalidation that we saw. For `free`: a possible one. */
+  /** For `delayed`: the end of a session that Signalbox saw. For `free`: a possible one. */
   readonly delay: LockDelay | null;
   /**
    * False: the key was deleted with its holder's session, and only its name is under the lock-delay. It has no value,
@@ -188,11 +188,11 @@ export interface Lock {
   readonly exists: boolean;
   readonly turnover: Turnover | null;
   readonly value: StoredValue | null;
-  /** From the layout's own records, e.g. Terraform's lock info: who, operation, path. */
+  /** Facts from the layout's own records, e.g. Terraform's lock info: who, operation, path. */
   readonly details: readonly { readonly name: string; readonly value: string }[];
   /** Terraform's lock info, once its run has lost the lock or ended without unlocking. */
   readonly leftBehind: LeftRecord | null;
-  /** This and the indexes are absent where the backend has no such fact. */
+  /** The flags and the indexes are absent where the backend has no such fact. */
   readonly flags?: string;
   readonly createIndex?: string;
   readonly modifyIndex?: string;
@@ -215,17 +215,19 @@ export interface SemaphoreProblem {
 export interface Semaphore {
   readonly kind: 'semaphore';
   readonly source: SourceId;
-  /** Without the trailing slash: the coordination entry is `<prefix>/.lock`. */
+  /** The prefix without its trailing slash. The coordination entry is `<prefix>/.lock`. */
   readonly prefix: string;
   readonly layout: SemaphoreLayout;
   /** `null` when the coordination entry is missing or unreadable, or the backend does not store it. */
   readonly limit: number | null;
   /**
-   * Where the backend does not store the limit. `configured`: by Signalbox's operator. `inferred`: as many hold, and
-   * another waits. `at-least`: as many hold, and more may be able to. Absent: stored.
+   * The origin of a limit that the backend does not store. Absent: stored.
+   * - `configured`: Signalbox's operator has named it.
+   * - `inferred`: that many hold, and another client waits.
+   * - `at-least`: that many hold, and more may be able to.
    */
   readonly limitBasis?: 'configured' | 'inferred' | 'at-least';
-  /** Permits that the backend stores as free, where it stores that instead of the holders. Absent: it names holders. */
+  /** The number of free permits, where the backend stores that instead of the holders. Absent: it names holders. */
   readonly available?: number | null;
   /** Holders that the coordination entry names; `null` when unreadable. */
   readonly recorded: number | null;
@@ -238,20 +240,20 @@ export interface Semaphore {
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
-  /** How many clients wait, where the backend counts them and names none. Absent: not counted. */
+  /** The number of waiting clients, where the backend counts them and names none. Absent: not counted. */
   readonly waitingClients?: number;
   /** Some contender entries may be hidden. Absent: none. */
   readonly part?: true;
-  /** Contender entries that no session locks: left behind, harmless. */
+  /** Contender entries that no session locks. They were left behind, and are harmless. */
   readonly leftovers: readonly string[];
   readonly turnover: Turnover | null;
   readonly problems: readonly SemaphoreProblem[];
   readonly value: StoredValue | null;
-  /** The coordination entry's; `null` when it is missing. Absent where the backend has no such fact. */
+  /** Flags of the coordination entry; `null` when it is missing. Absent where the backend has no such fact. */
   readonly flags?: string | null;
   readonly createIndex?: string | null;
   readonly modifyIndex?: string | null;
-  /** As for a lock: no write can change the coordination entry. */
+  /** The backend takes no write of the coordination entry. Absent: writable, as far as is known. */
   readonly unwritable?: true;
 }
 
@@ -267,9 +269,9 @@ export interface Session {
   readonly node: string;
   /** `null`: time never ends it. */
   readonly ttlMs: number | null;
-  /** The fate of the keys it holds when it ends. */
+  /** The fate of the session's keys when it ends. */
   readonly behavior: 'release' | 'delete';
-  /** As applied: the backend caps it at 60 s. */
+  /** The applied length, which the backend caps at 60 s. */
   readonly lockDelayMs: number;
   readonly checks: readonly SessionCheck[];
   readonly nodeStatus: 'passing' | 'critical' | 'gone' | 'unknown';
@@ -280,11 +282,11 @@ export interface Session {
 }
 
 /**
- * Apart from the locks, because renewals move every few seconds and hardly ever change a verdict. Only for sessions
- * that hold or want something and were seen to renew.
+ * The last renewal of a session that holds or wants something and was seen to renew. It is apart from the locks, because
+ * renewals move every few seconds and hardly ever change a verdict.
  */
 export interface Renewal {
-  /** Absent: the first. They move every few seconds, so that most go without. */
+  /** Absent: the first source. Renewals are sent every few seconds, and most of them are of the first source. */
   readonly source?: SourceId;
   readonly id: string;
   readonly lastMs: number;
@@ -301,28 +303,28 @@ export interface World {
   readonly semaphores: readonly Semaphore[];
   readonly sessions: readonly Session[];
   /**
-   * `whole`: all of the backend was read, with a credential that may read it. `part`: some may be missing or hidden, so
-   * a session may hold more. Absent: unknown.
+   * `whole`: Signalbox read all of the backend, with a credential that may read it. `part`: some rows may be missing or
+   * hidden, so a session may hold more. Absent: unknown.
    */
   readonly scope?: 'whole' | 'part';
   /** Sorted by id. Absent: not looked for. */
   readonly renewals?: readonly Renewal[];
 }
 
-/** Key, prefix or id. */
+/** The key, prefix or id of a subject. */
 export const subjectName = (of: Subject): string =>
   of.kind === 'lock' ? of.key : of.kind === 'semaphore' ? of.prefix : of.id;
 
 /**
- * Unique over all kinds and sources: for React keys, maps and the audit. The first source is not named, so that
- * ids from before there were several still mean it.
+ * An id that is unique over all kinds and sources, for React keys, maps and the audit. It leaves out the first source,
+ * so that ids from before there were several still mean that one.
  */
 export function subjectId(subject: Subject): string {
   const id = `${subject.kind}:${subjectName(subject)}`;
   return subject.source === firstSource ? id : `${subject.source}!${id}`;
 }
 
-/** First and last four characters; other names than UUIDs stay whole. */
+/** The first and last four characters of a UUID. Any other name stays whole. */
 export function shortId(id: string): string {
   return id.length === 36 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
 }

@@ -1,4 +1,4 @@
-/** Why the screen cannot be trusted, as one code, made from the source's problem. Each has its own sentences. */
+/** The reason why the screen may be wrong, as one code. It comes from the source's problem, and has its own words. */
 
 import { consulOutages } from '@/lib/domain/codes/consul';
 import { redisOutages } from '@/lib/domain/codes/redis';
@@ -23,10 +23,10 @@ export const outageCodes = [
   /** TLS: the agent wants a certificate of ours, and got none that it accepts. */
   'certificate-wanted',
   'tls-on-one-side',
-  /** Stopped, overloaded, or a network that drops packets. */
+  /** The agent is stopped or overloaded, or the network drops packets. */
   'agent-hangs',
   'connection-broke',
-  /** Reported by the agent, for this address. */
+  /** The agent says that this address has too many connections. */
   'connections-capped',
   'no-leader',
   'token-unknown',
@@ -52,7 +52,7 @@ export const outageCodes = [
 
 export type OutageCode = (typeof outageCodes)[number];
 
-/** Without a row here, the problem's own code decides. */
+/** Outages by the reason of a problem. Without a row here, the problem's own code decides. */
 const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], OutageCode>>> = {
   'no-answer': 'agent-hangs',
   'connection-broke': 'connection-broke',
@@ -102,11 +102,11 @@ const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {
   invalid: 'failing',
 };
 
-/** Any other failure to connect is the network's or the resolver's. */
+/** Errors of an address at which no server listens. Any other failure to connect is the network's or the resolver's. */
 const nobodyListens = new Set(['ECONNREFUSED', 'ENOENT']);
 const noDescriptors = new Set(['EMFILE', 'ENFILE']);
 
-/** Of OpenSSL and Node, first match wins; an alert comes from the other side. */
+/** Error codes of OpenSSL and Node. The first match wins. An alert comes from the other side. */
 const byTls: readonly (readonly [RegExp, OutageCode])[] = [
   [/WRONG_VERSION|HTTPS_WANTED/, 'tls-on-one-side'],
   [/ALTNAME/, 'wrong-name'],
@@ -120,12 +120,13 @@ function outageOfErrno(errno: string): OutageCode {
   return byTls.find(([pattern]) => pattern.test(errno))?.[1] ?? 'agent-unreachable';
 }
 
+/** The outage that a problem means for the screen. */
 export function outageOfProblem({ code, why = null }: Problem): OutageCode {
   if (why?.code === 'not-reached') return outageOfErrno(String(why.facts.errno));
   return (why === null ? undefined : byWhy[why.code]) ?? byCode[code] ?? 'unknown';
 }
 
-/** `null` while the source is live, or only catching up. */
+/** The outage of a source; `null` while it is live, or only catching up. */
 export function outageOf({ state, problem }: Pick<SourceState, 'state' | 'problem'>): OutageCode | null {
   if (state === 'live') return null;
   if (problem !== null) return outageOfProblem(problem);

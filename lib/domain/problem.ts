@@ -1,18 +1,18 @@
 /**
- * Expected failures, as data (RFC 9457 on the wire); the interface picks a sentence by `code`. Bugs are thrown.
- * Problems are returned, or thrown as a `ProblemError` through code that cannot act on them.
+ * Expected failures, as data (RFC 9457 on the wire). The interface picks a sentence by `code`. A function returns a
+ * problem, or throws it as a `ProblemError` through code that cannot act on it. Bugs are thrown.
  */
 import type { Difference, Why } from './refusal';
 
 /** A new code fails to compile until each table names it. */
 export const problemCodes = [
-  /** What the operator saw is out of date; `now` carries the present state. */
+  /** The operator saw a state that is out of date. `difference` names the changes, where they are known. */
   'stale',
   /** The named session does not hold the lock or slot. */
   'not-held',
-  /** Or not visible with this credential. */
+  /** The subject does not exist, or this credential may not see it. */
   'not-found',
-  /** In the subject's state, this action would break its clients. */
+  /** The action would break clients of the subject, in its present state. */
   'conflict-in-use',
   /** The backend refused the credential for this call. */
   'forbidden',
@@ -35,24 +35,25 @@ export type ProblemCode = (typeof problemCodes)[number];
 
 export interface Problem {
   readonly code: ProblemCode;
-  /** The interface makes the words. */
+  /** The reason, for which the interface has the words. */
   readonly why?: Why | null;
-  /** For `stale`. */
+  /** The changes since the operator looked, for `stale`. */
   readonly difference?: readonly Difference[];
   /**
-   * English, for the log and for readers of JSON, made at the server's edge. Never holds a token or a raw error body.
+   * English words for the log and for readers of JSON, made at the server's edge. They never hold a token or a raw error
+   * body.
    */
   readonly detail?: string;
 }
 
 const mark: unique symbol = Symbol.for('signalbox.problem-error') as never;
 
-/** Keep the `cause`: the log shows it. */
+/** Carries a problem through code that cannot act on it. Keep the `cause`, because the log shows it. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   /**
-   * By a mark, not by class: Next loads several copies of this file into one process, and a problem of another copy
-   * would be answered as a bug. A subclass needs a check of its own.
+   * `instanceof` looks for a mark, not for the class. Next loads several copies of this file into one process, and a
+   * problem of another copy would be answered as a bug. A subclass needs a check of its own.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && mark in value;

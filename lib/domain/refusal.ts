@@ -1,6 +1,6 @@
 /**
- * Why something is refused, as codes and facts: by the `can` table, by the provider, by the server's edge, or by a
- * failed call to the backend. The words are in `lib/i18n`.
+ * Refusals as codes and facts. They come from the `can` table, the provider, the server's edge, or a failed call to the
+ * backend. The words are in `lib/i18n`.
  */
 import type { ConsulDifference, ConsulFailure, ConsulRefusal, ConsulRule } from '@/lib/domain/codes/consul';
 import type { Nothing } from '@/lib/domain/codes/nothing';
@@ -10,7 +10,7 @@ import type { ZooKeeperDifference, ZooKeeperFailure, ZooKeeperRefusal } from '@/
 import type { Said } from './message';
 import type { Verdict } from './model';
 
-/** Of the `can` table (`lib/domain/actions/action.ts`). */
+/** Refusals by the `can` table (`lib/domain/actions/action.ts`). */
 export type RuleFacts = {
   'lock-not-in-view': Nothing;
   'semaphore-not-in-view': Nothing;
@@ -22,9 +22,9 @@ export type RuleFacts = {
   'lock-held': Nothing;
   'not-holder': { readonly sessionId: string };
   'not-waiter': { readonly sessionId: string };
-  /** This kind of lock or semaphore is shown only, or not changed in this way. */
+  /** Signalbox only shows this kind of lock or semaphore, or does not change it in this way. */
   'not-offered-here': Nothing;
-  /** Permits are stored as free, and the limit is neither stored nor configured here. */
+  /** The backend stores the free permits, and the limit is neither stored nor configured here. */
   'limit-not-stored': Nothing;
   /** A read-write lock with several readers: the request must name one. */
   'several-hold': { readonly holders: number };
@@ -37,14 +37,14 @@ export type RuleFacts = {
   'sessions-wait': { readonly waiters: number };
 } & ConsulRule;
 
-/** Of the provider, on rows that it has just read. */
+/** Refusals by the provider, on rows that it has just read. */
 export type ActFacts = {
   'no-lock': { readonly key: string };
   'no-semaphore': { readonly prefix: string };
   'outside-view': { readonly name: string };
   'transaction-refused': Nothing;
   'changed-since': Nothing;
-  /** The requested state was there already, and not by this request. */
+  /** The requested state was there before this request could write it. */
   'done-before': Nothing;
   /** No plan of this action reads what the request claims to have seen. `where`: the member of `expect`. */
   'not-of-plan': { readonly where: string };
@@ -57,7 +57,7 @@ export type ActFacts = {
   StandInRefusal &
   ZooKeeperRefusal;
 
-/** Of the server's edge, and of the browser when the server does not answer. */
+/** Refusals by the server's edge, and by the browser when the server does not answer. */
 export type EdgeFacts = {
   'request-not-understood': { readonly where: string | null };
   'reason-needed': Nothing;
@@ -81,13 +81,13 @@ export type EdgeFacts = {
   'read-only-mode': Nothing;
   'sign-in-to-see': Nothing;
   'sign-in-to-act': Nothing;
-  /** Whether the backend asks for credentials is not yet known. */
+  /** The backend has not yet said whether it asks for credentials. */
   'access-unknown': Nothing;
   'signed-out-idle': Nothing;
   'signed-out-expired': Nothing;
   /** Signed out in another tab, or for an unknown reason. */
   'signed-out-elsewhere': Nothing;
-  /** Another person is signed in than the page's. */
+  /** The page was made for another person than the one who is signed in now. */
   'somebody-else': Nothing;
   /** The cookie is not ours, was changed, or is from before a restart. */
   'sign-in-not-readable': Nothing;
@@ -97,50 +97,50 @@ export type EdgeFacts = {
   'too-often': { readonly retryAfterMs: number };
   /** `max`: one person's actions under way at a time. */
   'too-many-actions': { readonly max: number };
-  /** Of this person, or address. */
+  /** This person, or this address, has used up its rows of the audit. */
   'audit-budget': { readonly retryAfterMs: number };
   'other-host': Nothing;
   /** The audit record could not be written, so nothing else was. */
   'audit-not-written': Nothing;
-  /** Only a reader of the whole audit may ask that. */
+  /** The request needs a reader of the whole audit. */
   'audit-in-part': Nothing;
   /** Our own store does not return the audit right now. */
   'audit-not-read': Nothing;
-  /** Our own store, which holds the share links. */
+  /** Our own store, which holds the share links, does not answer. */
   'store-not-reached': Nothing;
   /** `SIGNALBOX_EMBEDS=off`. */
   'embeds-off': Nothing;
   /** No `SIGNALBOX_EMBED_KEYS` to sign a token with. */
   'no-embed-keys': Nothing;
-  /** Deliberately says no more. */
+  /** The code deliberately says no more. */
   'not-granted': Nothing;
   'no-grant': Nothing;
-  /** A share link that was revoked or has ended stays so. */
+  /** The share link was revoked or has ended, and stays so. */
   'grant-over': Nothing;
   'grant-end-past': Nothing;
   /** The person's own credential may not read all of the grant. */
   'grant-beyond-reach': Nothing;
-  /** Whether it may could not be found out. */
+  /** Signalbox could not find out whether the person's credential may read all of the grant. */
   'grant-reach-unknown': Nothing;
   /** The backend has forgotten the credential of the grant's maker. */
   'grant-maker-gone': Nothing;
-  /** The server's own credential may not read everything, so it cannot be cut to another's rights. */
+  /** The server's own credential may not read everything, so its view cannot be cut to another person's rights. */
   'grant-server-narrow': Nothing;
   'too-many-grants': { readonly max: number };
-  /** Where the backend asks for credentials, a signed token must name a share link. */
+  /** The backend asks for credentials, so a signed token must name a share link. */
   'token-needs-grant': Nothing;
   'server-answered': { readonly status: number };
   'server-not-reached': Nothing;
-  /** Or too many keys were probed. */
+  /** The same key was probed a moment ago, or too many keys were. */
   'probed-just-now': Nothing;
   /** `known`: the ids of the configured ones, separated by commas. */
   'no-source': { readonly source: string; readonly known: string };
   'no-probe': Nothing;
   /** This source asks for credentials, and people sign in to another one here. */
   'second-sign-in': Nothing;
-  /** People see this source by their own token, and it does not know this one. */
+  /** Each person sees this source by their own token, and the source does not know this one. */
   'token-not-of-source': Nothing;
-  /** Its operator lets this console show it only. */
+  /** The operator lets this console only show the source. */
   'source-read-only': Nothing;
   'metrics-off': Nothing;
   'metrics-token-needed': Nothing;
@@ -157,7 +157,7 @@ export type LinkFacts = {
   'world-too-large': { readonly bytes: number };
   'token-unknown': Nothing;
   'token-refused': Nothing;
-  /** Reported by the agent itself, for this address. */
+  /** The agent itself says that this address has too many connections. */
   'connections-capped': Nothing;
   'call-refused': { readonly call: string; readonly status: number };
 } & ConsulFailure &
@@ -169,22 +169,22 @@ export type WhyFacts = RuleFacts & ActFacts & EdgeFacts & LinkFacts;
 
 export type RuleRefusal = Said<RuleFacts>;
 
-/** More than the `ProblemCode` says. */
+/** The reason behind a `ProblemCode`. */
 export type Why = Said<WhyFacts>;
 
 /** Sessions are named in full; the words shorten them. */
 export type DifferenceFacts = {
   'entry-gone': { readonly key: string };
-  /** With an index that looks the same, as after a restore. */
+  /** The entry was deleted and created again. Its modify index may look the same, as after a restore. */
   'entry-replaced': { readonly key: string };
-  /** `null`: no holder. */
+  /** Session ids; `null`: no holder. */
   'holder-changed': { readonly key: string; readonly before: string | null; readonly now: string | null };
   'limit-changed': { readonly before: string; readonly now: string };
   /** Ids, separated by commas; '' for none. */
   'ghosts-changed': { readonly before: string; readonly now: string };
-  /** Its process was likely dead, and no longer is: a renewal moves no index. */
+  /** The session's process was likely dead, and no longer is. No index shows this, because a renewal moves none. */
   'verdict-changed': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
-  /** As above, but without a sign of life: only the evidence of death is lost. */
+  /** The evidence of death is lost, without a sign of life. */
   'verdict-lost': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
 } & ConsulDifference &
   RedisDifference &

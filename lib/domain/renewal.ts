@@ -1,7 +1,6 @@
 /**
  * Conclusions from the renewals of one session. The backend does not report when a session was renewed or how
- * much time it has left; Signalbox sees renewals only as they pass through a followed agent.
- *
+ * much time it has left. Signalbox sees renewals only as they pass through a followed agent.
  *
  *   unseen --a renewal is seen--> on time --none for a TTL--> overdue --it outlives two TTLs--> elsewhere
  *     ^                            ^   ^------ a renewal is seen ------'                            |
@@ -21,41 +20,45 @@
  */
 import type { RenewalWatch } from './source-state';
 
-/** For the network and for a log that is flushed every 200 ms. */
+/** Time for the network, and for a log that the agent flushes every 200 ms. */
 export const slackMs = 1_000;
-/** Signalbox has to read the end, and a new leader to settle. */
+/** Time for Signalbox to read the end of a session, and for a new leader to settle. */
 export const graceMs = 5_000;
-/** The proof, or a gap, comes within seconds. */
+/** Time until the next look. The proof of a silence, or a gap, comes within seconds. */
 const proofMs = 1_000;
 
-/** The agents' state, or that the session renews through none of them. */
+/** The state of the session's agents. `unseen`: it renews through none of the followed ones. */
 export type UnseenWhy = Exclude<RenewalWatch['state'], 'observed'> | 'unseen';
 
+/** The renewals of one session that Signalbox has seen. */
 export interface SeenRenewals {
   readonly lastMs: number;
-  /** The agents on which it was renewed, sorted, for people. */
+  /** The agents that passed on the renewals, sorted, for people. */
   readonly agents: string;
-  /** `null`: one of those agents is not followed right now. */
+  /** Signalbox follows those agents without a gap since this instant; `null`: one of them is not followed now. */
   readonly wholeSinceMs: number | null;
-  /** Until then those agents are known to have shown everything. */
+  /** Those agents have shown everything up to this instant. */
   readonly wholeUntilMs: number;
-  /** When Signalbox noticed that it also renews elsewhere; `null`: not known to. */
+  /** Signalbox noticed at this instant that the session also renews elsewhere; `null`: not known. */
   readonly elsewhereAtMs: number | null;
 }
 
+/** Everything that decides on the phase of one session. */
 export interface Renewing {
-  /** `null`: no renewal of it was ever seen. */
+  /** `null`: Signalbox has seen no renewal of the session. */
   readonly seen: SeenRenewals | null;
   readonly why: UnseenWhy;
-  /** A new leader gives every session its full time again. */
+  /** The last leader election, which gave every session its full time again; `null`: none was seen. */
   readonly restartedMs: number | null;
 }
 
 export interface Phase {
   readonly phase: 'unseen' | 'broken' | 'on-time' | 'overdue' | 'elsewhere';
+  /** The start of silence. */
   readonly fromMs: number | null;
+  /** The latest end of the session, if its process is dead. */
   readonly latestMs: number | null;
-  /** By time alone. */
+  /** The instant at which time alone may change the phase; `null`: never. */
   readonly nextMs: number | null;
 }
 
@@ -66,15 +69,16 @@ const still = (phase: Phase['phase'], fromMs: number | null = null): Phase => ({
   nextMs: null,
 });
 
-/** `null`: nothing was seen, or one of its agents is not followed. */
+/** The start of silence; `null`: nothing was seen, or one of the agents is not followed. */
 export function silenceFromMs({ seen, restartedMs }: Renewing): number | null {
   if (seen === null || seen.wholeSinceMs === null) return null;
   return Math.max(seen.lastMs, seen.wholeSinceMs, restartedMs ?? 0);
 }
 
-/** Once the silence until `endMs` is proven. */
+/** The next instant at which a silence until `endMs` may be proven. */
 const nextOf = (endMs: number, nowMs: number) => (endMs > nowMs ? endMs : nowMs + proofMs);
 
+/** The phase of a session with a TTL, as the diagram above has it. */
 export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase {
   if (renewing.seen === null) return still('unseen');
   const fromMs = silenceFromMs(renewing);
@@ -88,7 +92,7 @@ export function phaseOf(ttlMs: number, renewing: Renewing, nowMs: number): Phase
   return { phase: 'on-time', fromMs, latestMs, nextMs: nextOf(dueMs, nowMs) };
 }
 
-/** All that a judgement takes from renewals, as one text. Renewals on time do not change it. */
+/** Everything that a judgement takes from renewals, as one text to compare. Renewals on time do not change the text. */
 export function phaseSign(ttlMs: number, renewing: Renewing, nowMs: number): string {
   const { phase, fromMs } = phaseOf(ttlMs, renewing, nowMs);
   const { seen, why, restartedMs } = renewing;

@@ -6,16 +6,16 @@ interface Signs {
 }
 
 /**
- * Why a holder is no longer judged likely dead. `seen`: it showed a sign of life. `outlived`: it outlived its silence,
- * so it renews elsewhere. After the others it may still be dead: its evidence is unreadable, or a new leader has given
- * its session time.
+ * The reason why a holder no longer counts as likely dead. `seen`: it showed a sign of life. `outlived`: it outlived its
+ * silence, so it renews elsewhere. After any other one it may still be dead: its evidence is unreadable, or a new leader
+ * has given its session more time.
  */
 export type Revival = 'seen' | 'outlived' | 'unfollowed' | 'counted-anew' | 'health-unread' | 'not-seen';
 
 const says = (signs: Signs | null, ...codes: readonly EvidenceCode[]) =>
   signs?.evidence.some(({ code }) => codes.includes(code)) === true;
 
-/** `before`: `null` where only the verdict is known. */
+/** `verdict`: the earlier one. `before`: `null` where nothing else of the earlier state is known. */
 export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): Revival {
   switch (verdict) {
     case 'overdue': {
@@ -44,6 +44,6 @@ export function revivalOf(verdict: Verdict, before: Signs | null, now: Signs): R
   }
 }
 
-/** Where nothing else of the earlier state is known. */
+/** True when a holder with this earlier verdict has shown that it lives. Nothing else of the earlier state is known. */
 export const isSeenAlive = (verdict: Verdict, evidence: readonly Evidence[]): boolean =>
   ['seen', 'outlived'].includes(revivalOf(verdict, null, { evidence }));

@@ -5,7 +5,7 @@ import { finish, type Steps } from './sliced-work';
 const runsAtOnceMax = 10_000;
 const spansMax = 1_000;
 
-/** From `from` to before `to` of one list, and from `fromAfter` to before `toAfter` of the next one. */
+/** Rows `from` to `to` of a list, and rows `fromAfter` to `toAfter` of the list after it. The ends are exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ export interface Span {
   readonly toAfter: number;
 }
 
-/** By list, what it was made from. Weak: each list would keep all earlier ones in memory. */
+/** The list before each list. The references are weak, or each list would keep all earlier ones in memory. */
 const origins = new WeakMap<
   readonly unknown[],
   { readonly before: WeakRef<readonly unknown[]>; readonly spans: readonly Span[] }
@@ -31,13 +31,13 @@ function joinedSpans(spans: readonly Span[]): readonly Span[] {
   return joined;
 }
 
-/** Notes that both lists have the same objects outside of these spans, so nobody has to walk them. In order. */
+/** Notes, in order, the spans outside of which both lists have the same objects. A comparison walks only the spans. */
 export function noteSpans<T>(before: readonly T[], after: readonly T[], spans: readonly Span[]): void {
   if (spans.length > spansMax) return;
   origins.set(after, { before: new WeakRef(before), spans: joinedSpans(spans) });
 }
 
-/** Where the lists may differ, in order: everywhere, unless `noteSpans` was told. */
+/** The spans in which the lists may differ, in order. Without `noteSpans`, one span covers both lists. */
 export function spansOf<T>(before: readonly T[], after: readonly T[]): readonly Span[] {
   const origin = origins.get(after);
   return origin?.before.deref() === before
@@ -45,7 +45,7 @@ export function spansOf<T>(before: readonly T[], after: readonly T[]): readonly 
     : [{ from: 0, to: before.length, fromAfter: 0, toAfter: after.length }];
 }
 
-/** Where `name` is, or would be; it must not be before `from`. */
+/** The place of `name`, or the one that it would have. Rows before `from` are not searched. */
 export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from = 0): number {
   let low = from;
   let high = rows.length;
@@ -57,6 +57,7 @@ export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) =>
   return low;
 }
 
+/** The row of that name. */
 export function find<T>(rows: readonly T[], name: string, nameOf: (row: T) => string): T | undefined {
   const row = rows[placeOf(rows, name, nameOf)];
   return row !== undefined && nameOf(row) === name ? row : undefined;
@@ -86,7 +87,10 @@ function copyWith<T>(rows: readonly T[], changes: readonly Change<T>[]): readonl
   return runs.length > runsAtOnceMax ? runs.flat() : ([] as T[]).concat(...runs);
 }
 
-/** `null` removes a row. Other rows keep their place and identity, and an unchanged list is returned as it is. */
+/**
+ * A copy of the list with some rows added, replaced or (by `null`) removed. Other rows stay the same objects. Without a
+ * change, the list itself is returned.
+ */
 export function withRows<T>(
   rows: readonly T[],
   changes: ReadonlyMap<string, T | null>,
@@ -95,7 +99,7 @@ export function withRows<T>(
   const made: Change<T>[] = [];
   const spans: Span[] = [];
   let at = 0;
-  /** How many more rows the next list has so far. */
+  /** The number of rows that the next list has more, up to here. */
   let more = 0;
   for (const name of [...changes.keys()].sort()) {
     const row = changes.get(name) ?? null;
@@ -117,8 +121,8 @@ export function withRows<T>(
 }
 
 /**
- * How many rows from here on, at most `most`, are the same objects in both lists. Apart from the generators that need
- * it: V8 compiles its loop while it runs, but not a generator's.
+ * The number of rows from `i` and `j` on, at most `most`, that are the same objects in both lists. This is no part of
+ * the generator that calls it, because V8 compiles a running loop in a function, but not in a generator.
  */
 export function sameRun<T>(
   before: readonly T[],
@@ -132,9 +136,10 @@ export function sameRun<T>(
   return run;
 }
 
+/** Calls `tell` for each row that was added (`was`: `null`), removed (`is`: `null`) or replaced, by name. */
 export const compare = <T>(...of: Parameters<typeof comparing<T>>): void => finish(comparing<T>(...of));
 
-/** As `compare`. */
+/** `compare`, in steps of one difference. */
 export function* comparing<T>(
   before: readonly T[],
   after: readonly T[],

@@ -1,69 +1,70 @@
 import type { Problem } from './problem';
 import type { SourceId } from './source';
 
-/**
- * One agent on which Signalbox looks for renewals. `observed`: Signalbox saw every renewal through it since
- * `sinceMs`. `forbidden`: the credential may not follow its log (`agent:read`). `off`: not followed, by
- * configuration.
- */
+/** One agent on which Signalbox looks for renewals. */
 export interface RenewalWatch {
-  /** Its address; never holds credentials. */
+  /** The agent's address. It never holds credentials. */
   readonly agent: string;
+  /**
+   * - `observed`: Signalbox saw every renewal through the agent since `sinceMs`.
+   * - `forbidden`: the credential may not follow the agent's log (`agent:read`).
+   * - `off`: the settings say not to follow the agent.
+   */
   readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'off';
-  /** For `observed`. */
+  /** `null` for all states but `observed`. */
   readonly sinceMs: number | null;
 }
 
-/** How fresh a source's rows are. */
+/** The freshness of a source's rows, and the reason when they are not fresh. */
 export interface SourceState {
   readonly id: SourceId;
-  /** For people. */
+  /** The name for people. */
   readonly title: string;
   readonly provider: string;
   readonly datacenter: string | null;
   /**
-   * It is read through an agent of another datacenter, `from`; `null`: not known which. Its clients renew through
-   * agents of their own, whose logs Signalbox does not follow unless they are named. Absent: the agent is in it.
+   * Signalbox reads this datacenter through an agent of another one, `from` (`null`: not known which). The clients here
+   * renew through agents of their own, whose logs Signalbox follows only when the settings name them. Absent: the agent
+   * is in this datacenter.
    */
   readonly across?: { readonly from: string | null };
-  /** The address or node of the backend, for people; never holds credentials. */
+  /** The address or node of the backend, for people. It never holds credentials. */
   readonly origin: string;
   readonly state: 'live' | 'catching-up' | 'stale' | 'down';
   /** The backend's last answer; `null` before the first. */
   readonly lastContactMs: number | null;
   readonly staleSinceMs: number | null;
   /**
-   * Since when Signalbox missed no end of a session, so that it knows every later lock-delay. `null`: it does
-   * not see ends now (an outage, or it may not read the session list).
+   * Signalbox has missed no end of a session since this instant, so it knows every later lock-delay. `null`: it does
+   * not see ends now, because of an outage or because it may not read the session list.
    */
   readonly endsSeenSinceMs: number | null;
-  /** When Signalbox last saw the backend restored to an earlier state. `null`: never. */
+  /** The last time that Signalbox saw the backend restored to an earlier state; `null`: never. */
   readonly restoredAtMs: number | null;
-  /** Signalbox sees no renewal through any other agent. */
+  /** Signalbox sees renewals through these agents only. */
   readonly renewals: readonly RenewalWatch[];
   readonly problem: Problem | null;
   /**
-   * `own`: judged by only the rows that this person's token may read, because the server's own token may not
-   * read everything. Absent: judged by all that is watched.
+   * `own`: verdicts rest on only the rows that this person's token may read, because the server's own token may not
+   * read everything. Absent: they rest on all watched rows.
    */
   readonly sight?: 'own';
   /**
-   * For an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or
-   * unknown. Absent: all.
+   * The part of an embed's scope that its maker may read now. `none`: nothing. `part`: not all, or unknown. Absent: all.
    */
   readonly reach?: 'part' | 'none';
   /**
-   * How often the viewer's rights are checked, where that is less often than every 5 s: a revoked right may
-   * still show rows for that long.
+   * The time between two checks of the viewer's rights, where it is longer than 5 s. A revoked right may still show rows
+   * for that long.
    */
   readonly rightsEveryMs?: number;
-  /** This console shows it, and takes no action on it. */
+  /** The console shows this source, and takes no action on it. */
   readonly readOnly?: true;
-  /** Absent: this is one source. Present: the state is the worst of several. */
+  /** The states of several sources, of which this one is the worst. Absent: this is the state of one source. */
   readonly parts?: readonly SourceState[];
 }
 
-/** A source that nothing is known of yet. */
+/** The state of a source before its first reading. */
 export const unreadSource = (
   source: Pick<SourceState, 'id' | 'title' | 'provider' | 'origin'>,
 ): SourceState => ({
@@ -78,16 +79,16 @@ export const unreadSource = (
   problem: null,
 });
 
-/** Each source by itself. */
+/** The state of each source. */
 export const partsOf = (state: SourceState): readonly SourceState[] => state.parts ?? [state];
 
-/** One source by its id; `null`: it is not among them. */
+/** The state of one source by its id; `null`: it is not among them. */
 export const partOf = (state: SourceState, id: SourceId): SourceState | null =>
   partsOf(state).find((part) => part.id === id) ?? null;
 
 const fromFreshest = ['live', 'catching-up', 'stale', 'down'] as const satisfies SourceState['state'][];
 
-/** The freshest of several, the first of equals; the only one where there are no several. */
+/** The state of the freshest source, the first of equals. */
 export function freshestOf(state: SourceState): SourceState {
   const parts = partsOf(state);
   for (const wanted of fromFreshest) {
@@ -97,7 +98,7 @@ export function freshestOf(state: SourceState): SourceState {
   return state;
 }
 
-/** The same, being read again. */
+/** The same sources, as Signalbox reads them again. */
 export const catchingUp = (state: SourceState): SourceState => ({
   ...state,
   state: 'catching-up',

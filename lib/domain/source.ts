@@ -1,4 +1,4 @@
-/** A lock server that the console watches. Several may be watched at a time, so every subject names its own. */
+/** A source is a lock server that the console watches. It may watch several, so every subject names its source. */
 
 /** The operator's word for a source: short, fit for an address, and without `!` and `:`, which ids of rows use. */
 export type SourceId = string;
@@ -12,21 +12,21 @@ export interface Source {
   readonly id: SourceId;
   /** The kind of server, e.g. `consul`. */
   readonly kind: string;
-  /** For people. */
+  /** The name for people. */
   readonly title: string;
 }
 
-/** No stored name can hold half of a surrogate pair, so none looks like a row of another source. */
+/** Marks the row of another source. No stored name can hold half of a surrogate pair. */
 const mark = '\udfff';
 
 /**
- * A row's name among those of its kind in all sources: in sorted lists, maps and graphs, never on the wire. The
- * first source's rows keep their bare name, so that a console with one source pays nothing.
+ * A row's name, unique among the rows of its kind in all sources. It serves sorted lists, maps and graphs, and never
+ * goes on the wire. The first source's rows keep their bare name, so that a console with one source pays nothing.
  */
 export const rowName = (source: SourceId, name: string): string =>
   source === firstSource ? name : `${mark}${source}!${name}`;
 
-/** What a row's name was made from. */
+/** The source and the bare name in a `rowName`. */
 export function partsOfName(row: string): { readonly source: SourceId; readonly name: string } {
   if (!row.startsWith(mark)) return { source: firstSource, name: row };
   const end = row.indexOf('!');

@@ -1,4 +1,4 @@
-/** From rows to what they are: the subject of a row, and the name under which a list of several sources has it. */
+/** The subjects of rows, and the names of rows in lists of several sources (`rowName`). */
 import { type Lock, type Renewal, type Semaphore, type Session, type Subject, subjectName } from './model';
 import { firstSource, rowName } from './source';
 
@@ -11,7 +11,7 @@ export const semaphoreSubject = ({ source, prefix }: SemaphoreRef) =>
   ({ source, kind: 'semaphore', prefix }) as const;
 export const sessionSubject = ({ source, id }: SessionRef) => ({ source, kind: 'session', id }) as const;
 
-/** What a row is. */
+/** The subject of a row. */
 export function subjectOf(row: Lock | Semaphore | Session): Subject {
   if (!('kind' in row)) return sessionSubject(row);
   return row.kind === 'lock' ? lockSubject(row) : semaphoreSubject(row);

@@ -5,14 +5,14 @@ import type { Why } from './refusal';
 export interface Visitor {
   readonly identity: Identity;
   readonly accessControl: AccessControl;
-  /** Whether this visitor may see anything; if not, `why`. */
+  /** False: the visitor may see nothing, for the reason in `why`. */
   readonly maySee: boolean;
   readonly why: Why | null;
   readonly writes: { readonly allowed: true } | { readonly allowed: false; readonly reason: Why };
-  /** Regardless of activity, epoch milliseconds of the server; `null`: never. */
+  /** The end of the sign-in regardless of activity, in epoch milliseconds of the server; `null`: never. */
   readonly endsAtMs: number | null;
-  /** When it ends without activity. */
+  /** The end of the sign-in without activity. */
   readonly idleEndsAtMs: number | null;
-  /** The backend forgets their token then, which ends their shares; `null`: never, or unknown. */
+  /** The backend forgets the visitor's token at this instant, which ends their shares; `null`: never, or unknown. */
   readonly tokenEndsAtMs: number | null;
 }
