@@ -6,13 +6,13 @@ import type { Readings } from './readings';
 
 const none: readonly KvRow[] = [];
 
-/** Each root's rows are sorted, and sorted roots share none. */
+/** The rows of each root, sorted. The roots are sorted too, and share no row. */
 export const rowListsOf = ({ roots }: Pick<Readings, 'roots'>): RowLists =>
   roots.map(({ value }) => value ?? none);
 
 /**
- * Adds the rows to what is said of them. One list of all is made when it is asked for: of a large world it weighs
- * megabytes, and hardly anybody asks. A spread leaves it out, which the compiler does not see.
+ * Adds the rows to an object about them. The one list of all rows, `rows`, is made at its first use, because it weighs
+ * megabytes in a large world and is seldom used. A spread leaves `rows` out, which the compiler does not see.
  */
 export function withLists<T extends object>(said: T, lists: RowLists): T & Required<ListedRows> {
   let rows: readonly KvRow[] | null = null;

@@ -1,7 +1,8 @@
 /**
- * Finds which recorded sessions have ended, where nothing else proves it (`ghost-rule.ts`). The watch's list is no
- * proof: it may be older than the record and omit what the token may not read. So each unlisted session is asked for
- * once, and only where the token sees every session. An ended session does not come back, so the answer is kept.
+ * Finds the recorded sessions that have ended, where nothing else proves it (`ghost-rule.ts`). The watch's list is no
+ * proof, because it may be older than the record, and omits sessions that the token may not read. So the watch asks for
+ * each unlisted session once, and only where the token sees every session. An ended session does not come back, so the
+ * answer stays true.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -10,11 +11,11 @@ import { runInSlices, type Steps } from '@/lib/domain/sliced-work';
 const batchSize = 32;
 const asksMax = 256;
 const moreMs = 250;
-/** Pause unless the token is known to see every session: Consul caches rights as long. */
+/** The rest while the token may not see every session. Consul caches rights for this time. */
 const blindMs = 30_000;
 
 export interface EndedAsking {
-  /** False if unknown. */
+  /** True when the token sees every session. False if unknown. */
   readonly seesAll: (signal: AbortSignal) => Promise<boolean>;
   /** Confirmed by a quorum. `kept`: hidden from this token. */
   readonly session: (id: string, signal: AbortSignal) => Promise<'there' | 'ended' | 'kept' | 'unknown'>;
@@ -32,13 +33,13 @@ export const newEndedKnown = (): EndedKnown => ({ asked: new Map(), blindUntilMs
 
 export interface Ended {
   readonly ids: ReadonlySet<string>;
-  /** When to ask again although Consul will not wake the watch; `null`: never. */
+  /** The instant to ask again, although Consul will not wake the watch; `null`: never. */
   readonly askAtMs: number | null;
 }
 
 const glance = 0.05;
 
-/** Yields, as the set may be long. Drops from `asked` ids that are no longer in question. */
+/** The ids to ask for. Drops the ids that are no longer in question from `asked`. Yields, because the set may be long. */
 function* openOf(unlisted: ReadonlySet<string>, asked: Map<string, boolean>): Steps<readonly string[]> {
   for (const id of asked.keys()) {
     if (!unlisted.has(id)) asked.delete(id);
@@ -62,7 +63,7 @@ function* endedOf(asked: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string
   return ids;
 }
 
-/** `unlisted`: the ids in question, taken before this call. Updates `known`. */
+/** The ended ones of `unlisted`, the ids in question. Updates `known`. */
 export async function endedSessions(
   unlisted: ReadonlySet<string>,
   asking: EndedAsking,

@@ -1,4 +1,4 @@
-/** Reduces link and readings to the one word on screen: how fresh the view is. */
+/** Reduces the link and the readings to the one word on screen for the freshness of a view. */
 
 import type { Problem } from '@/lib/domain/problem';
 import type { SourceState } from '@/lib/domain/source-state';
@@ -13,17 +13,17 @@ export interface FreshnessFacts {
   readonly afterGap: boolean;
   /** The readings have not fitted together for 3 s or more. */
   readonly late: boolean;
-  /** How long there may have been unread or unshown news. */
+  /** The time for which there may have been unread or unshown news. */
   readonly behindMs: number;
   /** Every heartbeat asks whether the token is known (`Link.refusal`). */
   readonly asksWithToken: boolean;
 }
 
-/** News may be on its way this long. Small heartbeats pass a thin line on which a large world takes minutes. */
+/** A live view may lack news for this time. Small heartbeats pass a thin line on which a large world takes minutes. */
 const behindMaxMs = 2_500;
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
-/** The view comes from one server's own copy. */
+/** The problem of a view that comes from one server's own copy. */
 const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {} } };
 
 /**

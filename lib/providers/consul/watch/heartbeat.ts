@@ -1,8 +1,9 @@
 /**
- * Checks every two seconds that the agent answers. A stopped process or a network that swallows packets gives no error:
- * a blocking query would hang for a minute. A cheap call, answered from memory without permission, goes out with a
- * short timeout. Each beat also asks the leader something with the token: an agent cut off from its leader still names
- * one, and a revoked token must stop seeing data here.
+ * Checks every two seconds that the agent answers. A stopped process or a network that swallows packets gives no error,
+ * so a blocking query would hang for a minute. A beat makes two calls with a short timeout:
+ * - a cheap one, which the agent answers from memory without a permission;
+ * - one with the token, which the leader answers. An agent that is cut off from its leader still names one, and a
+ *   revoked token must stop seeing data here.
  */
 
 import type { Problem } from '@/lib/domain/problem';
@@ -20,22 +21,22 @@ export type AgentLink =
 
 const beatMs = 2_000;
 const retryMs = 500;
-/** An election takes a second or two; a full beat would prolong it. */
+/** The rest without a leader. An election takes a second or two, and a full beat would prolong the outage. */
 const leaderMs = 250;
-/** Ten seconds. A longer gap is a lost quorum, and the servers that remain need no hasty calls. */
+/** Beats of ten seconds. A longer gap is a lost quorum, and the servers that remain need no hasty calls. */
 const hastyMax = 40;
 const timeoutMs = 2_500;
 /** An agent that limits requests or connections is asked less often. */
 const busyMs = 6_000;
-/** The answer is small, comes from memory, and requires only a known token. */
+/** No session has this id. The answer is small, comes from memory, and requires only a known token. */
 const noSession = '00000000-0000-0000-0000-000000000000';
 
-/** True when more requests would make it worse. */
+/** True when more requests would make the problem worse. */
 function overloaded({ code, why }: Problem): boolean {
   return code === 'busy' || why?.code === 'connection-not-taken';
 }
 
-/** The agent answered, but for another datacenter than its own, which it does not reach: nobody there has. */
+/** True when the agent does not reach the datacenter of the request, so that only the agent has answered. */
 const isAway = ({ why }: Problem) => why?.code === 'datacenter-away';
 
 /** Reports every beat until aborted; rejects for a bug only. */
@@ -48,7 +49,7 @@ export async function watchLink(
   let refusal: Problem | null = null;
   let busy = false;
 
-  /** The problem that kept the leader's answer away; `null`: an answer came, whatever its content. */
+  /** The problem in place of the leader's answer; `null`: an answer came, whatever its content. */
   const askLeader = async (): Promise<Problem | null> => {
     try {
       await client.session(noSession, { signal, timeoutMs });

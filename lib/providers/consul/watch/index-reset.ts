@@ -1,7 +1,8 @@
 /**
- * After a snapshot is restored, Consul's indexes fall without notice. A waiting query is woken with the old data and
- * the old index (`AbandonCh` in Consul's `blockingQuery`), and waiting on with that index sleeps until a write passes
- * it. A query at rest is not even woken. So a query woken for nothing warns all others of its watch.
+ * Shares doubts about indexes among the queries of one watch. After a snapshot is restored, Consul's indexes fall
+ * without notice. Consul wakes a waiting query with the old data and the old index (`AbandonCh` in its `blockingQuery`),
+ * and a further wait with that index lasts until a write passes it. A query at rest is not even woken. So a query woken
+ * for nothing warns all others.
  *
  * An agent may also cut all waits short (`max_query_time`). Two waits cut alike reveal that limit, and later waits stay
  * below it.
@@ -11,14 +12,15 @@ export interface IndexResets {
   raise(nowMs: number): void;
   /** A beat was missed. Any wait may hang on a dead connection. */
   raiseAll(): void;
-  /** `all`: long waits are in doubt, too. Returns the function that removes the listener. */
+  /** Calls `listener` at each doubt. `all`: long waits are in doubt, too. The returned function removes the listener. */
   onDoubt(listener: (all: boolean) => void): () => void;
   /** Two waits of one resource ended alike after `ms`, without a cause. */
   cutAfter(ms: number): void;
+  /** The longest wait that an agent does not cut, as far as is known. */
   waitMaxMs(): number;
 }
 
-/** A wait that began this long before a doubt needs none: a restore wakes every waiting query. */
+/** A wait that is older than this is not in doubt, because a restore would have woken it. */
 export const doubtedMs = 5_000;
 /** Consul ends a wait up to a sixteenth late, so the next one may be shorter than the measured one. */
 const shareOfCut = 0.9;

@@ -1,8 +1,8 @@
-/** Whether a watch reads everything: only where the token is known to read every key (`key-sight.ts`). */
+/** Finds out if a watch reads everything, which needs a token that may read every key (`key-sight.ts`). */
 
-/** Consul caches rights as long. */
+/** An answer counts for this time. Consul caches rights as long. */
 const holdsMs = 30_000;
-/** The last answer outlives unanswered questions this long: rights change seldom. */
+/** While questions go unanswered, the last answer counts for this time, because rights change seldom. */
 const keptMs = 120_000;
 
 /** Kept between looks. */
@@ -16,12 +16,13 @@ export const newWholeKnown = (): WholeKnown => ({ isWhole: false, askedMs: null,
 
 export interface Whole {
   readonly isWhole: boolean;
-  /** When to ask again although Consul will not wake the watch; `null`: at the next look. */
+  /** The instant to ask again, although Consul will not wake the watch; `null`: at the next look. */
   readonly askAtMs: number | null;
 }
 
 /**
- * `ask`: `null` where asking is impossible now, which ends the known answer. It resolves to `null` without an answer.
+ * The answer now, from `known` or by `ask`, which resolves to `null` when no answer comes. Without `ask` a question is
+ * impossible, which ends the known answer.
  */
 export async function wholeNow(
   known: WholeKnown,

@@ -8,25 +8,28 @@ import type { Reply } from '@/lib/providers/consul/client/client';
 import { noteSame } from '@/lib/providers/consul/client/large-body';
 import type { CheckRow, KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
 
-/** `value`: `null` before the first read, and while the token may not read it. */
+/** The newest answer of one watched resource. */
 export interface Reading<T> {
+  /** `null` before the first read, and while the token may not read the resource. */
   value: T | null;
   index: string | null;
   /** Read (or refused) since the link came up, without a failure since. */
   current: boolean;
-  /** Read without a leader. */
+  /** The answer came without a leader, and may be old. */
   stale: boolean;
   /** Consul left out what the token may not read: a missing entry may exist. */
   filtered: boolean;
   problem: Problem | null;
   brokeAtMs: number | null;
-  /** Start of an unbroken run of failed reads. */
+  /** All reads since this instant have failed; `null`: the last one succeeded. */
   failingSinceMs: number | null;
-  /** From the last answer with news until the next wait begins, or from the start of an incoming answer. */
+  /** News may be on its way since this instant: since the last answer with news, or the start of an incoming answer. */
   comingSinceMs: number | null;
-  /** Ticks: of the newest value's request, of its arrival, and of the last change of locks. */
+  /** The tick of the newest value's request. */
   askedTick: number;
+  /** The tick of the newest value's arrival. */
   takenTick: number;
+  /** The tick of the last change of locks. */
   changedTick: number;
 }
 
@@ -113,18 +116,18 @@ export function all(readings: Readings): Reading<unknown>[] {
 /** A value that is not essential stands in for the present this long, the bound of `freshness.ts` for news. */
 const standsInMs = 2_500;
 
-/** `null` if never read, or unreadable for longer than `standsInMs`. */
+/** The value; `null` if it was never read, or has been unreadable for longer than `standsInMs`. */
 export function knownNow<T>({ value, failingSinceMs }: Reading<T>, nowMs: number): T | null {
   return failingSinceMs !== null && nowMs - failingSinceMs >= standsInMs ? null : value;
 }
 
-/** When `knownNow` turns to `null` without a read; `null`: never. */
+/** The instant at which `knownNow` turns to `null` without a read; `null`: never. */
 export function unknownFromMs({ value, failingSinceMs }: Reading<unknown>, nowMs: number): number | null {
   const atMs = value === null || failingSinceMs === null ? null : failingSinceMs + standsInMs;
   return atMs !== null && atMs > nowMs ? atMs : null;
 }
 
-/** Without node health there is still a view; its evidence says "unknown". */
+/** The readings that a view requires. Without node health there is still a view, whose evidence says "unknown". */
 export function essential({ roots, bells, sessions }: Readings): Reading<unknown>[] {
   return [...roots, ...bells, sessions];
 }
@@ -136,7 +139,7 @@ export const prefixesOf = ({ roots }: Readings): readonly string[] => [
 
 export const isCut = ({ roots }: Readings): boolean => roots.some((root) => root.filtered);
 
-/** Since when locks may have unread news; `null`: none. */
+/** Locks may have unread news since this instant; `null`: they have none. */
 export function comingSinceMs(readings: Readings): number | null {
   const since = essential(readings).flatMap((one) => one.comingSinceMs ?? []);
   return since.length === 0 ? null : Math.min(...since);

@@ -5,12 +5,12 @@
  * - (b) the list is older than the row, or
  * - (c) the row is older than the list, and the session is gone.
  *
- * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
+ * Only (a) may reach a screen. (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *
- * Reading the list again after the rows rules out (b). That read is spared where no listed session can have ended, as
- * an ended session releases its locks; if a few sessions released keys, each is asked for alone. Reading a row again
- * tells (a) from (c): Consul frees every key of a session in the entry that ends it, so a row that still names the
- * session proves it alive.
+ * - A list that is read again after the rows rules out (b). An ended session releases its locks, so no such read is
+ *   needed where no listed session released a key. If a few did, one small request for each is cheaper.
+ * - A row that is read again distinguishes (a) from (c). Consul frees every key of a session in the Raft entry that ends
+ *   it, so a row that still names the session proves it alive.
  */
 
 import type { KvRow, SessionRow } from '@/lib/providers/consul/client/wire';
@@ -23,7 +23,7 @@ export interface SessionList {
 }
 
 export interface SessionReadings {
-  /** Of the rows. */
+  /** The sessions that the rows name, with their keys. */
   readonly lockers: Lockers;
   readonly sessions: SessionList;
   readonly sessionsAreNewer: boolean;
@@ -39,10 +39,11 @@ export interface Asking {
 }
 
 /**
- * The list that the rows were compared with, and whether they fit; if not, newer rows are on their way. A view must use
- * exactly this pair: with a newer list, a session would seem to end while its row still looks locked.
+ * The result of a comparison of the rows with a list. A view must use exactly this pair. With a newer list, a session
+ * would seem to end while its row still looks locked.
  */
 export interface Settled {
+  /** False: newer rows are on their way. */
   readonly fits: boolean;
   readonly sessions: SessionList;
 }
@@ -61,7 +62,7 @@ function idsOf(sessions: readonly SessionRow[]): ReadonlySet<string> {
   return known;
 }
 
-/** No wanted session has ended. Sessions do not come back, so none had ended when the rows were read. */
+/** True when no wanted session has ended. Sessions do not come back, so none had ended when the rows were read. */
 async function allAlive(
   wanted: ReadonlySet<string>,
   sessions: readonly SessionRow[],
@@ -74,7 +75,7 @@ async function allAlive(
   return (await Promise.all([...wanted].map((id) => asking.alive(id, signal)))).every(Boolean);
 }
 
-/** For each unexplained session id, one key that it locks. */
+/** The session ids that nothing explains, each with one key that it locks. */
 function unexplained(
   lockers: Lockers,
   sessions: readonly SessionRow[],
@@ -88,7 +89,10 @@ function unexplained(
   return found;
 }
 
-/** Adds proven ids to `hidden`, and removes those that no row names. Throws the errors of the reads. */
+/**
+ * Compares rows and list, and asks Consul where they differ. Adds proven ids to `hidden`, and removes ids that no row
+ * names. Throws the errors of the reads.
+ */
 export async function settle(
   readings: SessionReadings,
   asking: Asking,

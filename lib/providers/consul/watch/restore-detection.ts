@@ -1,10 +1,10 @@
 /**
- * Detects that Consul was put back to an earlier state. A falling index is no proof, as tombstones are collected, too.
- * An entry that returns to a lower index than we have read is one.
+ * Detects that Consul was put back to an earlier state. A falling index is no proof, because Consul also collects
+ * tombstones. An entry that returns with a lower index than Signalbox has read is one.
  */
 import type { KvRow } from '@/lib/providers/consul/client/wire';
 
-/** The entry that proves it, or `null`. Both lists are sorted by key; `index`: of the earlier list. */
+/** The entry that proves a restore, or `null`. Both lists are sorted by key. `index`: the index of the earlier list. */
 export function rowPutBack(before: readonly KvRow[], index: string, after: readonly KvRow[]): KvRow | null {
   let at = 0;
   for (const row of after) {

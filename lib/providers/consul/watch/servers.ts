@@ -1,4 +1,4 @@
-/** Learns which nodes are Consul servers: their health is no evidence about holders (`lib/domain/verdict.ts`). */
+/** Learns the nodes that are Consul servers. Their health is no evidence about holders (`lib/domain/verdict.ts`). */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';
@@ -7,7 +7,7 @@ import type { Readings } from './readings';
 
 /** The set rarely changes, so it takes none of the few connections for blocking queries. */
 const serversMs = 60_000;
-/** After an unanswered request, as in an election. */
+/** The rest after an unanswered request, as in an election. */
 const serversAgainMs = 5_000;
 
 /** Runs until the period ends. The last answer stays while Consul does not answer. */

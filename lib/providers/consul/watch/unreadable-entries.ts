@@ -1,7 +1,7 @@
 /**
  * Finds the semaphores that the token may read only in part. Consul omits unreadable entries from a list, before 1.11
- * without a sign, and a live holder without its entry would look like a ghost. Consul refuses an unreadable entry and
- * reports an absent one as missing, so asking for it decides.
+ * without a sign, and a live holder without its entry would look like a ghost. A request for the entry decides, because
+ * Consul refuses an unreadable entry, and reports an absent one as missing.
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -12,8 +12,9 @@ const batchSize = 32;
 const asksMax = 256;
 
 export interface Unread {
-  /** Prefixes, without slash, where absence is not proven. */
+  /** Prefixes, without a slash, in which an absent entry may be hidden. */
   readonly prefixes: ReadonlySet<string>;
+  /** Some entries are to be asked for at the next look. */
   readonly more: boolean;
 }
 
@@ -47,8 +48,8 @@ function* prefixesOf(
 }
 
 /**
- * `missed`: absent entries of recorded holders, with their prefix. `asked`: true for an unreadable entry, pruned and
- * added to here. Throws the errors of `refused`.
+ * `missed`: absent entries of recorded holders, with their prefix. `asked`: the answers so far, true for an unreadable
+ * entry. This call adds to them, and drops those that no longer matter. Throws the errors of `refused`.
  */
 export async function unreadPrefixes(
   missed: ReadonlyMap<string, string>,
