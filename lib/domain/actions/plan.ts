@@ -1,5 +1,5 @@
 /**
- * An action's plan and result. All sentences are codes with facts; keys, values and commands are data and stay
+ * The plan and the result of an action. All sentences are codes with facts. Keys, values and commands are data, and stay
  * as they are.
  */
 
@@ -33,7 +33,7 @@ import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Action } from './action';
 
-/** One sentence: verb, object, and meaning. */
+/** The one sentence of a plan: verb, object, and meaning. */
 export type SummaryFacts = {
   'set-limit': { readonly prefix: string; readonly before: number; readonly limit: number };
 } & ConsulSummary &
@@ -41,10 +41,10 @@ export type SummaryFacts = {
   StandInSummary &
   ZooKeeperSummary;
 
-/** A write happens only while this holds. */
+/** The condition under which the backend does a write. */
 export type ConditionFacts = ConsulCondition & RedisCondition & StandInCondition & ZooKeeperCondition;
 
-/** Before or after the write. `stored` is the value itself. */
+/** The state of a key or session before or after the write. `stored` is the value itself. */
 export type StateFacts = {
   stored: { readonly text: string };
   'held-by': { readonly sessionId: string };
@@ -65,27 +65,27 @@ export interface PlannedWrite {
 
 export type TouchFacts = ConsulTouch;
 
-/** Something else that the action reaches. */
+/** A further subject that the action reaches. */
 export interface Touch {
   readonly subject: Subject;
-  /** Its fate: freed, removed with its session, its client fails, or its slot is lost. */
+  /** The subject is freed, or removed with its session, or its client fails, or its slot is lost. */
   readonly effect: 'released' | 'deleted' | 'fails' | 'loses-slot';
   /** A session's label and node; `null` for keys, and where the session cannot be seen. */
   readonly who: { readonly label: string; readonly node: string | null } | null;
   readonly detail: Said<TouchFacts> | null;
 }
 
-/** Each states what the backend or a client will do. */
+/** A warning states an effect of the action on the backend or on a client. */
 export type WarningFacts = {
   /**
-   * How the layout's client learns that it lost, and how fast. `heirs`: how many in view could take over; `null` where the layout
-   * does not say.
+   * The client of this layout learns that it lost, sooner or later or never. `heirs`: the number of clients in view that
+   * could take over; `null` where that is unknown or does not matter.
    */
   'holder-notices': { readonly layout: Layout; readonly heirs: number | null };
   'limit-live': Nothing;
   'over-limit': { readonly holders: number; readonly limit: number };
   'layout-caution': { readonly layout: Layout };
-  /** Semaphores of a batch without ghosts; the first of them, one a line. */
+  /** The batch leaves out `prefixes` semaphores without ghosts. `names`: the first of them, one a line. */
   'left-out': { readonly prefixes: number; readonly names: string };
   'answer-lost': Nothing;
   'not-read-back': Nothing;
@@ -97,7 +97,7 @@ export type WarningFacts = {
 export type WarningCode = keyof WarningFacts;
 export type Warning = Said<WarningFacts>;
 
-/** Shown before and after. */
+/** The way back, which the dialog shows before and after the action. */
 export type UndoFacts = {
   /** The undo is another action, planned like any other. */
   'set-limit-back': { readonly limit: number };
@@ -114,7 +114,7 @@ export type NoteFacts = ConsulNote & RedisNote & ZooKeeperNote;
 export interface ManualStep {
   readonly tool: 'curl' | 'consul' | 'redis-cli' | 'zkCli.sh';
   readonly note: Said<NoteFacts>;
-  /** A shell command, with exact flags. Never holds a token. `null`: there is none, as the note says. */
+  /** A shell command, with exact flags and without a token. `null`: there is none, as the note says. */
   readonly command: string | null;
 }
 
@@ -125,13 +125,13 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   readonly undo: Undo;
   readonly manual: readonly ManualStep[];
-  /** How much ceremony the dialog asks for: `type-name` demands `confirmName`, typed. */
+  /** The effort that the dialog asks for. With `type-name`, the operator types `confirmName`. */
   readonly friction: 'click' | 'reason' | 'type-name';
   readonly confirmName: string | null;
 }
 
 export type PartFacts = {
-  /** Shortened for people, separated by commas. */
+  /** `named`: names, shortened for people and separated by commas. */
   pruned: { readonly ghosts: number; readonly named: string };
   'had-no-ghost': Nothing;
 };
@@ -141,13 +141,13 @@ export interface OutcomePart {
   readonly subject: Subject;
   readonly done: boolean;
   readonly problem: Problem | null;
-  /** `null` where the problem says it. */
+  /** `null` where `problem` says enough. */
   readonly detail: Said<PartFacts> | null;
 }
 
 /**
- * The result of an action, as seen. `done: false` in a batch means that this part was refused; `problem` says
- * why.
+ * The result of an action, as Signalbox read it back. In a batch, `done` is false when a part was refused, and the part
+ * has the `problem`.
  */
 export interface Outcome {
   readonly done: boolean;

@@ -1,8 +1,8 @@
 /**
- * Findings: what needs attention. A finding is a code with the facts for its sentence, its subject, its grounds, and
- * the action that mends it. `rules/table.ts` has the rules.
+ * Findings: the states that need attention. A finding is a code with the facts for its sentence, its subject, its
+ * grounds, and the action that mends it. `rules/table.ts` has the rules.
  *
- * Red means that a person is needed now. Waiting and full are not urgent; a dead holder with waiters is.
+ * Red means that a person is needed now. A dead holder with waiters is urgent. A wait, or a full semaphore, is not.
  */
 import type { Action } from '@/lib/domain/actions/action';
 import type { Capabilities } from '@/lib/domain/capabilities';
@@ -19,17 +19,17 @@ import {
 /** Verdicts of holders that neither time nor a missing renewal ends. */
 export type EndlessVerdict = Extract<Verdict, 'immortal' | 'node-bound'>;
 
-/** By what its holders hold: a session, a lease or an entry of their own. */
+/** The means by which the holders hold: a session, a lease or an entry of their own. */
 type Holds = Capabilities['holds'];
 
 /**
- * Counts are of what is really there, not of the listed grounds. A `null` count: none is in view, but some may be
- * hidden from this reader.
+ * The facts of each code. Counts are complete, also where the grounds list fewer. A `null` count: none is in view, but
+ * some may be hidden from this reader.
  */
 export type FindingFacts = {
   /** Recorded holders lock nothing there, so their slots leak. */
   'ghost-slots': { ghosts: number; recorded: number; waiting: number | null; holds: Holds };
-  /** More holders than the limit are really there. `layout` decides whether clients then admit without bound. */
+  /** More holders than the limit are really there. Clients of some layouts then admit without bound. */
   'over-limit': { effective: number; limit: number; layout: SemaphoreLayout };
   /**
    * Renewals were seen and have stopped. `waiting`: also `null` for a lock, whose waiters are not visible. `full`: 1
@@ -42,7 +42,7 @@ export type FindingFacts = {
     full: 0 | 1;
     holds: Holds;
   };
-  /** Its node or a check is critical. `endless`: 1 when only a person can end it, else 0. */
+  /** The holder's node or a check is critical. `endless`: 1 when only a person can end its session, else 0. */
   'suspect-holder': {
     holders: number;
     label: string;
@@ -51,7 +51,7 @@ export type FindingFacts = {
     endless: 0 | 1;
     holds: Holds;
   };
-  /** `holders` of them are immortal or node-bound; the other facts are about the first. */
+  /** `holders` holders are immortal or node-bound. The other facts are about the first of them. */
   'endless-holder': {
     holders: number;
     verdict: EndlessVerdict;
@@ -70,29 +70,32 @@ export type FindingFacts = {
   /** `flags` as found, decimal text. */
   'wrong-flags': { flags: string | null; contenders: number | null };
   /**
-   * The entry says `limit`; `clients` contenders ask for another, the first of them for `asked` (`null`: known only to
-   * have changed since they came), and `waiting` of them wait.
+   * The entry says `limit`, and `clients` contenders ask for another one, of which `waiting` wait. The first of them asks
+   * for `asked`; `null`: the limit has changed since it came, and no more is known.
    */
   'limit-disagreement': { limit: number; asked: number | null; clients: number; waiting: number };
-  /** Every change wakes `crowd` waiters; `waiting` also counts those of clients that queue. */
+  /** Every change wakes `crowd` waiters. `waiting` also counts the waiters of clients that queue. */
   herd: { crowd: number; waiting: number; limit: number | null };
   /** Holders changed `changes` times within `windowMs`, and kept a slot for `holdMs` on average. */
   flapping: { changes: number; windowMs: number; holdMs: number };
   /**
-   * `clients` hold what the others wait for, and none can proceed. `behind` more wait for them. `owners`: clients of
-   * several sessions, joined by the owner that their entries name.
+   * Each of `clients` clients waits for the others, and none can proceed. `behind` more wait for them. `owners`: the
+   * number of clients with several sessions, joined by the owner that their entries name.
    */
   deadlock: { clients: number; first: string; second: string; behind: number; owners: number };
   /**
-   * The first of a queue shows no sign of life where a living client would, so that none of the `behind` gets in. `free`: 1 while nobody holds it, or a
-   * slot is free.
+   * The first of a queue shows no sign of life where a living client would, so none of the `behind` waiters gets in.
+   * `free`: 1 while the lock or a slot is free, else 0.
    */
   'dead-queue-head': { label: string; behind: number; free: 0 | 1 };
-  /** `waiting` clients sleep beside a lock that nobody holds: what would wake them was never sent. */
+  /** `waiting` clients sleep beside a free lock, because the message that would wake them was never sent. */
   'sleeping-waiters': { waiting: number };
-  /** `waiting` clients waited for a writer that reads on without a message: readers among them sleep though they could read. */
+  /** `waiting` clients waited for a writer that reads on without a message. Readers among them sleep, but could read. */
   'sleeping-readers': { waiting: number };
-  /** Its thread held another lock, too, which Signalbox has removed: the unlock of a MultiLock fails there and leaves this one. */
+  /**
+   * The holder's thread held another lock, too, which Signalbox has removed. The unlock of a MultiLock fails there, and
+   * leaves this lock.
+   */
   'same-thread-removed': { label: string };
   /** The lock-delay of the holder's session is too short to protect. */
   'no-lock-delay': { label: string; delayMs: number; layout: LockLayout };
@@ -113,39 +116,40 @@ export interface Ground {
   readonly label: string | null;
   readonly verdict: Verdict | null;
   readonly evidence: readonly Evidence[];
-  /** What it waits for, when that is why it is listed. */
+  /** The subjects that the party waits for, where the finding is about its wait. */
   readonly wants: readonly Subject[];
-  /** The action for this one alone; `null` when that mends nothing. */
+  /** The action for this party alone; `null` when that mends nothing. */
   readonly mend: Action | null;
 }
 
 /**
- * The shown severity is higher than the present one, and falls to that at `atMs` if it stays so (`rules/easing.ts`).
+ * The state has become milder than the shown severity. The severity falls to `to` at `atMs`, if the state stays so
+ * (`rules/easing.ts`).
  */
 export interface Easing {
   readonly to: Severity;
   readonly atMs: number;
 }
 
-/** More than a person reads; the facts have the whole count. */
+/** More grounds than a person reads. The facts have the whole count. */
 export const groundsMax = 8;
 
 export type Finding = Said<FindingFacts> & {
   /** Stable while the finding lasts: code and subject. */
   readonly id: string;
   readonly severity: Severity;
-  /** `null`: the present severity. */
+  /** `null`: the shown severity is the present one. */
   readonly easing: Easing | null;
   readonly subject: Subject;
   /** A deadlock concerns every semaphore in it. */
   readonly also: readonly Subject[];
   /** At most `groundsMax`. */
   readonly grounds: readonly Ground[];
-  /** `null` where none of our actions mends it. The language says who can. */
+  /** `null` where none of our actions mends the finding. Its words then name the owner to ask. */
   readonly mend: Action | null;
 };
 
-/** The subject first. */
+/** All subjects that a finding concerns, its own first. */
 export function concernedBy({ subject, also }: Pick<Finding, 'subject' | 'also'>): readonly Subject[] {
   return also.length === 0 ? [subject] : [subject, ...also];
 }

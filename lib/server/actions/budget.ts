@@ -10,11 +10,11 @@ import { networkOf } from '@/lib/server/http/limits';
 
 export interface ActionBudgetOptions {
   readonly now: () => number;
-  /** Actions of one person at a time: a person does one, a script a few. */
+  /** Most actions of one person at a time. A person does one, a script a few. */
   readonly underWayMax?: number;
-  /** For all callers without a name at one address. */
+  /** Most actions at a time of all callers without a name at one address. */
   readonly underWayOfAddressMax?: number;
-  /** Bytes of rows in one window: an action takes about 4 KB, at most about 100 KB. */
+  /** Most bytes of rows of one person in one window. An action takes about 4 KB, at most about 100 KB. */
   readonly bytesMax?: number;
   readonly bytesOfAddressMax?: number;
   readonly windowMs?: number;
@@ -24,7 +24,7 @@ export interface ActionBudgetOptions {
 export interface BudgetShare {
   /** Counts the bytes of a row that was written for the action. */
   spend(bytes: number): void;
-  /** Later calls do nothing. */
+  /** Gives the place back. Later calls do nothing. */
   end(): void;
 }
 
@@ -33,7 +33,7 @@ export interface ActionBudget {
   take(asker: { readonly identity: Identity; readonly address: string | null }): BudgetShare;
 }
 
-/** Names counted separately in one window; all others share one count. */
+/** Most names that are counted separately in one window. All others share one count. */
 const namesMax = 10_000;
 const mebibyte = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /**
- * Watches the subjects for half a minute after an action, and writes one more row of the audit. The watch uses the view
- * of the person who acted: it has that person's rights, and costs the backend nothing.
+ * Watches the subjects of an action for half a minute after it, and writes one more row of the audit. The watch uses the
+ * view of the person who acted, so it has that person's rights, and costs the backend nothing.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { type Action, descriptorOf, followsQueue } from '@/lib/domain/actions/action';
@@ -54,14 +54,14 @@ export interface FollowUpsOptions {
   readonly write: (entry: AuditEntry) => Promise<void>;
   readonly now: () => number;
   readonly watchMs?: number;
-  /** How long to wait for the name of a taker. */
+  /** Longest wait for the name of a taker. */
   readonly nameMs?: number;
   /** Actions watched at a time. */
   readonly max?: number;
 }
 
 const maxDefault = 200;
-/** Watched subjects of one action: a prune may name hundreds. */
+/** Most watched subjects of one action. A prune may name hundreds. */
 const subjectsMax = 20;
 const sessionsMax = 20;
 
@@ -76,7 +76,7 @@ const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
   available: 'permits-changed',
 };
 
-/** Whether a step may have changed the view of a subject. */
+/** True when a step may have changed the view of a subject. */
 function isAbout({ patch }: WorldStep, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
@@ -88,7 +88,7 @@ function isAbout({ patch }: WorldStep, subject: Subject): boolean {
   }
 }
 
-/** One subject in the row's form; times count from `beganMs`. */
+/** One subject in the form of the row. Times count from `beganMs`. */
 function followedSubject(
   place: Place,
   { action }: Aftermath,
@@ -103,7 +103,7 @@ function followedSubject(
   const came = takersOf(place).slice(0, sessionsMax);
   const again = came.filter(({ code }) => code === 'returned');
   const shown = (shows === null ? null : whatOf[shows.code]) ?? 'not-seen';
-  // The lock was free before one was woken or left its queue, so that its state alone says nothing.
+  // The lock was free before a waiter was woken or left its queue, so its state alone says nothing.
   const isFree = seen.some(({ code }) => code === 'gone') || descriptorOf(action).invites === true;
   const what = came.length > 0 ? 'taken' : shown === 'not-seen' && isFree ? 'nobody-came' : shown;
   const first = came[0] ?? (what === 'gone' ? shows : null);
@@ -127,6 +127,7 @@ function followedSubject(
 
 interface Watched {
   place: Place;
+  /** No further step can change the row. */
   settled: boolean;
   /** Runs while the name of the taker is awaited. */
   naming?: ReturnType<typeof setTimeout>;
@@ -141,7 +142,7 @@ export function createFollowUps({
 }: FollowUpsOptions): FollowUps {
   const running = new Set<(cutShort: boolean) => Promise<void>>();
 
-  // Bound outside the request that acted, which is answered long before.
+  // The context of the request must not be kept alive, because it is answered long before.
   const follow = AsyncResource.bind((followUp: FollowUp) => {
     const { hub, before, subjects, entry, action, discreet } = followUp;
     if (running.size >= max || subjects.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Records actions: the intent before any write to the backend, the outcome, what followed, and every refusal. Without a
- * written intent the action is refused. Later rows are retried until they are written, because the backend has changed
- * by then, and the person gets that outcome.
+ * Records actions: the intent before any write to the backend, the outcome, the follow-up, and every refusal. Without a
+ * written intent the action is refused. The rows after it are retried until they are written, because the backend has
+ * changed by then, and the person gets the outcome.
  */
 import { randomUUID } from 'node:crypto';
 import { type Action, parametersOf, subjectsOf } from '@/lib/domain/actions/action';
@@ -52,7 +52,7 @@ export interface RefusedAction {
 interface Asked {
   readonly action: Action;
   readonly reason: string;
-  /** What its plan saw. */
+  /** The state that the plan saw. */
   readonly saw: Saw;
 }
 
@@ -65,8 +65,8 @@ export interface ActionRecord {
   /** Records a refusal, or counts it where there are too many. Returns at once. */
   refused(refused: RefusedAction): void;
   /**
-   * Begins no more actions (`begin` throws `unavailable`), waits for the ones in progress, so that their outcomes are
-   * recorded and answered, and writes the remaining rows. An action that takes longer than `endMs` is given up; its
+   * Begins no more actions (`begin` throws `unavailable`). Waits for the actions in progress, so that their outcomes are
+   * recorded and answered, and writes the remaining rows. An action that takes longer than `endMs` is given up, and its
    * intent becomes `unknown`.
    */
   close(): Promise<void>;
@@ -77,13 +77,13 @@ export interface ActionRecordOptions {
   readonly log: Pick<Log, 'error' | 'warn' | 'info'>;
   readonly now: () => number;
   /**
-   * An intent of this age has no outcome to come: an action and its rows take less. No action of a live replica is
+   * An intent of this age will get no outcome, because an action and its rows take less. No action of a live replica is
    * older.
    */
   readonly openMs?: number;
   readonly sweepMs?: number;
   readonly followMs?: number;
-  /** How long the shutdown waits for actions in progress. */
+  /** Longest time that the shutdown waits for actions in progress. */
   readonly endMs?: number;
   readonly budget?: Omit<ActionBudgetOptions, 'now'>;
 }
@@ -95,10 +95,10 @@ const endMsDefault = 20_000;
 
 /** The store's largest cost for each subject of a row, beside the row itself. */
 const indexEntryBytes = 200;
-/** A stranger's reason identifies no person: a longer one is cut, with its length. */
+/** Most characters of a stranger's reason, which identifies no person. The row of a longer one has its length. */
 const strangersReasonMax = 80;
 
-/** What all actions of this server share. */
+/** The state that all actions of this server share. */
 function openDesk({ audit, log, now, followMs, budget }: ActionRecordOptions) {
   const later = createAuditLater({ audit, log });
   /** Rows of refusals that are not written yet. */
@@ -169,7 +169,7 @@ function refuse(desk: Desk, { who, address, action, reason, problem }: RefusedAc
   });
 }
 
-/** A place for the action, if the checks that leave no record admit it. */
+/** Takes a place for the action, if the checks before the intent admit it. A refusal is recorded, and thrown. */
 async function admitted(
   desk: Desk,
   asked: Omit<RefusedAction, 'problem'>,
@@ -226,7 +226,7 @@ async function begin(
     await audit.append(rowOf('intent', { ...seen, ...whomDetail(action, saw, before, discreet) }));
   } catch (error) {
     over();
-    // The row may be on disk anyway if the connection broke late: this one records that the action was not done.
+    // When the connection broke late, the intent may be on disk anyway. This row records that the action was not done.
     if (error instanceof ProblemError)
       desk.writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
     throw error;
@@ -256,7 +256,10 @@ async function idle(desk: Desk, endMs: number): Promise<void> {
   clearTimeout(late);
 }
 
-/** Closes intents without an outcome, now and then. The result ends that, and resolves when a sweep that runs is over. */
+/**
+ * Closes intents without an outcome, once in `sweepMs`. The returned function stops this, and resolves when a running
+ * sweep has ended.
+ */
 function sweeping({ audit, log, underWay }: Desk, openMs: number, sweepMs: number): () => Promise<void> {
   const sweep = async () => {
     try {

@@ -1,28 +1,29 @@
 /**
- * One log, read from streams of it that overlap. An agent writes each line to all its streams in one order, so a mark
- * and the number of renewals after it name the same line in each. The first stream is reported; what the second has
- * shown and the first has not is kept. When the first ends, the second continues where it stopped: no renewal is
- * reported twice or lost once both have shown one mark.
+ * Reads one log from two streams of it that overlap. An agent writes each line to all its streams in one order, so a
+ * mark and the number of renewals after it name the same line in each. The first stream is reported. Renewals that only
+ * the second one has shown wait for the first. When the first ends, the second continues at the same line. Once both
+ * have shown one mark, no renewal is reported twice or lost.
  */
 
 export interface LogStream {
-  /** `null` before its first mark. */
+  /** The first mark that the stream has shown; `null` before it. */
   firstMark: number | null;
+  /** The last mark that the stream has shown. */
   mark: number | null;
-  /** Renewals since its last mark. */
+  /** The number of renewals since that mark. */
   renewals: number;
-  /** Shown here, and not by the first stream. */
+  /** Renewals that this stream has shown, and the first one has not. */
   ahead: LoggedRenewal[];
 }
 
 interface LoggedRenewal {
-  /** Its place in the log. */
+  /** The place in the log: the mark before it times `perMark`, plus the number of renewals since. */
   readonly at: number;
   readonly sessionId: string;
   readonly atMs: number;
 }
 
-/** More renewals than an agent answers between two marks; multiplied by a mark it stays exact for decades. */
+/** More renewals than an agent answers between two marks. Multiplied by a mark, the number stays exact for decades. */
 const perMark = 2 ** 22;
 
 export interface LogOverlap<S extends LogStream> {
@@ -31,12 +32,13 @@ export interface LogOverlap<S extends LogStream> {
   add(stream: S): void;
   /** Takes out a stream that is not the first. */
   drop(stream: S): void;
+  /** A stream has shown a renewal. */
   renewal(stream: S, sessionId: string, atMs: number): void;
-  /** False: a mark is missing, so other lines may be. */
+  /** A stream has shown a mark. False: the mark before it is missing, so other lines may be. */
   mark(stream: S, number: number): boolean;
-  /** Whether the second stream can continue the first one. */
+  /** True when the second stream can continue the first one. */
   joined(): boolean;
-  /** The second stream continues the first. Only when they are `joined`. */
+  /** Lets the second stream continue the first. Only when they are `joined`. */
   handOver(): void;
 }
 
@@ -82,7 +84,7 @@ export function createLogOverlap<S extends LogStream>(options: {
       stream.renewals += 1;
       const at = (stream.mark ?? 0) * perMark + stream.renewals;
       if (stream === first()) tell({ at, sessionId, atMs });
-      // Before its first mark its place in the log is unknown.
+      // Before the stream's first mark, the renewal's place in the log is unknown.
       else if (stream.mark !== null && at > toldTo) stream.ahead.push({ at, sessionId, atMs });
     },
     mark: (stream, number) => {

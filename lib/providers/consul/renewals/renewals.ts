@@ -1,7 +1,7 @@
 /**
- * The seen renewals of existing sessions: a few numbers for each, and no line of any log. Pure: instants are passed in,
- * and `lib/domain/renewal.ts` judges. A judgement is cached until a renewal, an agent's state or its time changes it,
- * as every view asks about thousands of sessions.
+ * Remembers the seen renewals of existing sessions: a few numbers for each, and no line of any log. Pure: the caller
+ * passes instants in, and `lib/domain/renewal.ts` judges. A judgement is cached until a renewal, an agent's state or
+ * time changes it, because every view asks about thousands of sessions.
  */
 
 import type { Renewal } from '@/lib/domain/model';
@@ -14,36 +14,37 @@ import type { SessionRow } from '@/lib/providers/consul/client/wire';
 export interface RenewalView {
   of(sessionId: string): Renewing;
   /**
-   * All that a judgement takes from this session's renewals, as one text (`phaseSign`). '' without a TTL, and for a
-   * session that `keep` did not name.
+   * Everything that a judgement takes from this session's renewals, as one text (`phaseSign`). '' without a TTL, and for
+   * a session that `keep` did not name.
    */
   sign(sessionId: string, nowMs: number): string;
 }
 
 export interface Renewals extends RenewalView {
-  /** True when a judgement may change. */
+  /** An agent's log shows a renewal. True when a judgement may change. */
   saw(agent: string, sessionId: string, atMs: number): boolean;
+  /** The state of an agent has changed. */
   watched(watch: RenewalWatch): void;
-  /** Everything that went through an observed agent until `untilMs` has been seen. */
+  /** The log of an observed agent is complete until `untilMs`. */
   proved(agent: string, untilMs: number): void;
-  /** A new leader: every session has its full time again. */
+  /** A new leader has given every session its full time again. */
   restarted(atMs: number): void;
   /** Forgets every session but these. */
   keep(sessions: readonly SessionRow[]): void;
-  /** When time alone changes a judgement, after `nowMs`; `null`: never. */
+  /** The next instant after `nowMs` at which time alone changes a judgement; `null`: never. */
   wakeAtMs(nowMs: number): number | null;
-  /** `null`: no renewal was seen. The same object while it is unchanged. */
+  /** The instants of a session's renewals, as the same object while unchanged; `null`: none was seen. */
   instants(sessionId: string): Renewal | null;
-  /** In the order of the settings. */
+  /** The state of each agent, in the order of the settings. */
   readonly watches: readonly RenewalWatch[];
 }
 
 interface Entry {
   lastMs: number;
-  /** Sorted; nearly always one. */
+  /** Sorted addresses, nearly always one. */
   agents: readonly string[];
   elsewhereAtMs: number | null;
-  /** Since when it has come in time, once it was known to be renewed elsewhere. */
+  /** Renewals have come in time since this instant, after the session was known to renew elsewhere. */
   inTimeSinceMs: number;
   /** Grows with every renewal. */
   revision: number;
@@ -59,13 +60,13 @@ interface CachedPhase {
   readonly nextMs: number | null;
 }
 
-/** A renewal may be seen before its session; more than these at a time are dropped. */
+/** Most sessions of which only a renewal is known. A log may show it before the list shows the session. */
 const unknownMax = 50_000;
 
-/** The best of all agents explains why nothing is seen. */
+/** The reasons why no renewal is seen, the most hopeful first. The best agent gives the reason. */
 const byHope: readonly UnseenWhy[] = ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'];
 
-/** Nothing seen yet. `agents`: the addresses that will be followed; none means that it is switched off for `origin`. */
+/** Starts without a renewal. `agents`: the addresses to follow; none means that `origin` has this switched off. */
 export function createRenewals(
   agents: readonly string[],
   origin: string,
@@ -94,7 +95,7 @@ export function createRenewals(
   };
   const renewing = (entry: Entry): Renewing => {
     const { lastMs, agents, elsewhereAtMs } = entry;
-    // Its own agents that are not followed; following others does not help.
+    // Only the session's own agents count, because its renewals do not go through others.
     const lost: RenewalWatch[] = [];
     let wholeSinceMs: number | null = 0;
     let wholeUntilMs = Number.POSITIVE_INFINITY;
