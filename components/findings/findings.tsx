@@ -136,8 +136,8 @@ function Headline({ findings }: { findings: readonly Finding[] }) {
 interface FiltersProps {
   readonly query: FindingQuery;
   readonly findings: readonly Finding[];
-  /** `null` takes a part out of the address. */
-  readonly onChange: (part: { [K in keyof FindingQuery]?: FindingQuery[K] | null }) => void;
+  /** Changes the address. `null` removes a parameter from it. */
+  readonly onChange: ReturnType<typeof useAddress<typeof parameters>>[1];
 }
 
 function Filters({ query: { severity, code, source, q }, findings, onChange }: FiltersProps) {
