@@ -450,3 +450,48 @@ test('consecutive broken waits become shorter until one is answered; a single on
   );
   expect(waits).toEqual([45_000, 45_000, 45_000, 45_000, 22_500, 11_250, 5_625, 5_625]);
 });
+
+test('waits that break at once, one after the other, are a problem: they are in vain', async () => {
+  const { asked, said } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: broken, tookMs: 100 },
+    { reply: { index: '5' } },
+    { reply: broken, tookMs: 100 },
+  ]);
+  expect(kinds(asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
+  expect(said).toEqual(['x@5', 'same', 'broken', 'same', 'unavailable']);
+});
+
+test.each<[string, readonly (readonly [string, number])[]]>([
+  [
+    'with a change between them',
+    [
+      ['5', 1],
+      ['5', 1],
+      ['5', 10_300],
+      ['5', 1],
+      ['6', 20_000],
+      ['6', 10_600],
+      ['6', 1],
+      ['6', 45_000],
+    ],
+  ],
+  [
+    'after less than five seconds',
+    [
+      ['5', 1],
+      ['5', 1],
+      ['5', 3_000],
+      ['5', 1],
+      ['5', 3_100],
+      ['5', 1],
+      ['5', 45_000],
+    ],
+  ],
+])('two waits that end alike %s do not shorten the next ones', async (_, answers) => {
+  const { asked } = await play(answers.map(([index, tookMs]) => ({ reply: { index }, tookMs })));
+  const waits = asked.flatMap((block) => (block === null || block === 'stale' ? [] : (block?.waitMs ?? [])));
+  expect(waits.length).toBeGreaterThan(2);
+  expect(new Set(waits)).toEqual(new Set([45_000]));
+});

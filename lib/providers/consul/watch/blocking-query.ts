@@ -132,8 +132,8 @@ export async function follow<T extends readonly unknown[]>(
       ? { index, waitMs: Math.min(doubts.waitMaxMs(), brokenWaits.maxMs(), jitteredWaitMs()) }
       : null;
 
-  /** One read, then the rest that follows it. */
-  const turn = async () => {
+  /** One read. It blocks when the last one brought no news. */
+  const readOnce = async () => {
     if (reading.signal.aborted) reading = new AbortController();
     const askedAtMs = clock.now();
     const wasDoubted = doubted;
@@ -153,21 +153,54 @@ export async function follow<T extends readonly unknown[]>(
       });
     afterFailure = false;
     if (block !== null) brokenWaits.answered();
-    const tookMs = clock.now() - askedAtMs;
     backoff.reset();
     busyRest.reset();
+    const tookMs = clock.now() - askedAtMs;
     // A clock that was set back gives a negative time, beside which every later read would look costly.
     if (block === null && tookMs >= 0) {
       duty.measured(tookMs);
       untimedChanges = 0;
     }
+    return { reply, tookMs, waitMs: block?.waitMs ?? null, wasDoubted };
+  };
 
+  /**
+   * Learns from the length of a read, and warns the other queries. `waitMs`: the wait that it asked for; `null`: none.
+   * True when the wait ended early, without a change.
+   */
+  const learnFromWait = ({
+    tookMs,
+    waitMs,
+    moved,
+  }: {
+    tookMs: number;
+    waitMs: number | null;
+    moved: boolean;
+  }) => {
+    const wokenForNothing = waitMs !== null && !moved && tookMs < waitMs - earlyAtLeastMs;
+    if (wokenForNothing) {
+      doubted = true;
+      wokenWaits.woken(tookMs);
+      if (tookMs >= blockedAtLeastMs) doubts.raise(clock.now());
+    } else if (moved) wokenWaits.forget();
+    else if (waitMs === null) {
+      // A restore would have brought news, so a rule of the agent ended the two waits.
+      const cutMs = wokenWaits.cutMs();
+      if (cutMs !== null) doubts.cutAfter(cutMs);
+    }
+    return wokenForNothing;
+  };
+
+  /** One read, then the rest that follows it. */
+  const turn = async () => {
+    const { reply, tookMs, waitMs, wasDoubted } = await readOnce();
+    const rows = reply.value.length;
     if (reply.index === null) {
       // Consul would answer a wait for more than 1 at once.
       index = null;
       quiet = false;
       onValue(reply, { stale: false, restored: false });
-      await share.rest(signal, { rows: reply.value.length, atLeastMs: notBlockedRestMs });
+      await share.rest(signal, { rows, atLeastMs: notBlockedRestMs });
       return;
     }
     // Consul does not block on 0. On 1 it blocks until the first change.
@@ -175,7 +208,7 @@ export async function follow<T extends readonly unknown[]>(
     const moved = next !== index;
     const fell = index !== null && BigInt(next) < BigInt(index);
     index = fell ? null : next;
-    const maySkipTimedRead = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
+    const maySkipTimedRead = moved && waitMs !== null && untimedChanges < untimed.max && !duty.costly();
     quiet = !moved;
     // A long wait was no spurious wake-up, so the next key shows at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
@@ -183,24 +216,14 @@ export async function follow<T extends readonly unknown[]>(
     answered = true;
     if (moved) onValue(reply, { stale: false, restored });
     else onSame(reply);
-    const wokenForNothing = block !== null && !moved && tookMs < block.waitMs - earlyAtLeastMs;
-    if (wokenForNothing) {
-      doubted = true;
-      wokenWaits.woken(tookMs);
-      if (tookMs >= blockedAtLeastMs) doubts.raise(clock.now());
-    } else if (moved) wokenWaits.forget();
-    else if (block === null) {
-      // A restore would have brought news, so a rule of the agent ended the two waits.
-      const cutMs = wokenWaits.cutMs();
-      if (cutMs !== null) doubts.cutAfter(cutMs);
-    }
+    const wokenForNothing = learnFromWait({ tookMs, waitMs, moved });
 
     if (emptyReads > 1 && index !== null) {
       quiet = true;
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
     } else if (moved) {
       // The account's rest may be longer than this query's own.
-      const restedMs = await share.rest(signal, { rows: reply.value.length, atLeastMs: restAtLeastMs() });
+      const restedMs = await share.rest(signal, { rows, atLeastMs: restAtLeastMs() });
       quiet = maySkipTimedRead && restedMs <= untimed.restMaxMs;
       if (quiet) untimedChanges += 1;
     } else if (wokenForNothing && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
